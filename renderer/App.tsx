@@ -56,7 +56,7 @@ function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens:
 function Pages() {
   const { state } = useSettings()
   const [place, goTo] = usePlace()
-  // Stays open until the user leaves it: saving the last step must not close the last page.
+  // The first run stays open until the user leaves it. Saving its last step must not close its last page.
   const [settingUp, setSettingUp] = useState<boolean | null>(null)
   useTheme(state?.settings.app.theme ?? 'system')
   useWindowTitle()

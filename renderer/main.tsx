@@ -16,7 +16,7 @@ import { Panel } from './features/panel/Panel.tsx'
 
 if (window.location.hash === ON_SETUP) void import('./first-run.ts')
 
-/** The same code as the window: its compiled form is already in the cache. */
+/** The panel uses the bundle of the window, because its compiled code is already in the cache. */
 const isPanel = window.location.hash === ON_PANEL
 
 const root = document.getElementById('root')

@@ -16,10 +16,10 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-/** Not a screen: opens the keyboard shortcuts over the current screen. */
+/** Opens the keyboard shortcuts, which are not a screen, over the current screen. */
 export const KEYS = 'keys'
 
-/** A state, or a part of the night bar that combines several. */
+/** A state, or a part of the night bar that combines several states. */
 export type StandingChoice = Standing | NightPart
 
 const standingChoices: readonly StandingChoice[] = [...new Set([...standings, ...nightParts])]
@@ -29,9 +29,9 @@ export type Place = {
   readonly recordingId?: number
   readonly problem?: ProblemCode
   readonly standing?: StandingChoice
-  /** Only recordings of the current night, as Overview counts it. */
+  /** Only recordings of the current night, with the same start as on Overview. */
   readonly night?: boolean
-  /** Only this recording and those queued after it. */
+  /** Only this recording and the recordings queued after it. */
   readonly queuedFrom?: number
   /** Only recordings of the night that began on this day, "2026-03-11". */
   readonly nightOf?: string
@@ -39,13 +39,13 @@ export type Place = {
   readonly fix?: FieldFix
   /** On Folders: the path of a dropped folder to add. */
   readonly dropped?: string
-  /** Counts up, so that the same place opens again. */
+  /** Counts up with each visit, so that the same place can be opened again. */
   readonly visit?: number
 }
 
 /**
- * Parses the link of a tray item or notification: "recordings", "recordings/12",
- * "recordings?problem=key-refused", "recordings?standing=needs-attention". Anything else is the overview.
+ * Parses the link of a tray item or notification: "recordings", "recordings/12", "recordings?problem=key-refused",
+ * "recordings?standing=needs-attention". Any other link opens the overview.
  */
 export const parsePlace = (to: string): Place => {
   const [path = '', query = ''] = to.split('?')

@@ -1,7 +1,7 @@
 // Must be the first import: it has to run before any schema is created.
 import './zod-without-eval.ts'
 
-/** All screens but the overview. A separate bundle, loaded after the first paint. */
+/** All screens except the overview. A separate bundle, loaded after the first paint. */
 export { Activity } from './features/activity/Activity.tsx'
 export { Diagnostics } from './features/diagnostics/Diagnostics.tsx'
 export { Folders } from './features/folders/Folders.tsx'

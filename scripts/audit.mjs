@@ -2,14 +2,14 @@ import { command, log } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 import { captureNpm } from './runtime/npm.mjs'
 
-/** These fail the command; the others are only listed. */
+/** Advisories of these severities fail the command. All others are only listed. */
 const SERIOUS = ['high', 'critical']
 
 await command({ usage: 'npm run audit' }, async () => {
   const { stdout } = await captureNpm(['audit', '--json'], { cwd: ROOT })
   const report = readReport(stdout)
   if (report === null) {
-    log('no audit: the registry does not offer it or cannot be reached.')
+    log('no audit: the registry does not offer audits or cannot be reached.')
     return 0
   }
   for (const { name, severity, range } of report) process.stdout.write(`${severity} ${name} ${range}\n`)
@@ -20,7 +20,7 @@ await command({ usage: 'npm run audit' }, async () => {
 
 /**
  * @param {string} text
- * @returns {{ name: string, severity: string, range: string }[] | null} null if the text is no report
+ * @returns {{ name: string, severity: string, range: string }[] | null} null if the text is not a report
  */
 function readReport(text) {
   try {

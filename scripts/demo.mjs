@@ -14,7 +14,7 @@ import { findElectron, findNode } from './runtime/find-runtime.mjs'
 import { hasDisplay } from './window/display.mjs'
 import { runApp } from './window/open-app.mjs'
 
-/** As in shared/words/demo-words.ts. */
+/** The same sentence as in shared/words/demo-words.ts. */
 const DEMO = 'demo: the recorder, its recordings and the service are simulated.'
 const SHIFTS_WITH_ONCE = 2
 const PAUSE_BETWEEN_SHIFTS_MS = 15_000
@@ -42,7 +42,10 @@ await command(
   },
 )
 
-/** Waits for the exit: the folders can be removed only after the last write. @param {import('node:child_process').ChildProcess} child */
+/**
+ * Waits for the exit, because the folders can be removed only after the last write. @param
+ * {import('node:child_process').ChildProcess} child
+ */
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
@@ -82,7 +85,7 @@ async function prepareStation(root, sandbox) {
     service: { base_url: sandbox.base_url, api_key: sandbox.keys.write },
     folders: [{ path: station.folder, site: 'demo-lab', device: 'bench-1', settle_seconds: 2 }],
     follow: { poll_seconds: 1 },
-    // DEMO_STATION: the window shows its banner by this name.
+    // The value of DEMO_STATION. The window recognises the demo by this name and shows its banner.
     app: { station_name: 'Demo (simulated)' },
   }
   await writeFile(station.settings, JSON.stringify(settings, null, 2), { mode: 0o600 })

@@ -52,7 +52,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
 })
 
 async function servePage() {
-  // Imported late: without packages, `command` prints one sentence first.
+  // Imported late. If the packages are missing, `command` prints one sentence first.
   const { createServer } = await import('vite')
   const server = await createServer({
     configFile: path.join(ROOT, 'vite.config.ts'),
@@ -63,7 +63,7 @@ async function servePage() {
 }
 
 /**
- * Runs the app and restarts it after each change in `out/`, until a person or a signal closes it.
+ * Runs the app and restarts it after each change in `out/`, until the user or a signal closes it.
  *
  * @param {() => ChildProcess} start
  * @returns {Promise<number>}
@@ -94,7 +94,7 @@ function runRestarting(start) {
       app.kill()
     }
     const watcher = watch(path.join(ROOT, 'out'), { recursive: true }, (_, file) => {
-      // Only files that Electron loads; the page has its own hot reload.
+      // Restart only for files that Electron loads. The page has its own hot reload.
       if (!/^(main|preload)\b.*\.c?js$/.test(file ?? '')) return
       clearTimeout(timer)
       timer = setTimeout(restart, RESTART_DELAY_MS)

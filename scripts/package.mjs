@@ -52,7 +52,7 @@ async function packageForHere(folder, { installers, release }) {
   return code
 }
 
-/** Built twice from one commit, they are identical: every time in them is the commit's. */
+/** Two builds of one commit are identical, because every time in them is the time of the commit. */
 async function makeLinuxPackages(
   /** @type {string} */ folder,
   /** @type {{ isForTests: boolean }} */ { isForTests },
@@ -74,7 +74,7 @@ async function commitTime() {
   return code === 0 ? output.trim() : '0'
 }
 
-/** On another system: an unpacked app that tests can inspect. @param {string} folder */
+/** Makes an unpacked app for Windows on a different system, for tests. @param {string} folder */
 async function packageForWindows(folder) {
   const machine = `${WINDOWS.platform}-${WINDOWS.arch}`
   const electron = await findElectronOf(machine)
@@ -96,7 +96,7 @@ async function packageForWindows(folder) {
   return code
 }
 
-/** A test also starts this script. It must not rebuild the files that other tests are running. */
+/** A test starts this script too. The script must not rebuild files that other tests are running. */
 async function buildUnlessTested() {
   if (process.env.SLUICE_COMPILED === undefined) await build()
 }
@@ -118,7 +118,7 @@ async function pack(electron, { tree, folder }, args) {
     // The settings of the release request signing. A certificate in a developer's keychain must not be used by chance.
     { cwd: tree, env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' } },
   )
-  // Also beside the package, for people who check before they install.
+  // Copies the bill of materials beside the package, for administrators who check it before they install.
   if (code === 0) await copyFile(sbom, path.join(folder, path.basename(sbom)))
   return code
 }

@@ -6,8 +6,8 @@ import { requireWindow } from './window/open-app.mjs'
 
 /**
  * Draws every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal. It runs on
- * Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each state that people
- * must tell apart, and takes its pictures in several sizes.
+ * Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each state that users
+ * must distinguish, and takes its pictures in several sizes.
  */
 await command(
   {
@@ -21,7 +21,7 @@ await command(
     process.env.TZ = 'Europe/Berlin'
     if (states !== undefined) {
       await drawStates(path.resolve(states), names)
-      // The process of the sandboxes ends with this one.
+      // The shared process of the sandboxes ends with this process.
       process.exit()
     }
     const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')

@@ -9,7 +9,7 @@ import { runUnderWine } from './windows/run-under-wine.mjs'
 import { thisMachine, wineProblem } from './windows/wine-debian.mjs'
 
 const IN_EVERY_RUN = ['unit', 'windows']
-/** Run only by name. Most of them pass under Wine. */
+/** These projects run only by name. Most of their tests pass under Wine. */
 const ON_DEMAND = ['contract', 'integration']
 
 await command(
@@ -40,7 +40,7 @@ await command(
       SLUICE_COMPILED: 'Z:\\sluice\\out',
       SLUICE_EMPTY_DRIVE: 'E:\\',
       SLUICE_WINE: 'yes',
-      // Vitest writes into a file there, so it cannot detect the terminal here.
+      // In the container, Vitest writes into a file, so it cannot detect the terminal of this process.
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
     })
   },

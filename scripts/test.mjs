@@ -12,7 +12,7 @@ import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
 
 const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
-/** Too long for every run: `npm test` runs them only by name. */
+/** These projects take too long for every run. `npm test` runs them only by name. */
 const ON_DEMAND = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = ['e2e', 'long']
@@ -35,7 +35,7 @@ const ELECTRON_TEST_PROGRAMS = [
   { name: 'gnome-keyring-daemon', packageName: 'gnome-keyring' },
   { name: 'gjs', packageName: 'gjs' },
 ]
-/** A run starts hundreds of agents and sandboxes; they share one cache of compiled modules. */
+/** A run starts hundreds of agents and sandboxes. They share one cache of compiled modules. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
 
@@ -72,7 +72,7 @@ await command(
     )
     const node = await findNode()
     const checks = everything ? startChecks() : Promise.resolve(null)
-    // A test also starts this script. It must not rebuild the files that other tests are running.
+    // A test starts this script too. The script must not rebuild files that other tests are running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = has(WITH_WINDOW) ? await windowForTests() : null
     const args = [
@@ -104,8 +104,8 @@ await command(
 )
 
 /**
- * The checks run beside the tests, which often wait. Their lines are printed when they end, and again at the end of the
- * run if they failed.
+ * The checks run beside the tests, which often wait. The lines of the checks are printed when the checks end. If a check
+ * failed, they are printed again at the end of the run.
  *
  * @returns {Promise<string | null>} the output of failed checks
  */

@@ -9,7 +9,7 @@ type Props = {
   readonly actions: ReactNode
   readonly role?: 'dialog' | 'alertdialog'
   readonly wide?: boolean
-  /** Text only: makes the scrollable area reachable by keyboard. */
+  /** For a dialog that holds only text. Makes its scrollable area reachable by keyboard. */
   readonly reading?: boolean
 }
 

@@ -4,7 +4,10 @@ import { Placeholder } from './Placeholder.tsx'
 
 type Props = { readonly children: ReactNode }
 
-/** A failing screen must not break the sidebar or the other screens. Uploads run in another process. */
+/**
+ * A failing screen must not break the sidebar or the other screens. Uploads continue, because they run in a different
+ * process.
+ */
 export class ErrorBoundary extends Component<Props, { readonly failed: boolean }> {
   override state = { failed: false }
 

@@ -65,7 +65,7 @@ export function TextField(props: FieldProps) {
       {...(props.onPaste === undefined
         ? {}
         : {
-            // A one-line input would drop line breaks itself; the caller needs the whole text.
+            // A one-line input drops pasted line breaks, but the caller needs the whole text.
             onPaste: (event) => {
               event.preventDefault()
               props.onPaste?.(event.clipboardData.getData('text'))

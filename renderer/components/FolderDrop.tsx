@@ -26,8 +26,8 @@ const droppedFolder = (transfer: DataTransfer): { readonly path: string } | { re
 }
 
 /**
- * Accepts a folder dropped anywhere on the window. The component mounted last takes it; behind an open dialog none does.
- * Without this, the window would navigate to the dropped file.
+ * Accepts a folder dropped anywhere on the window. The component mounted last takes the folder. Components behind an open
+ * dialog take none. Without this provider, the window would navigate to a dropped file.
  */
 export function FolderDropProvider({ children }: { readonly children: ReactNode }) {
   const [isOver, setOver] = useState(false)
@@ -55,7 +55,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
       setOver(takes)
     }
     const leave = (event: DragEvent) => {
-      // Only when the pointer leaves the window, not between elements.
+      // This event also fires between elements. It has no related target if the pointer leaves the window.
       if (event.relatedTarget === null) setOver(false)
     }
     const drop = (event: DragEvent) => {

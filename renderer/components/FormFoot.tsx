@@ -11,7 +11,7 @@ type Props = {
   }
 }
 
-/** Always visible; shows whether there are unsaved changes. */
+/** The buttons of a form. They are always visible and show whether there are unsaved changes. */
 export function FormFoot({ form }: Props) {
   return (
     <div className={form.dirty ? 'form-foot form-foot-unsaved' : 'form-foot'}>

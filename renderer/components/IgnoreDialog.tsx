@@ -36,7 +36,7 @@ const sentencesOf = ({ needAttention, safe, onTheWay }: IgnoreProposal): readonl
   ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'not-removed' : 'stay'} safe.`]),
 ]
 
-/** What the pattern matches today. A warning if Sluice has uploaded files like these. */
+/** Shows the recordings that match the pattern. Warns if Sluice has uploaded such files. */
 function Preview({ proposal }: { readonly proposal: IgnoreProposal }) {
   const { names, matching, safe, onTheWay } = proposal
   const isWide = safe + onTheWay > 0
@@ -73,7 +73,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
   const proposal = data?.proposals.find(({ pattern }) => pattern === (chosen ?? data.suggested))
 
   const ignore = async (folder: string, pattern: string) => {
-    // Dismissed first: saved settings retry what waits for settings, and it would need attention again.
+    // Dismiss before saving. Saved settings retry recordings that wait for settings, and these would need attention again.
     const { acted, undo } = await ask('ignoreRecordings', { folder, pattern })
     const restore = async () => {
       if (undo !== null) await ask('undoAction', { undo })

@@ -27,7 +27,7 @@ type Props = { readonly path: string; readonly children: ReactNode }
 /** Makes its children read-only if an administrator has set the setting. */
 export function Managed({ path, children }: Props) {
   const isManaged = useManaged(path)
-  // Only the outermost shows the note.
+  // Only the outermost component shows the note.
   if (useLocked() || !isManaged) return children
   return (
     <LockedContext value={true}>

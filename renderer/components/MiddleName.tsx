@@ -1,9 +1,9 @@
-/** How many characters of the end stay visible: the number of a recording and its extension. */
+/** This many characters at the end stay visible. They hold the number of a recording and its extension. */
 const END_LENGTH = 14
 
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** A name on one line. If it is too long, its middle is left out: names of one night differ at the end. */
+/** A name on one line. A long name loses its middle, because the names of one night differ at the end. */
 export function MiddleName({ name }: { readonly name: string }) {
   const letters = [...characters.segment(name)].map(({ segment }) => segment)
   const start = letters.slice(0, Math.max(0, letters.length - END_LENGTH)).join('')

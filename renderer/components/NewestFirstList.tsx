@@ -2,7 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** Loads more when this many entries are left. */
+/** Loads more when fewer entries than this remain below the visible ones. */
 const LOAD_AHEAD = 20
 
 type Row<T> =
@@ -13,7 +13,7 @@ type Props<T> = {
   readonly label: string
   readonly entries: readonly T[]
   readonly idOf: (entry: T) => string
-  /** A heading is shown where it changes. */
+  /** The list shows a heading wherever the day changes. */
   readonly dayOf: (entry: T) => string
   readonly rowHeight: number
   readonly foot: ReactNode

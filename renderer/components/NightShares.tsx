@@ -1,7 +1,7 @@
 import { countIn, nightParts } from '../../shared/status/night-parts.ts'
 import type { NightFigures } from '../../shared/status/status.ts'
 
-/** One night's recordings as a stacked bar in the colours of the night bar, safe ones at the bottom. */
+/** One night's recordings as a stacked bar in the colours of the night bar. Safe recordings are at the bottom. */
 export function NightShares({ standings }: Pick<NightFigures, 'standings'>) {
   return [...nightParts].reverse().map((part) => {
     const count = countIn(standings, part)

@@ -35,7 +35,7 @@ export function PauseControl() {
   const pressedHere = useRef(false)
 
   // Pause and Resume replace each other, so the new button takes over the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `paused` is what swaps them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `paused` swaps the buttons.
   useEffect(() => {
     if (pressedHere.current && document.activeElement === document.body) button.current?.focus()
     pressedHere.current = false

@@ -13,14 +13,14 @@ type Props = {
   /** The affected folder, or the number of recordings. */
   readonly extent?: ReactNode
   readonly actions?: ReactNode
-  /** For the support text: how many recordings have the problem, and some of their IDs. */
+  /** The number of recordings with the problem and some of their IDs, for the support text. */
   readonly having?: { readonly count: number; readonly ids: readonly number[] }
   readonly folder?: string | undefined
-  /** For one recording: since when it is on hold; null if it is not. */
+  /** The start of the hold of a single recording; null if it is not on hold. */
   readonly ofRecording?: { readonly heldSince: string | null }
 }
 
-/** A problem: what it is, who has to act, what happens next and when, and the codes for support. */
+/** Shows a problem, who has to act, the next step with its time, and the codes for support. */
 export function ProblemCard({ problem, extent, actions, having, folder, ofRecording }: Props) {
   const support = useSupportText()
   const now = useNow()

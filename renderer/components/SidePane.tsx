@@ -5,13 +5,13 @@ import './side-pane.css'
 
 type Props = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
 
-/** Next to the list, or over it in a narrow window. Escape closes it, wherever the focus is. */
+/** A pane next to the list, or over it in a narrow window. Escape closes the pane, wherever the focus is. */
 export function SidePane({ title, onClose, children }: Props) {
   const titleId = useId()
   const pane = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
 
-  // Returns the focus to the opener. A layout effect, because a later effect runs after the pane is gone.
+  // Returns the focus to the opener. This must be a layout effect, because other effects clean up after the pane is gone.
   useLayoutEffect(() => {
     const opener = document.activeElement
     const own = pane.current
@@ -20,7 +20,7 @@ export function SidePane({ title, onClose, children }: Props) {
     }
   }, [])
 
-  // In a narrow window the pane covers the focused element, so it takes the focus.
+  // In a narrow window, the pane covers the focused element. So its heading takes the focus.
   useEffect(() => {
     if (matchMedia('(max-width: 980px)').matches) heading.current?.focus()
   }, [])

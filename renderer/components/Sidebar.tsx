@@ -6,7 +6,7 @@ import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { PauseControl } from './PauseControl.tsx'
 
-/** How many things need attention on a screen, or "!". The words are for screen readers. */
+/** The number of things that need attention on a screen, or "!". Screen readers read the words. */
 type Badge = { readonly mark: string; readonly words: string }
 
 function NavBadge({ mark, words }: Badge) {

@@ -12,7 +12,9 @@ import { useNow } from '../data/use-now.ts'
 import { Button } from './Button.tsx'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
-/** A pause beside a problem, all current conditions, or whether the service is reachable. */
+/**
+ * Names all current conditions and a pause that the mark does not show. If there are none, names the state of the service.
+ */
 const serviceWords = (station: Status['station']): string => {
   const { conditions, paused, state, serviceReachable: reachable } = station
   const wrong = conditions.flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
@@ -24,7 +26,7 @@ const serviceWords = (station: Status['station']): string => {
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
-/** Hidden in a narrow window. */
+/** A narrow window hides the usual state. */
 const isUsual = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && !paused
 
@@ -50,7 +52,7 @@ function Transfer(status: Status) {
 
 const hostWords = { window: 'a window', terminal: 'a terminal', service: 'the service' } as const
 
-/** Names the agent if it is not this window's own. */
+/** Names the agent if this window did not start it. */
 const attachedWords = ({ attached }: AgentHealth): string | null =>
   attached === undefined ? null : `Attached to ${hostWords[attached.host]} of ${attached.account}`
 

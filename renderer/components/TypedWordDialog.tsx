@@ -14,7 +14,7 @@ type Props = {
   readonly onConfirm: () => Promise<void>
 }
 
-/** For actions that cannot be undone: runs only after the user types the word. */
+/** A dialog for actions that cannot be undone. The action runs only after the user types the word. */
 export function TypedWordDialog({ title, word, act, children, onClose, onConfirm }: Props) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)

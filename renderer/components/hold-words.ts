@@ -9,7 +9,7 @@ const correctedWords: Partial<Record<Problem['code'], string>> = {
   'name-refused': 'the file is renamed',
 }
 
-/** What ends the problem; null if it clears by itself. */
+/** The event that ends the problem; null if it clears by itself. */
 export const endWords = ({ code, endsBy }: Problem): string | null => {
   const corrected = correctedWords[code]
   if (corrected !== undefined) return corrected
@@ -33,14 +33,14 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
   }
 }
 
-/** Since when the recording is on hold, and until when. */
+/** A sentence about the start and the end of the hold. */
 export const heldSentence = (problem: Problem, heldSince: string, now: number): string => {
   const since = `On hold since ${momentInSentence(heldSince, now)}`
   const end = endWords(problem)
   return end === null ? `${since}.` : `${since}, until ${end}.`
 }
 
-/** When Sluice checks again. */
+/** A sentence about the time of the next check. */
 export const nextCheckSentence = (nextAt: string, now: number): string => {
   const leftMs = Date.parse(nextAt) - now
   if (leftMs <= 0) return 'Sluice is checking again now.'

@@ -26,7 +26,7 @@ export function AgentProvider({ children }: { readonly children: ReactNode }) {
     if (health.state !== 'running') return
     void bridge.call.getStatus().then((answer) => {
       if (!answer.ok) return
-      // A status pushed meanwhile is newer than this answer.
+      // If the agent has pushed a status in the meantime, that status is newer than this answer.
       setStatus((held) => (held !== null && held.at > answer.value.at ? held : answer.value))
     })
   }, [health.state])

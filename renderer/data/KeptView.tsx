@@ -36,8 +36,8 @@ const viewIn = (text: string | null): View =>
   text === null ? { values: [], scrolled: [] } : (JSON.parse(text) as View)
 
 /**
- * A hidden window may unload its page to save memory; the page comes back as it was. `useKept` keeps the state of a screen
- * (filters, the open row). Unsaved input is not kept, so the page stays loaded while there is any.
+ * A hidden window may unload its page to save memory. The page returns in the same state. `useKept` keeps the state of a
+ * screen (filters, the open row). Unsaved input cannot be kept, so a page with unsaved input stays loaded.
  */
 export function KeptViewProvider({ children }: { readonly children: ReactNode }) {
   const { drafts } = useSettings()
@@ -93,7 +93,7 @@ export const useRestored = <T,>(name: string): T | null => {
 export const useKeepPage = (isNeeded: boolean): void => {
   const { drafts } = useSettings()
   const name = useId()
-  // A layout effect, so that the page is kept as soon as the change is visible.
+  // A layout effect runs before the change is visible. An effect would leave a moment in which the page may unload.
   useLayoutEffect(() => {
     if (!isNeeded) return
     drafts.set(name, true)
@@ -101,7 +101,7 @@ export const useKeepPage = (isNeeded: boolean): void => {
   }, [drafts, isNeeded, name])
 }
 
-/** After this, screens start with their defaults. */
+/** Returns a function that drops the restored state, so that screens start with their defaults. */
 export const useForgetRestored = (): (() => void) => {
   const { restored } = useKeptView()
   return useCallback(() => restored.clear(), [restored])

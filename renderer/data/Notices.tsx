@@ -18,17 +18,17 @@ type Notices = {
 
 const NoticeContext = createContext<Notices | null>(null)
 const SHOWN_FOR_MS = 6_000
-/** Enough time to read it and reach the button. */
+/** Enough time to read a notice and reach its button. */
 const UNDO_SHOWN_FOR_MS = 15_000
 
 /** Shows the result of the last action. Failures stay until closed. */
 export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null)
-  /** Stays while hovered or focused. */
+  /** A hovered or focused notice stays. */
   const [held, setHeld] = useState(false)
   const place = useRef<HTMLDivElement>(null)
 
-  // The page ends above the notice, so that it never covers a control.
+  // The page ends above the notice, so that the notice never covers a control.
   useEffect(() => {
     const element = place.current
     if (element === null) return

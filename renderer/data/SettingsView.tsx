@@ -6,7 +6,7 @@ import { ask } from './ask.ts'
 
 type View = {
   readonly state: SettingsState | null
-  /** How often this page saved; other sources change settings too. */
+  /** How often this page has saved. Other windows and programs change settings too, but do not count. */
   readonly saves: number
   /** Applies a change to the stored settings, so that two screens cannot overwrite each other's fields. */
   readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>

@@ -19,7 +19,7 @@ export const ask = async <N extends CallName>(name: N, ...args: Args<N>): Promis
   throw new CallFailed(answer.error)
 }
 
-/** A sentence for the user. Anything but a failed call is a bug of this page, so it is logged too. */
+/** Returns a sentence for the user. An error other than a failed call is a bug of this page, so it is logged too. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof CallFailed) return error.message
   console.error(error)

@@ -13,7 +13,7 @@ type Options<Draft> = {
   readonly schema: z.ZodType
   /** Converts field text to the value that the schema checks. */
   readonly read: (draft: Draft) => unknown
-  /** The section in the settings; the prefix of the paths in the main process's errors. */
+  /** The section in the settings. Error paths from the main process start with it. */
   readonly section: string
   readonly put: (settings: DraftSettings, value: unknown) => SettingsInput
   /** A dialog drops its draft when it closes. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The current time for texts such as "3 min ago"; ticks rarely, so that it does not distract. */
+/** The current time for texts such as "3 min ago". It changes rarely, so that the texts do not distract. */
 export const useNow = (everyMs = 15_000): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -10,15 +10,15 @@ export type OlderPages<T> = {
   readonly items: readonly T[] | null
   readonly error: string | null
   readonly busy: boolean
-  /** There are older entries. */
+  /** True if there are older entries. */
   readonly hasOlder: boolean
   readonly loadOlder: () => void
   readonly reload: () => void
 }
 
-/** With fewer results the next page loads at once: otherwise a search could show an empty list too early. */
+/** With fewer results, the next page loads at once. Otherwise a search could show an empty list too early. */
 const MIN_RESULTS = 30
-/** The most entries kept; for older ones the user narrows the time range. */
+/** The maximum number of entries. To reach older ones, the user narrows the time range. */
 const MAX_ENTRIES = 20_000
 
 /**
@@ -38,7 +38,9 @@ export const useOlderPages = <T>(
   const currentKey = useRef(key)
   currentKey.current = key
   const asking = useRef(false)
-  /** The user reached the end during another request: load more after it, since no event follows. */
+  /**
+   * True if the user reached the end during a request. The next page must load after it, because no scroll event follows.
+   */
   const wanted = useRef(false)
   const ask = useEffectEvent(load)
 
@@ -67,7 +69,7 @@ export const useOlderPages = <T>(
         const [newestKnown] = before.items
         const known = newestKnown === undefined ? null : idOf(newestKnown)
         const at = first.items.findIndex((item) => idOf(item) === known)
-        // No overlap: more entries arrived than fit into a page.
+        // Without an overlap, more entries arrived than fit into a page, so the list starts over.
         return at < 0 ? fresh : { ...before, items: [...first.items.slice(0, at), ...before.items] }
       })
     })

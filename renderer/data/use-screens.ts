@@ -7,8 +7,8 @@ type FirstRun = typeof import('../first-run.ts')
 const LOAD_TIMEOUT_MS = 500
 
 /**
- * All screens but the overview: most of the page's code, and not needed for the first paint. Loaded when the page is
- * idle, or at once if one of them is opened.
+ * All screens except the overview. They are most of the page's code, and the first paint does not need them. They load when
+ * the page is idle, or at once if the user opens one.
  */
 export const useScreens = (now: boolean, isDrawn: boolean): Screens | null => {
   const [screens, setScreens] = useState<Screens | null>(null)
@@ -22,7 +22,7 @@ export const useScreens = (now: boolean, isDrawn: boolean): Screens | null => {
   return screens
 }
 
-/** Loaded only if shown. */
+/** Loads the first run only if it is shown. */
 export const useFirstRun = (isShown: boolean): FirstRun | null => {
   const [firstRun, setFirstRun] = useState<FirstRun | null>(null)
   useEffect(() => {

@@ -6,13 +6,13 @@ const SWITCHES = new Set(['checkbox', 'radio'])
 const fieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null => {
   const { target } = event
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
-  // Switches save at once, and filters are restored with the screen.
+  // Switches need no protection because they save at once, and filters because they are restored.
   return isField && !SWITCHES.has(target.type) && target.closest('search') === null ? target : null
 }
 
 /**
- * Whether a visible field has unsaved input. May report true too often, never too rarely: a typed key is saved separately
- * from the settings.
+ * Whether a visible field has unsaved input. Saving the settings does not clear a typed key, which is saved separately. So
+ * the result may be true too often, but never too rarely.
  */
 export const useUnsavedInput = (): (() => boolean) => {
   const { saves } = useSettings()

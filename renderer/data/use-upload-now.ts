@@ -8,7 +8,7 @@ import { useNotices } from './Notices.tsx'
 
 type Offer = { readonly word: string; readonly icon: IconName; readonly run: () => Promise<void> }
 
-/** Offers uploads outside the upload hours, or their end. Null if the upload hours hold nothing back. */
+/** Offers to start or end uploads outside the upload hours. Null if no upload waits for these hours. */
 export const useUploadNow = (): {
   readonly ofStation: Offer | null
   readonly ofRecording: (row: Pick<RecordingRow, 'id' | 'state' | 'uploadNow'>) => Offer | null
@@ -20,7 +20,7 @@ export const useUploadNow = (): {
 
   const keep = async (id: number | null): Promise<string> => {
     await ask('keepUploadHours', { id })
-    return id === null ? 'Uploads wait for the upload hours.' : 'It waits for the upload hours.'
+    return id === null ? 'Uploads wait for the upload hours.' : 'The recording waits for the upload hours.'
   }
   const start = async (id: number | null): Promise<void> => {
     try {

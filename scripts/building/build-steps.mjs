@@ -9,7 +9,7 @@ import { COMPILED_STAMP, OUT, STAMP } from './stale.mjs'
 
 const BUNDLE = path.join(ROOT, 'scripts/building/bundle.mjs')
 
-/** All run on the system's Node: Vite supports Node 20 and later. */
+/** All steps run on the system's Node, because Vite supports Node 20 and later. */
 const STEPS = [
   { what: 'main, agent and sandbox', script: BUNDLE, args: [] },
   {
@@ -23,7 +23,7 @@ const STEPS = [
 const iconScript = path.join(ROOT, 'scripts/building/icons.mjs')
 const ICONS = existsSync(iconScript) ? [{ what: 'the icons', script: iconScript, args: [] }] : []
 
-/** Compiles everything into an empty `out/`: a deleted source must not remain in a package. */
+/** Compiles everything into an empty `out/`, so that code of a deleted source is not packaged. */
 export const build = async () => {
   await rm(OUT, { recursive: true, force: true })
   for (const { what, script, args } of [...STEPS, ...ICONS]) {

@@ -7,10 +7,10 @@ import { keepLogsLocal } from './local-log.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { requireBuiltins } from './require-builtins.mjs'
 
-/** Electron provides itself. The two others load native files from their own folders. */
+/** Electron provides its own module. The two others load native files from their own folders. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'koffi']
 
-/** Writes into `out/main`, with --watch after each change. Each program is one file and shares no chunk with another. */
+/** Writes into `out/main`, with --watch after each change. Each program is one file, without shared chunks. */
 for (const [name, entry] of Object.entries(PROGRAMS))
   await build({
     configFile: false,
@@ -23,7 +23,7 @@ for (const [name, entry] of Object.entries(PROGRAMS))
       outDir: path.join(ROOT, 'out/main'),
       emptyOutDir: false,
       target: 'node24',
-      // Readable stack traces, and readable code in the package.
+      // Keeps stack traces and the code in the package readable.
       minify: false,
       watch: process.argv.includes('--watch') ? {} : null,
       rolldownOptions: { output: { entryFileNames: `${name}.js`, codeSplitting: false } },

@@ -7,20 +7,20 @@ import { programFile } from './programs.mjs'
 import { isCompiledStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
-const LONGEST_COMPILE_MS = 120_000
+const COMPILE_TIMEOUT_MS = 120_000
 
 /**
- * Returns the bundle of a program, and bundles it first if it is missing or old. The bundle is what ships. It starts faster
- * than the source and needs 60 MB less, because Node's type stripping stays in memory, once per thread.
+ * Returns the bundle of a program. Makes the bundle first if it is missing or old. Packages contain this bundle. It starts
+ * faster than the source and needs 60 MB less, because Node keeps its type stripper in memory, once per thread.
  *
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  // Imported late: every command waits for this function, and compiling is rare.
+  // Imported late, because every command waits for this function and compiling is rare.
   if (isCompiledStale())
     await withCompileLock(async () => isCompiledStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)
-  // If compiling fails, run the source: its error message is better than that of a half-written bundle.
+  // If compiling fails, run the source. Its error messages are better than those of a half-written bundle.
   return !isCompiledStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
 }
 
@@ -36,8 +36,8 @@ const withCompileLock = async (work) => {
       break
     } catch {
       const held = await stat(LOCK).catch(() => null)
-      // A killed run left the lock.
-      if (held !== null && Date.now() - held.mtimeMs > LONGEST_COMPILE_MS) await rmdir(LOCK).catch(() => {})
+      // The lock is so old that a killed run must have left it.
+      if (held !== null && Date.now() - held.mtimeMs > COMPILE_TIMEOUT_MS) await rmdir(LOCK).catch(() => {})
       await sleep(100)
     }
   }

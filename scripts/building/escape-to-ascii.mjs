@@ -6,7 +6,7 @@
  */
 export const escapeBundles = () => ({
   name: 'escape-to-ascii',
-  // The last step: earlier hooks would be overwritten.
+  // This must be the last hook, because the bundler overwrites the output of earlier ones.
   generateBundle: (_, files) => {
     for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escapeToAscii(file.code)
   },
@@ -14,7 +14,7 @@ export const escapeBundles = () => ({
 
 /** @param {string} code */
 export const escapeToAscii = (code) => {
-  // After a backslash, the escape would be read as plain characters.
+  // An escape after a backslash would be read as plain characters.
   const escapedTwice = /\\[^\0-\x7f]/.exec(code)
   if (escapedTwice !== null)
     throw new Error(

@@ -11,11 +11,11 @@ import path from 'node:path'
  * @property {string | null} text as in the package, or null if it has none
  */
 
-/** These packages contain only the binary of another package for one platform. That package has the licence text. */
+/** These packages contain only a binary for one platform. The main package, named here, has the licence text. */
 const BINARIES_OF = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
 
 /**
- * The licences of shipped packages require that the program shows them.
+ * Returns the licences of shipped packages. They require that the program shows them.
  *
  * @param {readonly ShippedPackage[]} packages
  * @param {string} root the folder that the places are relative to

@@ -15,7 +15,7 @@ export const listShipped = async () => {
 }
 
 /**
- * The same, with the Electron to be packaged.
+ * Like `listShipped`, and adds the Electron to be packaged.
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
  * @param {string} tree the folder to package; for a different machine it has different packages

@@ -14,8 +14,8 @@
 /** @typedef {{ lockfileVersion: number, packages: Readonly<Record<string, LockEntry>> }} Lockfile */
 
 /**
- * Returns what would let `npm ci` install unreviewed code. The lockfile names digests and no addresses, because `.npmrc` omits
- * them. So an address in the lockfile is an attack or a mistake.
+ * Returns every fault that would let `npm ci` install unreviewed code. The lockfile has digests but no addresses, because
+ * `.npmrc` omits them. So an address in the lockfile is an attack or a mistake.
  *
  * @param {Lockfile} lockfile
  * @returns {readonly string[]}
@@ -30,7 +30,7 @@ export const lockfileProblems = ({ lockfileVersion, packages }) => [
 /** @param {LockEntry} entry */
 const entryProblems = ({ integrity, resolved, link, version }) => [
   ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : ['has no sha512 integrity']),
-  ...(resolved === undefined ? [] : ['names an address to get it from']),
+  ...(resolved === undefined ? [] : ['names a download address']),
   ...(link === true ? ['is a link'] : []),
   ...(version === undefined ? ['has no version'] : []),
 ]

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 /** Debian already has a package named `sluice`. */
 const NAME = 'sluice-agent'
 const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
-/** What Electron's program links to or loads, so that a minimal system can run it. */
+/** The libraries that Electron links or loads. A minimal system does not have them. */
 const DEPENDS = [
   'libasound2 | libasound2t64',
   'libatk-bridge2.0-0 | libatk-bridge2.0-0t64',
@@ -38,7 +38,7 @@ const COMPLETIONS = {
 }
 
 /**
- * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different one.
+ * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different tool.
  *
  * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
  * @returns {Promise<string>} its file
@@ -70,7 +70,7 @@ const fill = async (tree, app) => {
   await cp(app, await at('opt/Sluice'), { recursive: true, verbatimSymlinks: true })
   await cp(asset('linux/apparmor-profile'), await at('opt/Sluice/resources/apparmor-profile'))
   await cp(asset('linux/sluice.desktop'), await at('usr/share/applications/sluice.desktop'))
-  // In a terminal `sluice` is the launcher: the app itself needs a display, and does not run as root.
+  // In a terminal, `sluice` starts the launcher, because the app itself needs a display and does not run as root.
   await symlink('/opt/Sluice/resources/bin/sluice', await at('usr/bin/sluice'))
   await cp(path.join(ROOT, 'LICENSE'), await at(`usr/share/doc/${NAME}/copyright`))
   const svg = await readFile(asset('app.svg'), 'utf8')
@@ -84,7 +84,7 @@ const fill = async (tree, app) => {
     await writeFile(await at(name), await tool(program, 'completion', shell))
   await writeFile(
     await at('usr/share/man/man1/sluice.1.gz'),
-    // Level 9 and no time, as Debian's policy asks.
+    // Debian's policy requires level 9 and no time.
     gzipSync(manPage(await tool(program, 'help')), { level: 9 }),
   )
 }
@@ -103,7 +103,7 @@ const writeControl = async (tree, { version, architecture, isForTests }) => {
     'Installed-Size': size,
     Depends: DEPENDS.join(', '),
     Recommends: 'libayatana-appindicator3-1',
-    // Both have /usr/bin/sluice.
+    // Both packages contain /usr/bin/sluice.
     Conflicts: 'sluice',
     Section: 'utils',
     Priority: 'optional',

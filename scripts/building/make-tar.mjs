@@ -15,7 +15,7 @@ const run = promisify(execFile)
 export const makeTar = async ({ app, folder, version, isForTests }) => {
   const name = `sluice-agent-${version}${isForTests ? '-for-tests' : ''}-linux-${process.arch}`
   const file = path.join(folder, `${name}.tar.gz`)
-  // Sorted, with one owner and one time, so that the same app always gives the same archive.
+  // Sorts the files and gives them one owner and one time, so that the same app always gives the same archive.
   await run(
     'tar',
     [
@@ -34,7 +34,7 @@ export const makeTar = async ({ app, folder, version, isForTests }) => {
   return file
 }
 
-/** As `sha256sum --check` reads them. @param {string} folder @param {readonly string[]} files */
+/** Writes the checksums in the format of `sha256sum --check`. @param {string} folder @param {readonly string[]} files */
 export const writeChecksums = async (folder, files) => {
   const lines = []
   for (const file of files) {

@@ -18,8 +18,8 @@ const COPIED = [
 ]
 
 /**
- * Provides a copy of the project with the dependencies of a different machine: those installed here have native files for this
- * machine. npm verifies each with the lockfile. The copy is removed afterwards.
+ * Provides a copy of the project with the dependencies of a different machine. The installed dependencies have native files
+ * for this machine. npm verifies each package with the lockfile. The copy is removed afterwards.
  *
  * @template T
  * @param {{ platform: string, arch: string }} machine

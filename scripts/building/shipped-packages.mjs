@@ -14,7 +14,7 @@ import { lockfileProblems } from './lockfile.mjs'
  */
 
 /**
- * Returns the packages whose code reaches a station: those in the app's `node_modules`, and those in a bundle.
+ * Returns the packages whose code reaches a station: packages in the app's `node_modules` and packages in a bundle.
  *
  * @param {import('./lockfile.mjs').Lockfile} lockfile
  * @param {readonly string[]} bundled places

@@ -6,7 +6,7 @@ export const OUT = path.join(ROOT, 'out')
 export const STAMP = path.join(OUT, '.built')
 export const COMPILED_STAMP = path.join(OUT, '.compiled')
 
-/** What the build reads. The time of a folder changes if a file in it is deleted. */
+/** The files and folders that the build reads. The modification time of a folder changes if a file in it is deleted. */
 const SOURCES = [
   'main',
   'preload',

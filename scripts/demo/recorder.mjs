@@ -62,7 +62,7 @@ const recordMcap = async (handle, { seconds, kilobytesPerStep, signal, isCutOff 
     }
     await sleep(STEP_MS, undefined, { signal })
   }
-  // Like a recorder that lost power.
+  // Simulates a recorder that lost power.
   if (!isCutOff) await writer.end()
 }
 
@@ -91,7 +91,7 @@ const wavHeader = (dataBytes) => {
  * @param {{ seconds: number, signal: AbortSignal }} take
  */
 const recordWav = async (handle, { seconds, signal }) => {
-  // Like real recorders: sizes are zero until the recording stops.
+  // Like real recorders, this one writes zero as the size until the recording stops.
   await handle.write(wavHeader(0))
   let bytes = 0
   const perStep = (SAMPLE_RATE * STEP_MS) / 1000
@@ -129,7 +129,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * A recording that fails, so that the demo also shows what to do about one.
+ * A recording that fails, so that the demo also shows how to handle a failure.
  *
  * @param {Place} place
  */

@@ -9,14 +9,14 @@ export const openScreen = (terminal) => {
   const block = (/** @type {readonly string[]} */ lines) => lines.map((line) => `${line}\x1b[K\n`).join('')
   terminal.write('\x1b[?25l')
   const showCursor = () => void terminal.write('\x1b[?25h')
-  // Also after an error: otherwise the terminal would stay without a cursor.
+  // Runs after an error too. Otherwise the terminal would have no cursor.
   process.once('exit', showCursor)
   return {
     draw: (/** @type {readonly string[]} */ lines) => {
       terminal.write(`${top()}\r${block(lines)}\x1b[J`)
       height = lines.length
     },
-    /** Prints a line of another program above the block. */
+    /** Prints a line of a different program above the block. */
     note: (/** @type {string} */ line) => {
       terminal.write(`${top()}\r\x1b[J${line}\n`)
       height = 0

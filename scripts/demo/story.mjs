@@ -8,12 +8,15 @@
  */
 
 const MAX_BAR_WIDTH = 20
-/** The longest word with its percentage. In a narrow terminal the bar shrinks to make space for it. */
+/** The width of the longest word with its percentage. In a narrow terminal, the bar shrinks to make space for it. */
 const STATE_WIDTH = 16
 const MAX_ROWS = 12
-/** "Needs attention", the longest word in the demo. */
+/** The width of "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
-/** Demo, headline, what to do, blank line, earlier recordings, blank line, hint, and the cursor's line. */
+/**
+ * The lines besides the recordings: demo, headline, advice, blank line, earlier recordings, blank line, hint, and the
+ * cursor's line.
+ */
 const OTHER_ROWS = 8
 
 const nameOf = (/** @type {Change} */ { path }) => path.split(/[\\/]/).at(-1) ?? path
@@ -42,14 +45,14 @@ export const frame = (recordings, language, looks) => {
     '',
     ...(before === 0 ? [] : [looks.paint('quiet', `  and ${language.plural(before, 'earlier recording')}`)]),
     ...shown.map((change) => row(change, language, looks, width)),
-    ...whatToDo(recordings).map((line) => looks.paint('warn', line.slice(0, width))),
+    ...advice(recordings).map((line) => looks.paint('warn', line.slice(0, width))),
     '',
     looks.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
   ]
 }
 
-/** What to do about the newest recording that needs attention. @param {readonly Change[]} recordings */
-const whatToDo = (recordings) => {
+/** The advice for the newest recording that needs attention. @param {readonly Change[]} recordings */
+const advice = (recordings) => {
   const change = recordings.findLast(({ standing }) => standing === 'needs-attention')
   return change?.problem?.next ? [`  ${nameOf(change)}: ${change.problem.next}`] : []
 }
@@ -76,13 +79,13 @@ const row = (change, { standingWords, formatBytes }, { cells, paint }, width) =>
   const length = Math.max(0, Math.min(MAX_BAR_WIDTH, width - facts.length - STATE_WIDTH))
   const filled = Math.round((shareOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
-  // Cut before colouring: escape codes have no width.
+  // Cut the text before colouring it, because escape codes have no width.
   const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
   return facts.slice(0, width) + paint(standingWords[change.standing].tone, line)
 }
 
 /**
- * For a file or a pipe: one line per change of state, and per quarter of an upload.
+ * Output for a file or a pipe. It has one line per change of state and per quarter of an upload.
  *
  * @param {Language} language
  * @returns {(change: Change) => string | null}

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const FOLDERS = ['main', 'shared']
-/** One block comment: its first line names the case, the rest is the answer. */
+/** Matches one block comment. Its first line names the case, and its other lines are the answer. */
 const HARD_CASE = /\/\*\*\n((?: \*.*\n)*? \* Hard case: (?: \*.*\n|.*\n)+?) \*\//g
 
 type HardCase = { readonly title: string; readonly answer: string; readonly file: string }

@@ -29,7 +29,7 @@ const refused = {
 } as const
 const unauthorised = { kind: 'auth', message: 'no', requestId } as const
 
-/** Every kind of failure has a row: without one this does not compile. */
+/** Every kind of failure needs a row; without one, this file does not compile. */
 const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   network: [
     {
@@ -58,7 +58,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'proxy-sign-in': [
     { what: 'the proxy requires a sign-in (407)', failure: { kind: 'proxy-sign-in', origin: 'control' } },
-    { what: 'the same on the way to the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
+    { what: 'the same for the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
   ],
   'foreign-answer': [
     {
@@ -244,7 +244,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
       const lost =
         later.kind === 'session-lost'
-          ? '; after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. A complete session that is denied for 5 min becomes `failed`, and a person decides whether to send it again'
+          ? '; after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. A complete session that is denied for 5 min becomes `failed`, and the user decides whether to send it again'
           : ''
       return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
     }
@@ -294,7 +294,7 @@ export const failuresPage = (): string => {
 
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
 After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition:
-it stops the whole station once, with one probe. Sluice always retries by itself; a user can only retry earlier. The first
+it stops the whole station once, with one probe. Sluice always retries by itself; the user can only retry earlier. The first
 two failures are not shown. A problem that should pass by itself but has lasted for an hour needs attention; Sluice retries as
 before.
 
@@ -324,7 +324,7 @@ const folderRows = [
   ],
   [
     'a different drive or folder is at its path',
-    'uploads nothing from it until a user confirms it',
+    'uploads nothing from it until the user confirms it',
     'folder-replaced',
   ],
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],

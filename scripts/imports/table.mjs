@@ -40,7 +40,7 @@ const CALLS = `${AGENT}/calls`
 const FLOW = ['watch', 'settle', 'hash', 'open', 'upload', 'complete', 'follow'].map(
   (step) => `${AGENT}/flow/${step}`,
 )
-/** What every stage builds on. */
+/** The rooms that every stage builds on. */
 const GROUND = ['shared', DOMAIN, PORTS, STAGE]
 
 /** @type {readonly Room[]} */
@@ -121,7 +121,7 @@ export const ROOMS = [
   {
     folder: STAGE,
     may: ['shared', DOMAIN, PORTS, JOURNAL],
-    why: 'stage is what every stage builds on: domain, ports, shared and journal',
+    why: 'stage holds the code that all stages share: domain, ports, shared and journal',
   },
   {
     folder: STATION,
@@ -145,7 +145,7 @@ export const ROOMS = [
     folder: SESSIONS,
     may: GROUND,
     mayTypes: [JOURNAL],
-    why: 'sessions holds what several steps do with sessions: ground rooms and journal types',
+    why: 'sessions holds the session code that several steps share: ground rooms and journal types',
   },
   ...FLOW.map((folder) => ({
     folder,

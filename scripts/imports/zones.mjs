@@ -11,7 +11,8 @@ const SKIPPED = new Set(['node_modules', 'out', 'dist', '.git', '.cache'])
 const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
- * Returns one line for each import that the table does not allow, and for each rule of the table that points upwards.
+ * Returns one line for each import that the table does not allow, and for each rule of the table that names a room below
+ * its own line.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
@@ -34,7 +35,7 @@ export const importViolations = async (root) => {
 }
 
 /**
- * A rule may only name rooms above its own line. Without such a rule no folders can form a cycle.
+ * Returns every rule that names a room below its own line. If there are none, folders cannot form a cycle.
  *
  * @param {readonly Room[]} rooms
  * @returns {string[]}

@@ -5,7 +5,7 @@ import { Refusal } from './command.mjs'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 /**
- * Runs a program in place of this one: same terminal, same signals, same exit code.
+ * Runs a program in place of this process, with the same terminal, signals and exit code.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -26,8 +26,8 @@ export const END_SIGNALS = [
 ]
 
 /**
- * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be its second, which means "stop without
- * draining". On Windows, every terminal signal reaches the child, and a signal sent by a process kills it at once.
+ * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be the second one, which means "stop without
+ * draining". On Windows, every terminal signal reaches the child, and a signal from a process kills the child at once.
  *
  * @param {NodeJS.Signals} signal
  * @param {{ inTerminal: boolean, windows: boolean }} where
@@ -97,8 +97,8 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   })
 
 /**
- * The full path of a Windows system program. Windows searches the current folder first for a bare name, and others may write
- * there.
+ * The full path of a Windows system program. Windows searches the current folder first for a bare name, and other users may
+ * write there.
  *
  * @param {string} name
  * @param {NodeJS.Platform} [platform]
@@ -127,6 +127,6 @@ export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
   try {
     process.kill(-pid, 'SIGTERM')
   } catch {
-    // It has already ended.
+    // The program has already ended.
   }
 }

@@ -10,7 +10,7 @@ export const log = (/** @type {string} */ sentence) => void process.stderr.write
 
 const logged = new Set()
 
-/** For facts that several steps of one command find. */
+/** Logs a sentence only once, because several steps of one command may find the same fact. */
 export const logOnce = (/** @type {string} */ sentence) => {
   if (logged.has(sentence)) return
   logged.add(sentence)
@@ -24,7 +24,8 @@ export const logOnce = (/** @type {string} */ sentence) => {
  */
 export const exitWith = async (main) => {
   try {
-    // npm writes this file last. Without it, the first import of a package ends in a stack trace.
+    // npm writes this file last, so it exists only after a complete install. Without this check, a missing package would
+    // print a stack trace.
     if (!existsSync(toolScript('.package-lock.json')))
       throw new Refusal('the packages are not installed; run: npm ci')
     process.exitCode = await main()
@@ -60,7 +61,7 @@ const readArguments = (options, allowPositionals, usage) => {
   try {
     return parseArgs({ options, allowPositionals, strict: true })
   } catch (error) {
-    // The first sentence of Node's message names the mistake; the rest is advice on positionals.
+    // The first sentence of Node's message names the mistake. The others advise on positionals.
     const fact = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
     throw new Refusal(`${fact}. Usage: ${usage}`)
   }

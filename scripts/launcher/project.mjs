@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the repository. */
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** As binaries are named: `linux-x64`, `darwin-arm64`, … */
+/** The name of this machine in the names of binaries: `linux-x64`, `darwin-arm64`, … */
 export const MACHINE = `${process.platform}-${process.arch}`
 
 export const isRoot = () => process.getuid?.() === 0
@@ -16,7 +16,7 @@ export const toolScript = (/** @type {string} */ pathInModules) =>
   path.join(ROOT, 'node_modules', pathInModules)
 
 /**
- * Outside the repository, so that a fresh clone or `npm ci` does not download everything again.
+ * The cache is outside the repository, so that a fresh clone or `npm ci` does not download everything again.
  *
  * @param {NodeJS.ProcessEnv} env
  */

@@ -23,7 +23,7 @@ export const ensureCachePrivate = async (cache) => {
 }
 
 /**
- * Provides a work folder in the cache. `use` renames complete results into place; the rest is removed.
+ * Provides a work folder in the cache. `use` renames complete results into place. All other files are removed.
  *
  * @template T
  * @param {string} cache

@@ -20,12 +20,15 @@ export const refuseRemoteService = (address, typed) => {
   )
 }
 
-/** Read by the app, whose settings may change while it runs: `1`, or `allowed` if a person passed the flag. */
+/**
+ * The app reads this variable, because its settings may change while it runs. It is `1`, or `allowed` if the user passed
+ * the flag.
+ */
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
 
 /**
- * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback Electron: it
- * may see test data, but no real key and no real recording unless a person allows it.
+ * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback Electron.
+ * It may see test data. It may see real keys and recordings only if the user allows it.
  *
  * @param {readonly string[]} args of the app
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where
@@ -46,7 +49,7 @@ export const remoteServiceOfApp = (args, where) => {
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * The same for a command: settings named on the command line, or those of the station.
+ * Like `remoteServiceOfApp`, for a command. Reads the settings files on the command line, then those of the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
@@ -67,7 +70,12 @@ export const remoteServiceOfCommand = (args, cwd, env = process.env) => {
   return null
 }
 
-/** @param {readonly string[]} args @param {RegExp} option with its value, if it stands there, as its group */
+/**
+ * Returns the values of an option, from `--name=value` and `--name value`.
+ *
+ * @param {readonly string[]} args
+ * @param {RegExp} option its group is the value after `=`
+ */
 const valuesOf = (args, option) =>
   args.flatMap((argument, at) => {
     const match = option.exec(argument)

@@ -46,8 +46,8 @@ export const findElectron = async (options) => {
 }
 
 /**
- * Finds an Electron to package for a different machine, or null if none is known. For tests only: releases are made on the
- * system that they are for.
+ * Finds an Electron to package for a different machine, or null if none is known. For tests only, because each release is
+ * made on its own system.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]
@@ -62,9 +62,9 @@ export const noElectronFor = (machine) =>
   'lists no package for it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
 /**
- * Finds the Node for every program without a window. It is Electron's own, so tests use the Node that ships. If the official
- * Electron is unavailable, a pinned Node of the same major version comes first. The table lists one only for machines on
- * which the fallback Electron cannot run.
+ * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the Node that
+ * ships. If the official Electron is unavailable, a pinned Node of the same major version comes before the fallback
+ * Electron. The table lists such a Node only for machines on which the fallback Electron cannot run.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: the repackaged Electron

@@ -1,7 +1,7 @@
 import { capture } from '../launcher/child.mjs'
 
 /**
- * Uses the npm that runs this script, or the one on the PATH.
+ * Uses the npm that runs this script, otherwise the npm on the PATH.
  *
  * @param {readonly string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options

@@ -6,14 +6,14 @@
  * @property {string} tree sha512 of all unpacked files, checked on every use
  * @property {string} binary path of the executable inside the package
  * @property {readonly string[]} executables files that the package contains without their executable bit
- * @property {string} what the name for people
+ * @property {string} what the display name
  */
 
 /** @typedef {Readonly<Record<string, Pin>>} PinTable by machine, as in `linux-x64` */
 
 /**
- * The last resort for development and tests if the official download is out of reach. Third parties repackaged the official
- * files: they are never a dependency and never part of a release.
+ * The last resort for development and tests if the official download cannot be reached. Third parties repackaged the
+ * official files. So these packages are never a dependency and never part of a release.
  *
  * @type {PinTable}
  */

@@ -11,15 +11,15 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-// Electron as Node treats an .asar file as a folder. The digest needs it as a file.
+// When Electron runs as Node, it treats an .asar file as a folder. The digest needs the file.
 Object.assign(process, { noAsar: true })
 
 const OTHERS_WRITE = 0o022
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Returns why an unpacked package cannot be trusted, or null. Called on every use, because files may have changed since they
- * were unpacked. Every file counts: the program loads libraries, snapshots and scripts beside it.
+ * Returns why an unpacked package cannot be trusted, or null. Called on every use, because files may have changed since
+ * they were unpacked. Every file counts, because the program loads libraries, snapshots and scripts from its folder.
  *
  * @param {string} folder
  * @param {string} tree the digest that was pinned
@@ -40,8 +40,8 @@ export const treeProblem = (folder, tree, seal) => {
 }
 
 /**
- * A write or a replacement changes a file's change time or inode. If all are as at the last digest, a start need not read
- * 300 MB again.
+ * A write or a replacement changes a file's change time or inode. If none of them changed since the last digest, a start
+ * need not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */
@@ -87,7 +87,7 @@ export const treeDigest = (folder) => {
   return `sha512-${hash.digest('base64')}`
 }
 
-/** An archive or a permissive umask may have given others write access. */
+/** An archive or a permissive umask may have given other users write access. */
 export const restrictToOwner = (/** @type {string} */ folder) => {
   for (const entry of [folder, ...entriesOf(folder)]) {
     const { mode } = lstatSync(entry)

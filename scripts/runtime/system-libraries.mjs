@@ -26,7 +26,7 @@ const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-g
 const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::Timeout=300']
 
 /**
- * What this module needs from the machine. Tests replace it.
+ * The functions of the machine that this module needs. Tests replace them.
  *
  * @typedef {object} System
  * @property {string} platform
@@ -52,9 +52,9 @@ const BROWSER = { name: 'chromium', packageName: 'chromium' }
 const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
 
 /**
- * Installs what a test run lacks in one call of apt, because each call reads all package lists again: the named programs,
- * a Chromium for tests of the page, Electron's libraries. If this fails, it logs why, and tests that need the programs skip
- * themselves.
+ * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, Electron's libraries.
+ * One call of apt installs all of them, because each call reads all package lists again. If apt fails, this function logs
+ * the reason, and tests that need the programs skip themselves.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ browser?: boolean, electron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
@@ -96,7 +96,7 @@ const missingBrowser = async (mayInstall, system) => {
 }
 
 /**
- * Installs programs that a command cannot work without, or throws.
+ * Installs the programs that a command requires, or throws.
  *
  * @param {string} who
  * @param {readonly { name: string, packageName: string }[]} programs

@@ -8,9 +8,9 @@ import path from 'node:path'
  */
 
 /**
- * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. A file
- * narrows the named project that contains it. A file outside the named projects is searched in all projects; those
- * that run on demand come last.
+ * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. A file narrows
+ * the named project that contains it. A file outside the named projects is searched in all projects. Projects that run on
+ * demand come last.
  *
  * @param {readonly string[]} typed
  * @param {{ inEveryRun: readonly string[], onDemand: readonly string[], root: string, cwd: string }} where
@@ -39,7 +39,12 @@ export const chooseFiles = (typed, { inEveryRun, onDemand, root, cwd }) => {
   return { projects: all.filter((project) => files.some((file) => projectOf(file) === project)), files }
 }
 
-/** The text as a path from the caller's folder, then as a part of a path. @param {string} text @param {{ root: string, cwd: string }} where */
+/**
+ * Finds files by a path from the caller's folder, otherwise by a part of a path.
+ *
+ * @param {string} text
+ * @param {{ root: string, cwd: string }} where
+ */
 const readings = (text, { root, cwd }) =>
   [path.relative(root, path.resolve(cwd, text)), text].map((reading) => reading.replaceAll('\\', '/'))
 

@@ -27,7 +27,7 @@ export const openDisplay = async (env) => {
     env,
   })
   const stop = () => void server.kill('SIGTERM')
-  // Also after an error: otherwise the display would outlive the terminal.
+  // Runs after an error too. Otherwise the display would keep running.
   process.once('exit', stop)
   const number = await displayNumber(server).finally(() => server.unref())
   return {

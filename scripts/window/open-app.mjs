@@ -27,7 +27,7 @@ import { passWithoutBusNoise } from './without-bus-noise.mjs'
 /** @typedef {Partial<import('../runtime/find-runtime.mjs').Search>} Search */
 
 /**
- * Prepares what a window needs: Electron, its libraries, a display. Returns null if this machine has no Electron.
+ * Prepares Electron, its libraries and a display for a window. Returns null if this machine has no Electron.
  *
  * @param {Search} [search]
  * @returns {Promise<WindowSetup | null>}
@@ -108,7 +108,8 @@ export const runApp = async (args, search) => {
 }
 
 /**
- * Chromium's sandbox cannot start as root. Only these launchers turn it off, and only for root; packages never do.
+ * Chromium's sandbox cannot start as root. Only these launchers turn the sandbox off, and only for root. Packages never
+ * turn it off.
  */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 

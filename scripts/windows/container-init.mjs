@@ -13,7 +13,7 @@ const { debian, mounts, command, cwd, env } = JSON.parse(process.argv[2] ?? '')
 process.stdin.resume().once('end', () => process.exit(1))
 mountContainer(debian, mounts)
 
-// A file, not a pipe: Wine loses the last output in a pipe.
+// The output goes to a file, because Wine loses the last output in a pipe.
 const log = path.join(debian, 'tmp/output')
 const out = openSync(log, 'a')
 const read = openSync(log, 'r')

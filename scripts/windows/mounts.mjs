@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * `over`: an overlay of all folders, the last one at the bottom. Writes go into memory, so the folders stay unchanged.
+ * `over` is an overlay of all folders. The last folder is at the bottom. Writes go into memory, so the folders stay
+ * unchanged.
  *
  * @typedef {{ kind: 'bind', from: string, to: string } | { kind: 'over', from: readonly string[], to: string }} Mount
  */

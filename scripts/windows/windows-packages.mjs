@@ -14,8 +14,8 @@ const TOOLS = [
 ]
 
 /**
- * npm installs native packages for this machine only, but the lockfile pins those of every machine. Returns the shipped ones
- * and those of the test tools.
+ * npm installs native packages for this machine only, but the lockfile pins the packages of every machine. Returns the
+ * Windows packages of the app and of the test tools.
  *
  * @param {import('../building/lockfile.mjs').Lockfile} lockfile
  * @returns {readonly string[]}
@@ -31,8 +31,8 @@ export const windowsPlaces = ({ packages }) => {
 const isForWindows = (os, cpu) => os?.includes('win32') === true && (cpu?.includes('x64') ?? true)
 
 /**
- * Unpacks them into a folder that becomes an overlay of the project. The tarballs are cached and verified with the lockfile's
- * sha512 on every use.
+ * Unpacks the Windows packages into a folder that becomes an overlay of the project. The tarballs are cached and verified
+ * with the lockfile's sha512 on every use.
  *
  * @param {string} cache
  * @param {string} folder

@@ -11,7 +11,7 @@ import { requirePrograms } from '../runtime/system-libraries.mjs'
 import { IN_OWN_NAMESPACE } from './container.mjs'
 import { MOUNT_POINTS } from './mounts.mjs'
 
-/** Has Wine 10. With Wine 8 of Debian 12, this Node does not start. */
+/** This release has Wine 10. With Wine 8 of Debian 12, this Node does not start. */
 const SUITE = 'trixie'
 const FOLDER = 'wine-debian-13'
 const LOG_EVERY_MS = 15_000
@@ -41,8 +41,8 @@ export const thisMachine = () => ({
 })
 
 /**
- * Returns the folder of a Debian 13 with Wine. The first use unpacks it into a work folder and renames that when complete.
- * debootstrap verifies every package with Debian's signature, and fails if it cannot.
+ * Returns the folder of a Debian 13 with Wine. The first use unpacks it into a work folder and renames this folder when it
+ * is complete. debootstrap verifies every package with Debian's signature, and fails if it cannot.
  *
  * @param {string} cache
  * @returns {Promise<string>}

@@ -14,7 +14,7 @@ const temporaryFolder = (/** @type {string} */ name) =>
 /** Wine writes its registry when its server ends. */
 const SET_UP = `wineboot -i && ${temporaryFolder('TEMP')} && ${temporaryFolder('TMP')} && wineserver -w`
 
-/** The whole environment of a program in the container; it inherits nothing from this computer. */
+/** The whole environment of a program in the container. The program inherits nothing from this computer. */
 export const WINE_ENV = {
   PATH: '/usr/bin:/bin',
   HOME: '/tmp',

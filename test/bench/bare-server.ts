@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The reference for uploads: hashes what it receives and stores nothing. */
+/** The reference for uploads. It hashes the received bytes and stores nothing. */
 const server = createServer((request, response) => {
   const hash = createHash('sha256')
   request.on('data', (chunk: Buffer) => hash.update(chunk))

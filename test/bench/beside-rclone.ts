@@ -10,11 +10,13 @@ export type BesideRclone = {
   readonly agent: HostedAgent
   /** The folder of a round's files before they are recorded, and while rclone copies them. */
   readonly staged: string
-  /** Milliseconds for the staged files, whose copy is then removed. Null if this PC has no rclone. */
+  /**
+   * Copies the staged files, removes the copies, and returns the milliseconds of the copy. Null if this PC has no rclone.
+   */
   readonly copyStaged: (() => Promise<number>) | null
 }
 
-/** A station with its agent, and rclone with its own server. All of them end, whatever happens. */
+/** A station with its agent, and rclone with its own server. All processes end even if the measurement fails. */
 export const besideRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],

@@ -7,11 +7,11 @@ import { Station, until } from '../support/station.ts'
 import type { Bench } from './figure.ts'
 
 /**
- * Measures from a file's last byte to `queued`, beyond the settle time. Files arrive one by one, not in step with the
- * agent.
+ * Measures the time from a file's last byte to `queued`, without the settle time. Files arrive one by one, not in step with
+ * the agent.
  */
 const SETTLE_SECONDS = 1
-const MOST_MS = 250
+const GOAL_MS = 250
 const SHORTEST_GAP_MS = 40
 const LONGEST_GAP_MS = 260
 
@@ -31,12 +31,12 @@ export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) =>
         const name = `take-${round}-${file}.bin`
         writeFileSync(path.join(station.recordings, name), `recording ${round} ${file}`)
         closedAtMs.set(name, Date.now())
-        // Spread evenly, and the same in every run.
+        // The pauses are spread evenly and are the same in every run.
         const share = (file * 0.618) % 1
         await sleep(SHORTEST_GAP_MS + share * (LONGEST_GAP_MS - SHORTEST_GAP_MS))
       }
       const all = round * closedFiles
-      await until('all are processed', () => agent.status?.counts.processed === all)
+      await until('all files are processed', () => agent.status?.counts.processed === all)
       const rows = readJournal<{ name: string; at: number }>(
         station.data,
         `SELECT name, at FROM timeline JOIN recordings ON recordings.id = recording_id
@@ -49,7 +49,7 @@ export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) =>
     }
     await agent.stop()
     const what = `file closed to queued, beyond the settle time, the 99th of ${closedFiles}`
-    return [{ what, unit: 'ms', ours, reference: null, goal: { kind: 'own', atMost: MOST_MS } }]
+    return [{ what, unit: 'ms', ours, reference: null, goal: { kind: 'own', atMost: GOAL_MS } }]
   } finally {
     await station.close()
   }

@@ -14,13 +14,13 @@ export type Figure = {
   readonly unit: string
   /** One value per round. */
   readonly ours: readonly number[]
-  /** From the same rounds. Null if the figure has no reference. */
+  /** The values of the reference in the same rounds. Null if the figure has no reference. */
   readonly reference: { readonly name: string; readonly values: readonly number[] } | null
   readonly goal: Goal
   readonly note?: string
 }
 
-/** Null with a reason if this PC lacks a program. The reason is printed, so nothing is skipped silently. */
+/** Returns figures. `Missing` names a program that this PC lacks, so that no figure is skipped silently. */
 export type Bench = (sizes: BenchSizes) => Promise<readonly (Figure | Missing)[]>
 export type Missing = { readonly what: string; readonly missing: string }
 
@@ -60,7 +60,9 @@ export const verdictOf = (figure: Figure): Verdict => {
 
 type Contestant = () => Promise<number>
 
-/** Ours and theirs take turns, so that both meet the same load. The first round warms up and does not count. */
+/**
+ * Sluice and the reference take turns, so that both run under the same load. The first round warms up and does not count.
+ */
 export const interleaved = async (
   rounds: number,
   contestants: readonly Contestant[],

@@ -14,8 +14,8 @@ import { type Bench, interleaved, timedMs } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
- * A scan of known files without anything new, and the start of an agent that knows them, until its folder is watched.
- * The reference is `find`, printing the same facts.
+ * Measures a scan of known files that finds nothing new. Also measures the start of an agent that knows these files, until
+ * it watches their folder. The reference is `find`, which prints the same facts.
  */
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

@@ -9,8 +9,8 @@ import { formatBytes } from '../../shared/words/format.ts'
 import { type Bench, interleaved } from './figure.ts'
 
 /**
- * Whole-file and part digests of a cached file, against two parallel `openssl dgst`: one over the whole file, one
- * over its parts (cut beforehand, so that it reads plain files too).
+ * Whole-file and part digests of a cached file. The reference is two parallel runs of `openssl dgst`: one reads the whole
+ * file, one reads its parts. The parts are cut beforehand, so that both read plain files.
  */
 
 const PART_BYTES = 64 * 1024 * 1024

@@ -5,7 +5,7 @@ import type { Bench } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 import { processorSecondsOf } from './processor-time.ts'
 
-/** The cost of an idle agent: it watches a folder of files that existed before it. */
+/** The cost of an idle agent that watches a folder of old files. */
 const WINDOWS = 4
 
 export const benchIdle: Bench = async ({ idleFiles, idleWindowMs, idleCalmMs }) => {

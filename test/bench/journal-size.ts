@@ -29,7 +29,7 @@ const cost = (work: () => unknown): number[] => {
   })
 }
 
-/** Nineteen of twenty are processed. The rest is divided between waiting and startable recordings. */
+/** Nineteen of twenty recordings are processed. The others are waiting or startable. */
 const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const [folder] = settings.folders

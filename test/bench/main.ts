@@ -8,9 +8,9 @@ import { benchSizes } from './sizes.ts'
 import { markdownTable, terminalRow } from './table.ts'
 
 /**
- * `npm run bench`: figures next to a reference. `-- NAME…` runs some of them, `-- --write` puts them into
- * docs/performance.md, `-- --quick` only shows that they run. Files are in memory if there is space, so that no disk
- * is measured.
+ * `npm run bench` measures figures next to a reference. `-- NAME…` runs some benches, `-- --write` writes the figures into
+ * docs/performance.md, and `-- --quick` only shows that the benches run. Files are in memory if there is space, so that no
+ * disk is measured.
  */
 
 const FREE_SPACE_BYTES = 8_000_000_000
@@ -34,7 +34,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-/** By name only: no station uses that sandbox, and only a new version of chokidar changes the cost of watching. */
+/** These run by name only. No station uses the sandbox, and only a new version of chokidar changes the cost of watching. */
 const ON_DEMAND = ['sandbox', 'watching']
 
 const inMemory = (): boolean => {
@@ -48,14 +48,14 @@ const { positionals, values } = parseArgs({
   options: { write: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
 })
 if (values.quick && values.write) {
-  process.stderr.write('Figures of --quick say nothing and are not written down.\n')
+  process.stderr.write('Figures of --quick mean nothing and are not written.\n')
   process.exit(1)
 }
 const everyRun = Object.keys(benches).filter((name) => !ON_DEMAND.includes(name))
 const chosen = positionals.length === 0 ? everyRun : positionals
 const unknown = chosen.find((name) => !(name in benches))
 if (unknown !== undefined) {
-  process.stderr.write(`There is no bench "${unknown}"; there are ${Object.keys(benches).join(', ')}.\n`)
+  process.stderr.write(`Unknown bench "${unknown}". Choose from ${Object.keys(benches).join(', ')}.\n`)
   process.exit(1)
 }
 
@@ -86,5 +86,5 @@ if (values.write) {
   writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
 
-// The process that the sandboxes share would keep this one running.
+// The shared process of the sandboxes would keep this process running.
 process.exit()

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 
 const TMPFS = 0x01021994
 
-/** Every folder of a bench is in the temporary folder, which is in memory from here on. */
+/** Moves the temporary folder, and with it every folder of a bench, into memory. */
 export const stayInMemory = (): void => {
   process.env.SLUICE_BENCH_DRIVE = tmpdir()
   process.env.TMPDIR = '/dev/shm'
 }
 
-/** For benches that measure a drive or need more than the memory: their folders are on disk during the work. */
+/**
+ * Keeps the folders of a bench on disk during the work. For benches that measure a drive or need more space than the memory
+ * has.
+ */
 export const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
   const before = process.env.TMPDIR
   process.env.TMPDIR = process.env.SLUICE_BENCH_DRIVE ?? tmpdir()

@@ -12,8 +12,8 @@ import { startBareServer } from './bare-server-process.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
 
 /**
- * Four prepared parts of a recording at a time, to a server that hashes and discards them. Our sender reads them from
- * the file and checks its identity for each; the reference is four `curl` with files cut beforehand.
+ * Four prepared parts of a recording at a time, to a server that hashes and discards them. Our sender reads them from the
+ * file and checks its identity for each part. The reference is four `curl` with files cut beforehand.
  */
 
 const PART_BYTES = 64 * 1024 * 1024

@@ -12,7 +12,7 @@ const atOnce = 4
 const partsPerRound = 8
 const content = Buffer.alloc(1 << 20, 'recording ')
 
-/** Part uploads to the sandbox, against a bare server that hashes and discards. */
+/** Measures part uploads to the sandbox. The reference is a bare server that hashes and discards them. */
 export const benchSandboxPut: Bench = async ({ rounds }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-sandbox-'))
   const sandbox = await SandboxProcess.start(folder)

@@ -1,8 +1,8 @@
-/** How much work each bench does. */
+/** The amount of work of each bench. */
 export type BenchSizes = {
   /** Counted rounds of a bench that takes seconds. */
   readonly rounds: number
-  /** The same for a bench that takes half a minute. */
+  /** Counted rounds of a bench that takes half a minute. */
   readonly longRounds: number
   readonly hashedBytes: number
   readonly preparedParts: number
@@ -20,7 +20,7 @@ export type BenchSizes = {
   readonly largeSparseBytes: number
   readonly idleFiles: number
   readonly idleWindowMs: number
-  /** Until the scans after a start are over. */
+  /** The wait until the scans after a start are over. */
   readonly idleCalmMs: number
 }
 
@@ -54,7 +54,7 @@ const full: BenchSizes = {
   idleCalmMs: 20_000,
 }
 
-/** Only shows that each bench runs to its end; the figures mean nothing. */
+/** Only shows that each bench runs to its end. The figures mean nothing. */
 const quick: BenchSizes = {
   rounds: 1,
   longRounds: 1,

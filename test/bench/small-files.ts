@@ -31,7 +31,7 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
         const [agentBefore = 0, serviceBefore = 0] = processors()
         const ms = await timedMs(async () => {
           moveFiles(staged, station.recordings)
-          await until('all are processed', () => agent.status?.counts.processed === round * files)
+          await until('all files are processed', () => agent.status?.counts.processed === round * files)
         })
         const [agentAfter = 0, serviceAfter = 0] = processors()
         used.agent.push(((agentAfter - agentBefore) * 1000) / files)
@@ -74,6 +74,6 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
     },
   )
 
-/** Only Linux reports it for other processes. */
+/** Only Linux reports the processor time of other processes. */
 const secondsOf = (pid: number | undefined): number =>
   process.platform === 'linux' && pid !== undefined ? processorSecondsOf(pid) : Number.NaN

@@ -45,7 +45,7 @@ const cellsOf = (figure: Figure): Cells => {
   }
 }
 
-/** For a terminal of 80 columns: one line for the subject, one line per figure. */
+/** Fits a terminal of 80 columns: one line for the subject, one line per figure. */
 export const terminalRow = (row: Figure | Missing): string => {
   if ('missing' in row) return `${row.what}\n  left out: ${row.missing}\n`
   const { what, ours, reference, ratio, goal } = cellsOf(row)

@@ -1,6 +1,7 @@
 /**
- * Both ends of tus, run as text where their packages are installed, so that Sluice does not depend on them. The
- * argument is the folder of the server. Each input line is a file to send; each output line reports that it arrived.
+ * The client and the server of tus. Node gets this file as text, in the folder with their packages, so that Sluice does not
+ * depend on them. With a folder as its argument it is the server, otherwise the client. Each input line of the client is a
+ * file to send. Each output line reports that a file arrived.
  */
 import { createReadStream, statSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -11,13 +11,13 @@ const FOLDER = process.env.SLUICE_BENCH_TUS
 export const WITHOUT_TUS =
   'tus: npm install --prefix DIR tus-js-client @tus/server @tus/file-store, and SLUICE_BENCH_TUS=DIR'
 
-/** A program of three dozen packages that is not a dependency: it is measured only if it is installed. */
+/** tus needs three dozen packages and is not a dependency. It is measured only if it is installed. */
 export const hasTus = (): boolean =>
   FOLDER !== undefined && existsSync(path.join(FOLDER, 'node_modules/@tus/server'))
 
 const peers = readFileSync(path.join(import.meta.dirname, 'tus-peers.mjs'), 'utf8')
 
-/** Its client and its Node server, each in its own process that is already running. */
+/** Starts the client and the Node server of tus, each in its own process. */
 export const startTus = async (kept: string) => {
   const run = (...args: readonly string[]) =>
     spawn(process.execPath, ['--input-type=module', '-e', peers, '--', ...args], {
@@ -29,7 +29,7 @@ export const startTus = async (kept: string) => {
   const lines = createInterface(client.stdout)
   const [endpoint] = (await once(createInterface(server.stdout), 'line')) as [string]
   return {
-    /** Milliseconds. The sent file is then removed. */
+    /** Sends a file, removes its copy at the server, and returns the milliseconds of the upload. */
     send: async (file: string): Promise<number> => {
       const ms = await timedMs(async () => {
         client.stdin.write(`${JSON.stringify({ endpoint, file })}\n`)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a careful person would write instead of an agent: openssl for the digests, curl for the calls of §4.1, §4.2 and
-# §4.4. Whole and part digests side by side, four parts at a time. The key comes by environment: arguments can be read.
+# The script that a careful administrator would write instead of an agent. openssl makes the digests of file and parts side
+# by side. curl makes the calls of §4.1, §4.2 and §4.4, four parts at a time. The key is in the environment, because other
+# users can read arguments.
 # usage: KEY=… upload-script.sh FILE BASE_URL PART_SIZE_IN_MIB SCRATCH_FOLDER
 set -euo pipefail
 export FILE=$1 MIB=$3 SCRATCH=$4
@@ -37,6 +38,6 @@ list=$(for number in $(seq 1 "$parts"); do
 done | paste -sd,)
 call -o /dev/null -d "{\"parts\":[$list]}" "$base/v1/sessions/$session/complete"
 echo "$session"
-# Not through a pipe: in a subshell nobody has had children yet.
+# Not through a pipe: `times` in a subshell would count only children of the subshell.
 times >"$SCRATCH/times"
 tail -1 "$SCRATCH/times"

@@ -12,14 +12,15 @@ import { processorSecondsOf, secondsOfTimes } from './processor-time.ts'
 import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
 /**
- * One recording from `queued` (the file is finished) to `processing` (the service has all of it): by the agent, by a
- * script that makes the same calls, and by rclone. The sandbox does the same work for the first two.
+ * Measures one recording from `queued` (the file is finished) to `processing` (the service has the whole file). The agent
+ * sends it, then a script that makes the same calls, then rclone. The sandbox does the same work for the agent and the
+ * script.
  */
 
 const PART_MIB = 64
 const SCRIPT = path.join(import.meta.dirname, 'upload-script.sh')
 
-/** Every content is different, because equal content is sent only once. */
+/** Every recording has different content, because Sluice sends equal content only once. */
 const writeRecording = async (file: string, bytes: number, round: number): Promise<void> => {
   const handle = await open(file, 'w')
   const block = Buffer.alloc(PART_MIB * MIB, `recording ${round} `)

@@ -16,10 +16,10 @@ import { launchElectron } from './electron-app.ts'
  * stand-in replaces it.
  */
 
-/** Read late, because a soak file opens its own display first. */
+/** Reads the environment late, because a soak test opens its own display first. */
 const electronPath = () => process.env.SLUICE_ELECTRON
 const hasElectron = () => electronPath() !== undefined
-/** Only a real Electron has a tray, a keychain and its own start. */
+/** Tests of the tray, the keychain and the start need a real Electron. */
 export const electron: Need = () => (hasElectron() ? null : 'Electron')
 export const window: Need = () =>
   hasElectron() || process.env.SLUICE_STAND_IN === undefined ? electron() : browser()
@@ -33,7 +33,7 @@ export const WAIT_MS = 120_000
 /** The app itself stops draining after five seconds. */
 const CLOSE_MS = 20_000
 
-/** Tests never touch the user's keychain; keychain.test.ts uses its own. */
+/** Tests never use the user's keychain. keychain.test.ts starts its own. */
 const NO_KEYCHAIN = ['--password-store=basic']
 
 export type App = {
@@ -56,7 +56,7 @@ export type App = {
   readonly saveDialogsTo: (file: string) => Promise<void>
   /** The user's choice in the next open dialogs. */
   readonly openDialogsWith: (file: string) => Promise<void>
-  /** The user's answer to the next native questions. Returns the questions asked since. */
+  /** The user's answer to the next native questions. The returned function lists the questions since then. */
   readonly answerQuestions: (agree: boolean) => Promise<() => Promise<readonly string[]>>
 }
 export type Launch = {
@@ -69,7 +69,7 @@ export type Launch = {
 export type StartOptions = {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Even if there is a real Electron. */
+  /** Uses the stand-in even if there is a real Electron. */
   readonly standIn?: boolean
 }
 
@@ -96,7 +96,7 @@ export class AppStation {
     return folder
   }
 
-  /** For programs that a test starts by itself. */
+  /** Closes a program of the test at the end of the test. */
   endsWith(close: () => Promise<unknown>): void {
     this.#closers.push(close)
   }
@@ -132,7 +132,7 @@ export class AppStation {
     return { ...app, quit }
   }
 
-  /** A start that is expected to exit by itself: its exit code and output. */
+  /** Starts an app that exits by itself, and returns its exit code and output. */
   async runApp(
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},
@@ -188,7 +188,7 @@ export const goTo = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('navigation').getByRole('button', { name: screen }).click()
 }
 
-/** Waits until the row of the newest recording shows this. */
+/** Waits until the row of the newest recording shows this text. */
 export const waitForState = async (page: Page, name: string, state: string): Promise<void> => {
   await page
     .getByRole('row', { name: new RegExp(name) })

@@ -14,12 +14,12 @@ import { AgentProcess, until } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 
-/** Slow enough to be seen while it is under way. */
+/** Slow enough that a test can see the upload in progress. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
 const KILLS = isLong ? 10 : 2
 
-/** Calls as the page does. Throws the sentence of a refusal. */
+/** Makes a call as the page does. Throws the message of a refused call. */
 const call = async <N extends CallName>(page: Page, name: N, args?: CallArgs<N>): Promise<CallResult<N>> => {
   const answer = await page.evaluate(
     ([which, given]) => {
@@ -94,7 +94,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     const { settings } = (await call(page, 'getSettings')) as SettingsState
     const renamed = { ...settings, app: { ...settings.app, station_name: 'Hall 3 left' } }
     expect(await call(page, 'saveSettings', renamed)).toEqual({ ok: true })
-    await until('the window shows it', async () => {
+    await until('the window shows the new name', async () => {
       const { settings: now } = (await call(page, 'getSettings')) as SettingsState
       return now.app.station_name === 'Hall 3 left'
     })
@@ -131,7 +131,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     expect((await sandbox.api(`/v1/sessions/${detail?.session?.id}`)).status).toBe(404)
   })
 
-  it('says when it stops, and attaches again at the same place, after each kill -9', async () => {
+  it('shows that the agent stopped, and attaches again on the same screen, after each kill -9', async () => {
     const { page } = app
     for (let turn = 0; turn < KILLS; turn += 1) {
       await agent.kill('SIGKILL')
@@ -145,7 +145,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     await waitForState(page, 'after.bin', 'Safe')
   })
 
-  it('starts an agent in the window if a person wants one, with the same settings and key', async () => {
+  it('starts its own agent if the user presses the button, with the same settings and key', async () => {
     const { page } = app
     await agent.kill('SIGTERM')
     await page.getByRole('button', { name: 'Start the agent' }).click()

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { appEnvironment, electronCommand } from './app.ts'
 
-/** A minimal Electron app on this computer, as a reference; prints `ready` once it has what the test needs. */
+/** Minimal Electron apps as a reference on this computer. Each prints `ready` when the test can measure it. */
 export const bareApps = {
   /** An empty window. */
   window: `const { app, BrowserWindow } = require('electron')
@@ -15,7 +15,7 @@ export const bareApps = {
       window.once('ready-to-show', () => console.log('ready'))
       window.loadURL('data:text/html,<h1>bare</h1>')
     })`,
-  /** In the tray: a hidden window without a page and an idle second process, started like Sluice's own. */
+  /** Like Sluice in the tray: a hidden window without a page, and an idle second process with the same options. */
   inTray: `const { app, BrowserWindow, utilityProcess } = require('electron')
     app.disableHardwareAcceleration()
     app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
@@ -28,7 +28,7 @@ export const bareApps = {
 
 const CHILD = `process.parentPort.postMessage('here'); setInterval(() => {}, 1000)`
 
-/** Runs one of them until it is ready and `use` has finished. */
+/** Runs one of these apps until it is ready and `use` has finished. */
 export const withBareApp = async <T>(
   main: string,
   use: (child: ChildProcess) => T | Promise<T>,

@@ -28,7 +28,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
   }
 
-  it('wrong key, right key, folder, site; the first recording is processed, and the settings are saved', async () => {
+  it('refuses a wrong key, accepts the right one, processes the first recording and saves the settings', async () => {
     station.writeSettings({ follow })
     const sandbox = await station.startSandbox()
     writeFileSync(path.join(station.recordings, 'first.csv'), randomBytes(300_000).toString('base64'))
@@ -42,7 +42,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByLabel('Key', { exact: true }).fill(sandbox.keys.write)
     await page.getByText('Test key:', { exact: false }).waitFor()
     await page.getByText('Use this test key anyway').click()
-    // Only Linux can be without a keychain; the app asks before it stores the key.
+    // Only Linux may have no keychain. The app then asks before it stores the key.
     if (process.platform === 'linux') await page.getByText('Save the key anyway').click()
     await page.getByRole('button', { name: 'Continue' }).click()
     await chooseFolderAndSite(page)
@@ -55,7 +55,7 @@ describe('the first run of the real app', needs(window), () => {
     expect(kept).not.toContain(sandbox.keys.write)
     expect(JSON.parse(kept)).toMatchObject({ app: { start_at_login: process.platform === 'linux' } })
 
-    // So that the next recording settles in less than ten seconds; all other settings stay as the app saved them.
+    // Shortens the settle time, so that the test does not wait ten seconds. All other settings stay as the app saved them.
     writeFileSync(file, kept.replace('"settle_seconds": 10', '"settle_seconds": 0'))
     const second = await station.startApp()
     await goTo(second.page, 'Recordings')
@@ -65,7 +65,7 @@ describe('the first run of the real app', needs(window), () => {
     expect(await second.page.content()).not.toContain(sandbox.keys.write)
   })
 
-  it('works with the built-in sandbox; shows its end and restarts it; saves a report', async () => {
+  it('works with the built-in sandbox, shows when it stops, restarts it, and saves a report', async () => {
     station.writeSettings({ follow })
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n1,2\n')
     const { page, pidOf, saveDialogsTo } = await station.startApp()

@@ -47,7 +47,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Safe')
-    // An earlier change may have been drawn without progress before the upload.
+    // A change before the upload may have drawn the bar without progress.
     const drawn = (await progress()).join(' ').replace(/^none /, '')
     expect(drawn).toBe('normal paused normal none')
   })
@@ -58,7 +58,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     await waitForState(page, 'killed.bin', 'Uploading')
     const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
-    // Searched in every frame from before the kill on, because it may be gone within half a second.
+    // The text may disappear within half a second. So the search starts before the kill and runs in every frame.
     const reconnecting = page.waitForFunction(() =>
       document.querySelector('.statusbar')?.textContent?.includes('Reconnecting'),
     )
@@ -116,7 +116,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
   })
 
-  it('a second start passes its task on and reports it', async () => {
+  it('a second start passes its task to the running app and reports it', async () => {
     const { page } = app
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
@@ -134,7 +134,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     const progress = await app.watchProgress()
     await station.runApp(['--task', 'open'])
     await until('the window is shown again', () => app.isShown())
-    // A new button in the taskbar shows nothing of the previous one.
+    // A shown window gets a new taskbar button, so the app must draw the bar again.
     await until('the bar is drawn again', async () => (await progress()).join() === 'none')
   })
 

@@ -49,7 +49,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await field.isDisabled()).toBe(true)
   }
 
-  it('applies and locks every field; follows changes, errors and fixes while it runs; keeps the own file', async () => {
+  it('applies and locks every field; follows changes, errors and fixes while it runs; keeps the user’s own file', async () => {
     const sandbox = await station.startSandbox()
     const key = path.join(path.dirname(rolledOut), 'key')
     writeFileSync(key, `${sandbox.keys.write}\n`, { mode: 0o600 })
@@ -113,7 +113,7 @@ describe('managed settings in the real app', needs(window), () => {
       notes: 'by take',
     })
 
-    // Locked, screen by screen.
+    // The fields of every screen are locked.
     await goTo(page, 'Service & key')
     await page.getByText('the key from its managed settings', { exact: false }).waitFor()
     await note(page, 3)

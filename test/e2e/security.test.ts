@@ -55,7 +55,10 @@ describe('the app resists attacks', needs(window), () => {
     await until('the key is missing', async () => (await stopOf(page)) === 'key-missing')
     await expect(ask(page, 'testKey', { baseUrl: second.baseUrl })).rejects.toThrow('Enter the key for')
     await ask(page, 'saveSettings', settingsFor(first.baseUrl))
-    await until('its key is found again', async () => (await stopOf(page)) === 'key-refused')
+    await until(
+      'the key of the old address is found again',
+      async () => (await stopOf(page)) === 'key-refused',
+    )
     expect(second.receivedKeys).toEqual([])
   })
 
@@ -67,7 +70,7 @@ describe('the app resists attacks', needs(window), () => {
     const first = await station.startApp()
     expect(await stopOf(first.page)).toBe('key-refused')
     await ask(first.page, 'forgetKey')
-    await until('the key is gone', async () => (await stopOf(first.page)) === 'key-missing')
+    await until('the key is removed', async () => (await stopOf(first.page)) === 'key-missing')
     await first.quit()
     for (const entry of readdirSync(station.data, { withFileTypes: true }))
       if (entry.isFile())
@@ -180,7 +183,7 @@ describe('the page of the app', needs(electron), () => {
       Object.assign(document.createElement('a'), { href, download: 'update.exe' }).click()
     })
     const seen = () => inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
-    await until('the download was begun', async () => (await seen()).length > 0)
+    await until('the download has started', async () => (await seen()).length > 0)
     expect(await seen()).toEqual([{ prevented: true }])
   })
 
@@ -201,7 +204,7 @@ describe('the page of the app', needs(electron), () => {
       document.body.append(frame)
       globalThis.location.assign(address)
     }, baseUrl)
-    // Everything started earlier is before this in the queues of the page and the main process.
+    // The page and the main process answer this call only after everything that the test started earlier.
     expect(await ask(page, 'getLicences')).toContainEqual(expect.objectContaining({ name: 'better-sqlite3' }))
     expect(page.url()).toBe(before)
     expect(page.context().pages()).toHaveLength(1)
@@ -258,7 +261,7 @@ describe('the page of the app', needs(electron), () => {
           ({ code }) => resolve(code),
         ),
       ),
-      // A PC without a keychain warns before it asks.
+      // A request would fail on a PC without a camera, so this only queries the permission.
       camera: (await navigator.permissions.query({ name: 'camera' })).state,
       clipboard: await navigator.clipboard.readText().then(
         () => 'granted',
@@ -273,7 +276,7 @@ describe('the page of the app', needs(electron), () => {
       clipboard: 'NotAllowedError',
     })
 
-    // Only its own files, and no code outside them.
+    // The page loads only its own files and runs no code outside them.
     const ran = await page.evaluate(async () => {
       const add = (own: Partial<HTMLScriptElement>) =>
         new Promise<string>((resolve) => {

@@ -5,21 +5,21 @@ import type { Readable, Writable } from 'node:stream'
 import { until } from '../support/station.ts'
 import { type AppStation, endChild } from './app.ts'
 
-/** The owner of the bus: programs that were started for the bus end with it. */
+/** The owner of the bus. All programs on the bus end with their owner. */
 type Owner = Pick<AppStation, 'endsWith' | 'folder'>
 type Served = ChildProcessByStdio<Writable, Readable, null>
 
 /** A private session bus, so that no other program uses its keychain or tray. */
 export class SessionBus {
   readonly #station: Owner
-  /** For every program on this bus. */
+  /** The environment of every program on this bus. */
   readonly env: Readonly<Record<string, string>>
 
   private constructor(station: Owner, address: string) {
     this.#station = station
     this.env = {
       DBUS_SESSION_BUS_ADDRESS: address,
-      // The folder of keyrings, sockets and login items, instead of the user's own.
+      // Keyrings, sockets and login items go into this folder instead of the user's own.
       XDG_DATA_HOME: station.folder('xdg-data'),
       XDG_RUNTIME_DIR: station.folder('xdg-runtime'),
       XDG_CONFIG_HOME: station.folder('xdg-config'),

@@ -22,7 +22,7 @@ describe('the end of the user’s session', needs(window), () => {
         folders: [{ path: station.recordings, site: 'Hall 3' }],
       })
       const { child, endSession } = await station.startApp()
-      // Only a clean exit removes it.
+      // SQLite removes this file only if the journal is closed cleanly.
       const open = path.join(station.data, 'journal.db-wal')
       await until('the agent has its journal open', () => existsSync(open))
       const ended = once(child, 'exit')

@@ -7,7 +7,7 @@ import { AppStation, window as aWindow, electron, goTo } from './app.ts'
 
 const KEY = 'svc_test_kept_0123456789abcdef'
 
-describe('imports into the real app', () => {
+describe('export and import in the real app', () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -30,7 +30,7 @@ describe('imports into the real app', () => {
     const text = readFileSync(exported, 'utf8')
     expect(text).not.toContain(KEY)
 
-    // As Notepad and PowerShell save it.
+    // Notepad and PowerShell save files in this form.
     writeFileSync(exported, `\ufeff${text.replace('Hall 3', 'Hall 4')}`, 'utf16le')
     await openDialogsWith(exported)
     const before = readFileSync(file, 'utf8')
@@ -63,7 +63,7 @@ describe('imports into the real app', () => {
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
     await dialog.getByText('It is inside', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(folder)
-    // Dropped from the parent folder.
+    // The dialog suggests the site of the watched parent folder.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
     expect(
       await page.evaluate(() =>

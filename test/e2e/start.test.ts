@@ -7,12 +7,12 @@ import { needs, posix } from '../support/needs.ts'
 import { AppStation, appEnvironment, electron, root, WAIT_MS } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
-/** One start is enough for the test; more give a better figure. */
+/** One start is enough for the test; more starts give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]
 
-/** npm, the launcher and Electron, in one process group, so that all of them end. */
+/** Starts npm, the launcher and Electron in one process group, so that one signal ends all of them. */
 const startWithNpm = (station: AppStation) => {
   const options = ['--data', station.data, '--password-store=basic', '--remote-debugging-port=0']
   const npm = spawn('npm', ['--silent', 'start', '--', ...options], {
@@ -29,7 +29,7 @@ const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   try {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch {
-    // All of them have ended.
+    // All processes of the group have ended.
   }
 }
 
@@ -49,7 +49,7 @@ const timeOfBareWindow = async (): Promise<number> => {
   return withBareApp(bareApps.window, () => Math.round(performance.now() - startedAt))
 }
 
-/** Measured by the page's own clock, without the driver's polling. */
+/** Uses the page's own clock, because polling by the driver would add time. */
 const firstPaintOf = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const [paint] = await new Promise<PerformanceEntry[]>((resolve) =>
@@ -73,7 +73,7 @@ const timeUntilUsable = async (station: AppStation): Promise<number> => {
   await page.getByRole('heading', { level: 1 }).waitFor({ timeout: WAIT_MS })
   const tookMs = Math.round((await firstPaintOf(page)) - startedAt)
   await browser.close()
-  // Closes once every process has closed its end of the pipe, not only npm.
+  // This event follows when every process has closed its end of the pipe, not only npm.
   const ended = once(npm, 'close')
   npm.stderr.resume()
   signalGroup(npm, 'SIGTERM')
@@ -81,7 +81,7 @@ const timeUntilUsable = async (station: AppStation): Promise<number> => {
   return tookMs
 }
 
-// Windows has no signal to end it.
+// Windows has no signal that ends `npm start`.
 describe('npm start', needs(electron, posix), () => {
   let station: AppStation
   beforeEach(() => {
@@ -92,7 +92,7 @@ describe('npm start', needs(electron, posix), () => {
   it('opens a window and ends on a signal; reports the time until the window is usable', async () => {
     const bare: number[] = []
     const usable: number[] = []
-    // Alternating, so that other load affects both.
+    // Both starts alternate, so that other load affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
       bare.push(await timeOfBareWindow())
       usable.push(await timeUntilUsable(station))

@@ -8,7 +8,7 @@ import { until } from '../support/station.ts'
 import { type App, AppStation } from './app.ts'
 import { ask } from './ask.ts'
 
-/** Pictures of the real app in the states that people must tell apart at a glance. */
+/** Pictures of the real app in the states that users must distinguish at a glance. */
 
 const MB = 1_000_000
 
@@ -24,7 +24,7 @@ type Scene = {
   readonly station: AppStation
   readonly app: App
   readonly sandbox: SandboxProcess
-  /** The folder that only two states lose. */
+  /** The folder that is missing in two of the states. */
   readonly second: string
 }
 
@@ -160,7 +160,7 @@ export const drawStates = async (folder: string, only: readonly string[]): Promi
         const now = await status()
         return now !== null && state.isShown(now)
       })
-      await until('the window shows it', async () => {
+      await until('the window shows the state', async () => {
         const shown = await page.getByRole('heading', { level: 1 }).textContent()
         return shown?.replaceAll(/\s/g, ' ') === (await status())?.station.headline.replaceAll(/\s/g, ' ')
       })

@@ -21,7 +21,7 @@ type Icon = {
   readonly items: readonly Entry[]
 }
 
-/** The tray as a panel sees and uses it. */
+/** Reads and clicks the tray icon, as a panel does. */
 const startPanel = async (bus: SessionBus) => {
   const host = path.join(import.meta.dirname, 'tray-host.mjs')
   const panel = await bus.serve('org.kde.StatusNotifierWatcher', 'gjs', ['-m', host])
@@ -106,7 +106,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
       await opened.getByRole('heading', { level: 1, name: /^The recording is safe/ }).waitFor()
       return opened
     }
-    // The driver waits for an answer of the window that its own act has closed.
+    // The action closes the panel, so the driver may get no answer and report an error.
     const closing = (opened: Page, act: () => Promise<unknown>) =>
       Promise.all([opened.waitForEvent('close'), act().catch(() => undefined)])
     const byKey = await openPanel()
@@ -126,7 +126,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
           if (window.webContents.getURL().endsWith('#panel')) (window as NodeJS.EventEmitter).emit('blur')
       })
     await closing(byFocus, blurPanel)
-    // The click that took the focus does not open it again; a later one does.
+    // The click that closed the panel does not open it again; a later click does.
     const [byOpening] = await Promise.all([
       page.context().waitForEvent('page'),
       until('a later click opens the panel', async () => {

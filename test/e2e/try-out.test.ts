@@ -10,7 +10,9 @@ import { ask } from './ask.ts'
 
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
 
-/** In the order of their names, once all are processed. While one agent is replaced by the next, calls fail. */
+/**
+ * The sessions in the order of the file names; null until all are processed. Calls fail while one agent replaces another.
+ */
 const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
   try {
     const { rows } = await ask(page, 'listRecordings', {
@@ -44,19 +46,21 @@ describe('the try-out', needs(window), () => {
     })
     const { baseUrl } = await ask(page, 'startSandbox')
     await ask(page, 'saveSettings', settingsFor(baseUrl))
-    const tried = await until('all is processed in the sandbox', () => processedSessions(page))
+    const tried = await until('the sandbox has processed all recordings', () => processedSessions(page))
     const pid = await pidOf('Sluice agent')
 
     await ask(page, 'saveKey', { baseUrl: real.baseUrl, apiKey: real.keys.write, acceptUnprotected: true })
     for (const address of [real.baseUrl, baseUrl, real.baseUrl])
       await ask(page, 'saveSettings', settingsFor(address))
-    const there = await until('the real service has processed all of them', async () => {
+    const there = await until('the real service has processed all recordings', async () => {
       const answer = await real.api('/v1/sessions?site=Hall%203&status=processed')
       const { data } = (await answer.json()) as { data: readonly { id: string; filename: string }[] }
       return data.length === NAMES.length ? data : null
     })
     expect(there.map(({ filename }) => filename).sort()).toEqual(NAMES)
-    const shown = await until('the window shows it', () => processedSessions(page))
+    const shown = await until('the window shows the sessions of the real service', () =>
+      processedSessions(page),
+    )
     expect([...shown].sort()).toEqual(there.map(({ id }) => id).sort())
     expect(await pidOf('Sluice agent')).not.toBe(pid)
     expect(existsSync(path.join(station.data, 'try-out/journal.db'))).toBe(true)
@@ -64,7 +68,7 @@ describe('the try-out', needs(window), () => {
     expect((await ask(page, 'getSettings')).settings.folders).toHaveLength(1)
 
     await ask(page, 'saveSettings', settingsFor(baseUrl))
-    await until('the try-out is back', async () => {
+    await until('the station is in the try-out again', async () => {
       const sessions = await processedSessions(page)
       return sessions !== null && tried.every((id, at) => id === sessions[at])
     })

@@ -7,13 +7,13 @@ import { type App, AppStation, electron, goTo } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
 const LET_GO_MS = 400
-/** One return is enough for the test; more give a better figure. */
+/** One return is enough for the test; more returns give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
-/** A page that unloads during a query never answers: Electron leaves the query open. */
+/** If a page unloads during a query, Electron never answers. So this function rejects the query itself. */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(({ BrowserWindow }, script) => {
     const page = BrowserWindow.getAllWindows()[0]?.webContents
@@ -30,7 +30,7 @@ const inPage = (app: App, code: string): Promise<unknown> =>
 
 const titleOf = (app: App) => inPage(app, 'document.querySelector("h1")?.textContent ?? ""')
 
-/** Measured by the clock of the new page, because the driver's polling takes longer. */
+/** Uses the clock of the new page, because polling by the driver takes longer than the paint. */
 const paintedAt = async (app: App): Promise<number> =>
   Number(
     await inPage(
@@ -39,27 +39,27 @@ const paintedAt = async (app: App): Promise<number> =>
     ),
   )
 
-const release = async (app: App): Promise<void> => {
+const unloadPage = async (app: App): Promise<void> => {
   await app.closeWindow()
-  await until('the page is gone', async () => !(await hasPage(app)))
+  await until('the page is unloaded', async () => !(await hasPage(app)))
 }
 
-/** The time until there is something to read again. */
-const comeBack = async (app: App): Promise<number> => {
+/** Shows the window again and returns the milliseconds until the page is painted. */
+const showAgain = async (app: App): Promise<number> => {
   const askedAt = await app.inMain(({ app: own }) => {
     own.emit('activate')
     return Date.now()
   })
   await until('the window is shown again', () => app.isShown())
-  await until('the page is where it was', async () => (await titleOf(app)) === 'Transfer')
-  await until('it is painted', async () => !Number.isNaN(await paintedAt(app)))
+  await until('the page shows the same screen', async () => (await titleOf(app)) === 'Transfer')
+  await until('the page is painted', async () => !Number.isNaN(await paintedAt(app)))
   return Math.round((await paintedAt(app)) - askedAt)
 }
 
-/** Electron's own share: no other Electron may run meanwhile, because they would share memory. */
+/** Reports the memory of Electron itself. No other Electron may run at the same time, because both would share memory. */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Its start is over, like that of the app when it is measured.
+    // Wait until its start is over: the app is measured after its start too.
     await sleep(5_000)
     console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
   })
@@ -82,18 +82,18 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
     console.info(`with its window: ${memoryInWords(memoryOfTree(root))}`)
-    await release(app)
+    await unloadPage(app)
     expect(await app.isShown()).toBe(false)
     console.info(`in the tray: ${memoryInWords(memoryOfTree(root))}`)
 
-    const tookMs = [await comeBack(app)]
+    const tookMs = [await showAgain(app)]
     while (tookMs.length < ROUNDS) {
-      await release(app)
-      tookMs.push(await comeBack(app))
+      await unloadPage(app)
+      tookMs.push(await showAgain(app))
     }
     console.info(`back after ${Math.min(...tookMs)} ms at best; rounds: ${tookMs.join(', ')} ms`)
-    // Events that happened meanwhile are sent again.
-    await until('it knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
+    // The new page gets the latest events, although they were sent before it existed.
+    await until('the page knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
   })
 
   it('keeps a page with unsaved input', async () => {
@@ -101,12 +101,12 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
     const discard = app.page.getByRole('button', { name: 'Discard' })
-    // From then on, the page must not unload.
+    // Once the form has unsaved input, the page must not unload.
     await until('the form has unsaved input', async () => {
       await field.fill('7')
       return discard.isVisible()
     })
-    // Counted in the page: at the second query, the first one was left without an answer.
+    // The page counts the queries. A second query shows that the page did not agree to the first.
     await inPage(app, 'window.asked = 0; window.sluice.on.rest(() => { window.asked += 1 }); 0')
     await app.closeWindow()
     await until('the page was queried twice', async () => Number(await inPage(app, 'window.asked')) >= 2)

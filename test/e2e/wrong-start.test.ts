@@ -3,7 +3,7 @@ import { needs } from '../support/needs.ts'
 import { AppStation, window } from './app.ts'
 import { endingStarts, expectEnds } from './wrong-starts.ts'
 
-describe('a start that leads nowhere', needs(window), () => {
+describe('a start that opens no window', needs(window), () => {
   let station: AppStation
   beforeAll(() => {
     station = new AppStation()

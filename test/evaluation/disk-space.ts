@@ -15,7 +15,7 @@ const DAYS_AHEAD = 45
 
 export type DiskForecast = {
   readonly daysOfSpace: number
-  /** In nights, forecast and actual. Null: the forecast lies beyond the simulated year. */
+  /** Nights until the drive is full: forecast and actual. Null if the forecast lies beyond the simulated year. */
   readonly said: number | null
   readonly came: number
 }

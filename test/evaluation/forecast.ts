@@ -14,12 +14,12 @@ import {
   simulateYear,
 } from './simulated-year.ts'
 
-const ASKED_AT_HOURS = [16, 19, 21, 23, 1, 3]
+const FORECAST_HOURS = [16, 19, 21, 23, 1, 3]
 /** The first nights train the model and are not judged. */
 const LEARNING_DAYS = 10
 const RECENT_MINUTES = 30
 /** Shorter times are over before a user has read them. */
-const LEAST_REMAINING_MS = 30 * MINUTE_MS
+const MIN_REMAINING_MS = 30 * MINUTE_MS
 const BYTES_PER_MBIT = 125_000
 
 type Question = {
@@ -28,7 +28,7 @@ type Question = {
   /** Noon to noon: all forecasts in between belong to one night. */
   readonly night: string
   readonly forecast: KnownForecast
-  /** Bytes sent at the time of the forecast, and until its end. */
+  /** Bytes sent before the forecast, and bytes to send until its end. */
   readonly sentBefore: number
   readonly bytes: number
 }
@@ -105,13 +105,13 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
       sent += gone
       sentUpTo[minute] = sent
       const at = new Date(clock.nowMs)
-      if (at.getMinutes() !== 0 || minute < LEARNING_DAYS * 1_440 || !ASKED_AT_HOURS.includes(at.getHours()))
+      if (at.getMinutes() !== 0 || minute < LEARNING_DAYS * 1_440 || !FORECAST_HOURS.includes(at.getHours()))
         return
       const bytes = waiting.reduce((all, one) => all + one.left, 0)
       const forecast = outlook.forecast({
         settings: { transfer: settings.transfer, folders: [folder.path] },
         bytes,
-        // During an outage the station shows what it waits for, and no time.
+        // During an outage, the station shows the reason for the wait and no time.
         stopped: line === 0,
         pause: null,
         nowMs: clock.nowMs,
@@ -131,10 +131,10 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
   return questions.flatMap((question) => {
     const { forecast, minute, sentBefore, bytes } = question
     const nowMs = year.startMs + minute * MINUTE_MS
-    // Half a byte short, to allow for rounding errors.
+    // Compares with half a byte less, to allow for rounding errors.
     const ahead = sentUpTo.subarray(minute).findIndex((upTo) => upTo >= sentBefore + bytes - 0.5)
     const remainingMs = ahead * MINUTE_MS
-    if (ahead < 0 || remainingMs < LEAST_REMAINING_MS || forecast.doneAt === null) return []
+    if (ahead < 0 || remainingMs < MIN_REMAINING_MS || forecast.doneAt === null) return []
     const at = (moment: string | null) => (moment === null ? Number.POSITIVE_INFINITY : Date.parse(moment))
     const doneMs = nowMs + remainingMs
     return [
@@ -207,7 +207,7 @@ export const evaluateForecast = async (): Promise<void> => {
     asked.map((one) => ({ ...one, night: `${kind.name} ${one.night}` })),
   )
   const judged = judge(all)
-  const hours = ASKED_AT_HOURS.map((hour) =>
+  const hours = FORECAST_HOURS.map((hour) =>
     row(`made at ${String(hour).padStart(2, '0')}:00`, judge(all.filter((one) => one.hour === hour))),
   )
   const text = [

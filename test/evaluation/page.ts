@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Marks around the generated figures of a page in docs; the rest is written by hand. */
+/** Marks around the generated figures of a page in docs. The other text is written by hand. */
 const BEGIN = '<!-- figures: begin -->'
 const END = '<!-- figures: end -->'
 

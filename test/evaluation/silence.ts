@@ -8,7 +8,7 @@ import { judgeSilence } from '../../main/agent/domain/silence.ts'
 import { QUARTER_MS, quarterOf, slotAt } from '../../shared/status/nights.ts'
 import type { StationYear } from './station-years.ts'
 
-/** As many nights as the agent considers. */
+/** The same number of nights as in the agent. */
 const NIGHTS = 100
 
 export type SilenceScore = {
@@ -23,8 +23,8 @@ export type SilenceScore = {
 }
 
 /**
- * Plays a year in steps of a quarter hour, with a user who answers a false alarm with "Not expected tonight" and
- * fixes a recorder once its silence is reported.
+ * Plays a year in steps of a quarter hour. The simulated user dismisses each false alarm for the night, and fixes a
+ * recorder once its silence is reported.
  */
 export const scoreSilence = (year: StationYear): SilenceScore => {
   const found = new Map<number, number>()
@@ -42,7 +42,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         found.set(quarter, (found.get(quarter) ?? 0) + 1)
         next += 1
       }
-      // Nothing is silent in a quarter hour with a recording: a property of the rule, and most of the year.
+      // The rule never reports silence in a quarter hour with a recording. Skipping these saves most of the work.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
       const tonight = recordOf(night, { found, watched }, words.get(night.name) ?? null)

@@ -12,11 +12,11 @@ export type Kind = {
   readonly name: string
   readonly windows: readonly UploadWindow[]
   readonly limitMbitPerS?: number
-  /** The maximum speed of the line. */
+  /** The maximum speed of the connection. */
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
-  /** Whether the recorder runs in the evening and at night, not by day. */
+  /** True if the recorder runs in the evening and at night, but not by day. */
   readonly atNight: boolean
 }
 
@@ -71,7 +71,7 @@ export type MadeRecording = { readonly minute: number; readonly bytes: number }
 export type SimulatedYear = {
   readonly startMs: number
   readonly minutes: number
-  /** The speed of the line in each minute, before any limit; zero during an outage. */
+  /** The speed of the connection in each minute, before any limit; zero during an outage. */
   readonly bytesPerSecond: Float64Array
   readonly recordings: readonly MadeRecording[]
 }
@@ -82,17 +82,22 @@ const minuteOf = (startMs: number, day: number, hours: number): number => {
   return Math.round((at.getTime() - startMs) / MINUTE_MS) + Math.round(hours * 60)
 }
 
-const HOURS_OF_THE_LINE = [
+const SPEED_BY_HOUR = [
   1, 1, 1, 1, 1, 1, 0.95, 0.9, 0.85, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.75, 0.7, 0.7, 0.8,
   0.95,
 ]
 
 /**
- * The line: slower by day and in the evening, a different level each day (15 %), gusts of about half an hour (12 %),
- * a slump to a third for 20 to 90 minutes on one day in seven, an outage of 10 to 60 minutes on one in sixteen, and a
- * faster contract after two thirds of the time.
+ * The speed of the connection. It is lower by day and in the evening. It varies from day to day (15 %) and within half an
+ * hour (12 %). On one day in seven it drops to a third for 20 to 90 minutes. On one day in sixteen it fails for 10 to 60
+ * minutes. A faster contract begins after two thirds of the time.
  */
-const makeLine = (kind: Kind, startMs: number, days: number, random: () => number): Float64Array => {
+const simulateConnection = (
+  kind: Kind,
+  startMs: number,
+  days: number,
+  random: () => number,
+): Float64Array => {
   const minutes = minuteOf(startMs, days, 0)
   const line = new Float64Array(minutes)
   let gust = 0
@@ -103,7 +108,7 @@ const makeLine = (kind: Kind, startMs: number, days: number, random: () => numbe
     gust += -gust / 30 + 0.12 * Math.sqrt(2 / 30) * normal(random)
     const contract = minute > (minutes * 2) / 3 ? 1.3 : 1
     line[minute] =
-      kind.bytesPerSecond * (HOURS_OF_THE_LINE[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
+      kind.bytesPerSecond * (SPEED_BY_HOUR[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
   }
   const slowDown = (from: number, length: number, times: number) => {
     for (let minute = from; minute < Math.min(from + length, minutes); minute += 1)
@@ -117,7 +122,7 @@ const makeLine = (kind: Kind, startMs: number, days: number, random: () => numbe
   return line
 }
 
-/** Workdays with a third more or less, quiet weekends with one exception in six, two weeks of holidays. */
+/** The amount on workdays varies by a third. Weekends are quiet with one exception in six. Two weeks are holidays. */
 const makeRecordings = (kind: Kind, startMs: number, days: number, random: () => number): MadeRecording[] => {
   const made: MadeRecording[] = []
   for (let day = 0; day < days; day += 1) {
@@ -145,7 +150,7 @@ export const simulateYear = (kind: Kind, days: number, random: () => number): Si
   return {
     startMs,
     minutes: minuteOf(startMs, days, 0),
-    bytesPerSecond: makeLine(kind, startMs, days, random),
+    bytesPerSecond: simulateConnection(kind, startMs, days, random),
     recordings: makeRecordings(kind, startMs, days, random),
   }
 }
@@ -166,7 +171,7 @@ export const addRecording = (
     { findSessionFirst: false },
   ).id
 
-/** Marks it as uploaded in as few steps as possible. */
+/** Marks the recording as uploaded in as few steps as possible. */
 export const finishRecording = (journal: Journal, id: number): void => {
   const { recordings } = journal
   recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'made' })

@@ -2,8 +2,7 @@ import type { Random } from '../../main/agent/ports/clock.ts'
 import { type Night, nightsUntil, QUARTER_MS, quarterOf } from '../../shared/status/nights.ts'
 
 /**
- * A year of one folder with a known outcome: what was recorded, when the agent was off, and when the recorder was
- * dead.
+ * A year of one folder with a known outcome: the recordings, the hours without the agent, and the failures of the recorder.
  */
 export type StationYear = {
   readonly nights: readonly Night[]
@@ -26,14 +25,14 @@ type Plan = {
   /** The agent does not run in these hours. */
   readonly off?: (night: Night, index: number, random: Random) => readonly (readonly [number, number])[]
   readonly failures: number
-  /** How long a dead recorder stays dead: hours, or nights if it does not record every night. */
+  /** The shortest and the longest failure of the recorder, in nights. */
   readonly failureNights: readonly [number, number]
 }
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** By the PC's clock, which changes twice a year. */
+/** Milliseconds of an hour in a night. Uses local time, which changes twice a year. */
 const at = (night: Night, hour: number): number => {
   const evening = new Date(night.startMs)
   const days = hour < 18 ? 1 : 0
@@ -46,15 +45,15 @@ const at = (night: Night, hour: number): number => {
   ).getTime()
 }
 
-/** On the day after the evening, for a recorder that works by day. */
+/** True if the day after the evening is at a weekend. A recorder that works by day records on that day. */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
 
-/** Normally distributed around zero; two thirds lie within one. */
-const bell = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+/** A normally distributed number around zero. Two thirds of the numbers lie between -1 and 1. */
+const normal = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-/** One after the other with random pauses. `spread` 1 is pure chance, 0 is perfectly regular. */
+/** Recordings one after the other, with random pauses. A `spread` of 1 is pure chance, 0 is perfectly regular. */
 const oneByOne = (
   random: Random,
   fromMs: number,
@@ -80,8 +79,8 @@ const isClosed = ({ name }: Night) => name.slice(5) >= '12-23' || name.slice(5) 
 const nightly = (night: Night, random: Random): readonly number[] =>
   oneByOne(
     random,
-    at(night, 19.5) + bell(random) * 15 * MINUTE_MS,
-    at(night, 5.5) + bell(random) * 30 * MINUTE_MS,
+    at(night, 19.5) + normal(random) * 15 * MINUTE_MS,
+    at(night, 5.5) + normal(random) * 30 * MINUTE_MS,
     20 * MINUTE_MS,
     0.3,
   )
@@ -98,8 +97,8 @@ export const plans = {
         ? []
         : oneByOne(
             random,
-            at(night, 8.5) + bell(random) * 30 * MINUTE_MS,
-            at(night, 17) + bell(random) * 40 * MINUTE_MS,
+            at(night, 8.5) + normal(random) * 30 * MINUTE_MS,
+            at(night, 17) + normal(random) * 40 * MINUTE_MS,
             15 * MINUTE_MS,
             1,
           ),
@@ -128,14 +127,14 @@ export const plans = {
   'seasonal, March to October': {
     night: (night, _, random) =>
       night.name.slice(5) >= '03-15' && night.name.slice(5) < '11-01'
-        ? oneByOne(random, at(night, 20) + bell(random) * 20 * MINUTE_MS, at(night, 4), 25 * MINUTE_MS, 1)
+        ? oneByOne(random, at(night, 20) + normal(random) * 20 * MINUTE_MS, at(night, 4), 25 * MINUTE_MS, 1)
         : [],
     failures: 5,
     failureNights: [0.5, 3],
   },
   'one burst a night': {
     night: (night, _, random) => {
-      const ms = at(night, 23) + bell(random) * 20 * MINUTE_MS
+      const ms = at(night, 23) + normal(random) * 20 * MINUTE_MS
       return Array.from({ length: 30 + Math.floor(random() * 20) }, (_one, index) =>
         Math.round(ms + index * 2_000),
       )
@@ -160,32 +159,34 @@ export const plans = {
 export type StationKind = keyof typeof plans
 export const stationKinds = Object.keys(plans) as StationKind[]
 
-/** Nights without failures, so that there is a habit to break. */
-const LEARNING = 35
+/** The first nights have no failures, so that the rule can learn a habit. */
+const LEARNING_NIGHTS = 35
 
 export const stationYear = (kind: StationKind, random: Random, endMs: number, count = 365): StationYear => {
   const plan: Plan = plans[kind]
   const nights = nightsUntil(endMs, count)
-  const meant = nights.flatMap((night, index) => [...plan.night(night, index, random)]).sort((a, b) => a - b)
+  const planned = nights
+    .flatMap((night, index) => [...plan.night(night, index, random)])
+    .sort((a, b) => a - b)
   const off = nights.flatMap((night, index) => [...(plan.off?.(night, index, random) ?? [])])
   const isOff = (ms: number) => off.some(([from, to]) => ms >= from && ms < to)
   // While the PC is off, its recorder is off too.
-  const possible = off.length === 0 ? meant : meant.filter((ms) => !isOff(ms))
+  const possible = off.length === 0 ? planned : planned.filter((ms) => !isOff(ms))
 
   const failures: Failure[] = []
   const lost = new Set<number>()
-  const nightsPerFailure = (nights.length - LEARNING) / plan.failures
+  const nightsPerFailure = (nights.length - LEARNING_NIGHTS) / plan.failures
   for (let index = 0; index < plan.failures; index += 1) {
     const [shortest, longest] = plan.failureNights
     const nightIndex = Math.floor(
-      LEARNING + nightsPerFailure * index + random() * Math.max(1, nightsPerFailure - longest - 10),
+      LEARNING_NIGHTS + nightsPerFailure * index + random() * Math.max(1, nightsPerFailure - longest - 10),
     )
     const fromMs = (nights[nightIndex]?.startMs ?? 0) + random() * 24 * HOUR_MS
     const toMs = fromMs + between(random, shortest, longest) * 24 * HOUR_MS
     const missed = possible.filter((ms) => ms >= fromMs && ms < toMs)
     const [first] = missed
     const back = possible.find((ms) => ms >= toMs)
-    // If no recording was due, nothing failed; one or two missing recordings are no silence.
+    // If no recording was due, nothing failed. A few missing recordings are no silence.
     if (first === undefined || back === undefined || missed.length < 6) continue
     failures.push({ missedFromMs: first, backMs: back })
     for (const ms of missed) lost.add(ms)

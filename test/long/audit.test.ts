@@ -64,7 +64,7 @@ test.each([404, 405, 501])(
     expect(await audit(status, {})).toEqual({
       code: 0,
       out: '',
-      err: 'sluice: no audit: the registry does not offer it or cannot be reached.\n',
+      err: 'sluice: no audit: the registry does not offer audits or cannot be reached.\n',
     })
   },
 )

@@ -11,15 +11,15 @@ import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
 
-/** axe in the page, after its source was injected. */
+/** The axe of the page. It exists after its source was injected. */
 declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 type Scope = 'document' | 'front'
 
 /**
- * Returns violations only: listing all passed checks takes as long as the checks. The front is the open dialog or menu,
- * or else the screen without the frame around it.
+ * Returns violations only, because listing all passed checks takes as long as the checks. The front is the open dialog or
+ * menu. Without one, it is the screen without the frame around it.
  */
 const violationsOf = (page: Page, scope: Scope, rules: RunOptions = {}): Promise<string[]> =>
   page.evaluate(
@@ -37,7 +37,7 @@ type Place = {
   readonly scene: Scene
   readonly rows?: number
   readonly panel?: true
-  /** Saving here shows a notice for seconds that the next place does not have. */
+  /** Set if the place saves something. The notice of the save would stay for seconds and appear at the next place. */
   readonly apart?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }
@@ -237,7 +237,7 @@ const leave = async (page: Page): Promise<void> => {
   await over.waitFor({ state: 'detached' })
 }
 
-/** The same page in the other colour scheme: only colours can be wrong. */
+/** Checks only the contrast, because the dark theme changes nothing but colours. */
 const expectReadableInDark = async (page: Page, name: string): Promise<void> => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await background()
@@ -248,24 +248,27 @@ const expectReadableInDark = async (page: Page, name: string): Promise<void> => 
 }
 
 describePage('accessibility', (open) => {
-  it.each(walks)('finds nothing to object to: $scene: $names', async ({ scene, rows, panel, walk }) => {
-    const page = await open({
-      scene,
-      panel,
-      ...(rows === undefined ? {} : { rows }),
-      moving: false,
-      at: MORNING,
-    })
-    await page.evaluate(axeSource)
-    for (const [index, { name, arrange, apart }] of walk.entries()) {
-      await leave(page)
-      await arrange?.(page)
-      // The frame around the screen is the same at each place of a scene.
-      const scope = isLong || (index === 0 && apart === undefined) ? 'document' : 'front'
-      expect.soft(await violationsOf(page, scope), name).toEqual([])
-      if (isLong) await expectReadableInDark(page, name)
-    }
-  })
+  it.each(walks)(
+    'has no violations that axe can detect: $scene: $names',
+    async ({ scene, rows, panel, walk }) => {
+      const page = await open({
+        scene,
+        panel,
+        ...(rows === undefined ? {} : { rows }),
+        moving: false,
+        at: MORNING,
+      })
+      await page.evaluate(axeSource)
+      for (const [index, { name, arrange, apart }] of walk.entries()) {
+        await leave(page)
+        await arrange?.(page)
+        // The frame around the screen is the same at each place of a scene.
+        const scope = isLong || (index === 0 && apart === undefined) ? 'document' : 'front'
+        expect.soft(await violationsOf(page, scope), name).toEqual([])
+        if (isLong) await expectReadableInDark(page, name)
+      }
+    },
+  )
 
   it('keeps long names inside the smallest window', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 480, height: 420 })

@@ -10,7 +10,10 @@ const openDialog = async (page: Page) => {
   return page.getByRole('dialog')
 }
 
-/** The main process validates again: another window or a manual edit may have been faster. */
+/**
+ * Simulates a refusal by the main process, which validates again. A second window or a manual edit may have changed the
+ * settings.
+ */
 const refuseSaving = (page: Page, path: string, message: string) =>
   page.evaluate(
     (issue) => {
@@ -52,7 +55,7 @@ describePage('bad input', (open) => {
   })
 
   it.each(['', 'proxy.lab:3128', 'socks5://proxy.lab:1080'])(
-    '“%s” is not a proxy, and the message shows a valid one',
+    'refuses “%s” as a proxy, and shows a valid example',
     async (proxy) => {
       const page = await open({ scene: 'calm', moving: false })
       await openScreen(page, 'Service & key')
@@ -82,7 +85,7 @@ describePage('bad input', (open) => {
     await dialog.getByLabel('Site').fill('Hall 9')
     await page.mouse.click(4, 400)
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 9')
-    // The click closes the list of known sites and gives the focus back to the dialog. Escape would close only the list.
+    // The click closes the list of known sites and returns the focus to the dialog. Escape would close only the list.
     await page.getByRole('listbox').waitFor({ state: 'detached' })
     await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await page.keyboard.press('Escape')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
-const MOST_BYTES = 500_000
+const MAX_BYTES = 500_000
 
 it('the page is smaller than 500 kB, compressed', () => {
   const assets = path.join(import.meta.dirname, '../../out/renderer/assets')
@@ -11,5 +11,5 @@ it('the page is smaller than 500 kB, compressed', () => {
     (sum, file) => sum + gzipSync(readFileSync(path.join(assets, file))).length,
     0,
   )
-  expect(bytes).toBeLessThan(MOST_BYTES)
+  expect(bytes).toBeLessThan(MAX_BYTES)
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the first run', (open) => {
-  it('asks three questions, checks each, and ends with the first upload', async () => {
+  it('asks three questions, checks each answer, and ends with the first upload', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     // Called after the first paint, which shows the window and starts the agent.
     await expect.poll(() => asked(page, 'pageDrawn')).toHaveLength(1)
@@ -97,7 +97,7 @@ describePage('the first run', (open) => {
     await verdict.waitFor()
     expect((await verdict.textContent())?.match(/cannot be reached/g)).toHaveLength(1)
     await page.getByRole('button', { name: 'Continue' }).click()
-    // No tick for what was not tested.
+    // A step that was not tested has no tick.
     await page.getByRole('listitem').filter({ hasText: 'Service (not tested)' }).waitFor()
     expect(await page.locator('.step-done').count()).toBe(0)
   })
@@ -120,7 +120,7 @@ describePage('the first run', (open) => {
     expect(await asked(page, 'startSandbox')).toHaveLength(1)
   })
 
-  it('says how to get a tray icon on GNOME without one, and what to do instead', async () => {
+  it('explains how to get a tray icon on GNOME, and what to do without one', async () => {
     const finish = async (noTray: boolean) => {
       const page = await open({ scene: 'first-run', moving: false, noTray })
       await page.getByLabel('Address').fill('https://api.example.com')

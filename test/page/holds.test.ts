@@ -64,7 +64,7 @@ describePage('a recording on hold', (open) => {
     expect(copied).toContain('Parameter: site\nRequest ID: req_01JX7V1S6D9E\n')
   })
 
-  it('differs from a failed one, which waits for nothing and keeps its buttons', async () => {
+  it('differs from a failed recording, which waits for nothing and keeps its buttons', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 14)
     await pane.getByText('Needs attention', { exact: true }).waitFor()
@@ -114,7 +114,7 @@ describePage('a value refused by the service', (open) => {
     await expect.poll(() => focusedLabel(page)).toBe('screen-title')
   })
 
-  it('opens the field from the overview too, and again a second time', async () => {
+  it('opens the field from the overview too, also a second time', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     for (const _visit of ['first', 'second']) {
       await page.getByRole('article').getByRole('button', { name: 'Correct the site' }).press('Enter')

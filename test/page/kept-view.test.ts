@@ -4,7 +4,7 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
-/** Asks the page for its state, as the main process does after ten hidden minutes. Null if the page refuses. */
+/** Requests the state of the page, as the main process does after ten hidden minutes. Null if the page must stay loaded. */
 const rest = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
   const saved = (await asked(page, 'keepView')) as { view: string }[]

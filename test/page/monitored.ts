@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { openScreen } from './harness.ts'
 
-/** Secrets that tests search for where they must not appear. */
+/** Tests search for these secrets in places where they must not appear. */
 export const PLAYED_URLS = {
   alert: 'https://hooks.example.com/services/T0/B0/played-secret',
   heartbeat: 'https://hc.example.com/ping/played-secret',

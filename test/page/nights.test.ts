@@ -21,7 +21,7 @@ describePage('silence and nights', (open) => {
     ])
   })
 
-  it('has one Tab stop in the strip; arrows, Home and End move in it', async () => {
+  it('has one Tab stop for all nights; arrow keys, Home and End move between them', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
     const nights = strip.getByRole('button')
@@ -76,7 +76,7 @@ describePage('silence and nights', (open) => {
     expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
   })
 
-  it('shows the nights from the third one on', async () => {
+  it('shows no nights before there are three', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const withNights = (count: number) =>
       page.evaluate(async (known) => {

@@ -16,7 +16,7 @@ describePage('the overview', (open) => {
     },
   )
 
-  it('lists what needs attention by who has to act', async () => {
+  it('lists problems that need attention, sorted by who has to act', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
@@ -49,7 +49,7 @@ describePage('the overview', (open) => {
     await card.waitFor()
   })
 
-  it('folds what clears by itself into one line', async () => {
+  it('folds problems that clear by themselves into one line', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await expect.poll(() => cards(page).count()).toBe(2)
     const fold = page.getByRole('button', { name: 'Show 2 that will clear by themselves' })
@@ -79,7 +79,7 @@ describePage('the overview', (open) => {
     await fine.getByRole('button', { name: 'Service & key', exact: true }).waitFor()
   })
 
-  it('shows each upload with percent, speed and time left, and what follows', async () => {
+  it('shows each upload with percent, speed and time left, and counts the recordings after them', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const now = page.getByRole('region', { name: 'Now' })
     const rows = now.getByRole('button')
@@ -102,7 +102,7 @@ describePage('the overview', (open) => {
     expect({ start, end }).toEqual({ start: true, end: false })
   })
 
-  it('counts small recordings beside the others, which “Recordings at once” limits', async () => {
+  it('counts small uploads in one line, because “Recordings at once” does not limit them', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => {
       const upload = { percent: 1, bytesLeft: 1_000, bytesPerSecond: null, secondsLeft: null }
@@ -128,7 +128,7 @@ describePage('the overview', (open) => {
     await now.getByText('26.5 MB/s · 22.8 GB left').waitFor()
   })
 
-  it('has no “Now” if nothing is left to do', async () => {
+  it('has no “Now” card if nothing uploads, waits or is being processed', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
   })

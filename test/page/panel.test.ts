@@ -19,7 +19,7 @@ describePage('the panel at the tray icon', (open) => {
     expect(uploads).toHaveLength(3)
     for (const upload of uploads) expect(upload).toMatch(/\d+ %$/)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(340)
-    // No other call is needed, so that no other call has to be allowed.
+    // The panel makes no other calls, so the app need not allow them.
     const calls = await page.evaluate(() => window.scripted.asked.map(({ name }) => name))
     expect([...new Set(calls)].toSorted()).toEqual(['getAgentHealth', 'getStatus'])
   })
@@ -42,7 +42,7 @@ describePage('the panel at the tray icon', (open) => {
     expect(await asked(page, 'pause')).toEqual([{ until: null }])
   })
 
-  it('says that the agent restarts, and offers no pause meanwhile', async () => {
+  it('says that the agent restarts, and offers no pause until it runs', async () => {
     const page = await open({ scene: 'busy', panel: true, moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByRole('heading', { name: 'Reconnecting: the upload agent is restarting.' }).waitFor()

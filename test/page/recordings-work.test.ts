@@ -212,7 +212,7 @@ describePage('a selection', (open) => {
     const grid = page.getByRole('grid', { name: '1,000 recordings' })
     await grid.press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
-    // A second press equals the button.
+    // A second press does the same as the button.
     await grid.press('Control+a')
     await page.getByText('1,000 selected').waitFor()
     expect(await page.getByRole('checkbox').isChecked()).toBe(true)
@@ -238,7 +238,7 @@ describePage('a selection', (open) => {
     ['Pause', 'Resume', 8],
     ['Dismiss', null, 2],
     ['Upload first', null, 7],
-  ] as const)('is as it was once “%s” is undone', async (act, _other, count) => {
+  ] as const)('is in its earlier state after “%s” is undone', async (act, _other, count) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const states = () =>
       page.evaluate(async () => {
@@ -261,7 +261,7 @@ describePage('a selection', (open) => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 
-  it('offers no undo if there is none', async () => {
+  it('offers no Undo for an action that cannot be undone', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Control+a')
@@ -356,7 +356,7 @@ describePage('a narrow or low window', (open) => {
         await page.getByRole('button', { name: 'Watch another folder' }).press('Enter')
       },
     ],
-  ] as const)('has the buttons of a dialog in sight: %s', async (_name, arrange) => {
+  ] as const)('keeps the buttons of a dialog visible: %s', async (_name, arrange) => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380 })
     await arrange(page)
     const buttons = page.locator('.dialog-actions button')

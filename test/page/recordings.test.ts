@@ -72,8 +72,8 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'many', rows: 5_000, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
-    // Answers arrive in a later turn, as from the agent; otherwise no intermediate state is visible.
-    // Repeats rows with other IDs: all the real rows would take too long.
+    // Answers arrive in a later turn, like those of the agent. Otherwise no intermediate state would be visible.
+    // Repeats rows with different IDs, because loading all real rows would take too long.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
       type Query = NonNullable<Parameters<typeof listRecordings>[0]>
@@ -156,7 +156,7 @@ describePage('the list of recordings', (open) => {
     await page.getByRole('option', { name: 'Today' }).click()
     const from = async () => ((await asked(page, 'listRecordings')).at(-1) as { from?: string }).from
     await expect.poll(from).toBe('2026-03-11T23:00:00.000Z')
-    // Jumps the clock, as after sleep: two hours frame by frame take half a minute.
+    // Jumps the clock, as after sleep, because playing two hours frame by frame takes half a minute.
     await page.clock.fastForward(2 * 3_600_000)
     await expect.poll(from).toBe('2026-03-12T23:00:00.000Z')
   })
@@ -210,7 +210,7 @@ describePage('the list of recordings', (open) => {
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before)
   })
 
-  it('deletes at the service only after the typed word, and shows what is lost', async () => {
+  it('deletes at the service only after the typed word, and lists everything that will be deleted', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Delete at the service…' }).click()

@@ -8,7 +8,7 @@ const offered = (page: Page) =>
   page.getByRole('toolbar', { name: 'Selected recordings' }).getByRole('button').allTextContents()
 
 describePage('the selected recordings', (open) => {
-  it('offer only what they still allow, also after an action moved them in the list', async () => {
+  it('offer only actions that still apply, also after an action moved them in the list', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const failed = page.getByRole('row').filter({ hasText: 'processing failed' })
@@ -19,7 +19,7 @@ describePage('the selected recordings', (open) => {
     await expect.poll(() => offered(page)).toEqual(['Try again', 'Show in folder', 'Clear'])
   })
 
-  it('offer nothing that none of them allows', async () => {
+  it('offer no action that applies to none of them', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Shift+ArrowDown')

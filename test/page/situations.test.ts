@@ -47,7 +47,7 @@ const headlines: Readonly<Record<Scene, string>> = {
 }
 
 describe('the situations of the pictures', () => {
-  it.each(scenes)('%s has the headline that the program gives it', (scene) => {
+  it.each(scenes)('the headline of “%s” is that of the real agent', (scene) => {
     expect(fullHeadline(statusOf(scene).station)).toBe(headlines[scene])
   })
 })

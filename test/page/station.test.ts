@@ -125,7 +125,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
   })
 
-  it('counts at “Recordings” only what still needs attention', async () => {
+  it('counts at “Recordings” only those that still need attention', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needPerson: 0 }))

@@ -30,7 +30,7 @@ describePage('time left and disk space', (open) => {
     await page.getByText('Only those at risk').waitFor({ state: 'detached' })
   })
 
-  it('shows what uploads wait for if there is no forecast, and little if nothing waits', async () => {
+  it('shows why uploads wait if there is no forecast, and one sentence if nothing waits', async () => {
     const offline = await open({ scene: 'offline', moving: false, at: MORNING })
     await offline
       .getByRole('region', { name: 'Time left' })

@@ -7,9 +7,9 @@ import type { Question, Told } from './asked.ts'
 
 export const standInProgram = path.join(import.meta.dirname, 'main.ts')
 
-/** The app's own main process, agent and page, with a stand-in for Electron between them. */
+/** Starts the app's own main process, agent and page with a stand-in for Electron between them. */
 export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Promise<App> => {
-  // Any Node plays Electron here.
+  // The stand-in runs on the Node of the tests. If that is Electron's Node, it needs this variable.
   const { ELECTRON_RUN_AS_NODE = '' } = process.env
   const child = fork(standInProgram, [...args], { cwd, env: { ...env, ELECTRON_RUN_AS_NODE } })
   const drivenAt = await windowOf(child)

@@ -1,4 +1,4 @@
-/** What a test requests from the main process while it drives the window. */
+/** A request of a test to the main process while the test drives the window. */
 export type Question =
   | { readonly what: 'is-shown' }
   | { readonly what: 'close-window' }

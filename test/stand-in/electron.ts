@@ -6,9 +6,9 @@ import { forkUtility, type UtilityChild } from '../support/utility-process.ts'
 import { closeBrowser } from './window.ts'
 
 /**
- * The part of Electron that the main process uses, for machines without Electron. The window is a real Chromium; the
- * agent and the sandbox are real processes. Tray, menu, notification, keychain and sleep accept every call and do
- * nothing. The tests in `test/e2e` compare it with the real Electron.
+ * The part of Electron that the main process uses, for machines without Electron. The window is a real Chromium. The agent
+ * and the sandbox are real processes. Tray, menu, notification, keychain and sleep accept every call and do nothing. The
+ * tests in `test/e2e` run with the stand-in and with the real Electron.
  */
 
 export { BrowserWindow, ipcMain, protocol, screen } from './window.ts'
@@ -93,7 +93,7 @@ export const utilityProcess = {
   },
 }
 
-/** Like a Linux without a keychain: anyone can read what is stored, and the stand-in says so. */
+/** Like Linux without a keychain: stored secrets are not encrypted, and the stand-in reports that. */
 let plainTextAllowed = false
 export const safeStorage = {
   getSelectedStorageBackend: () => 'basic_text',

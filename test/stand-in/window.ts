@@ -7,7 +7,7 @@ import { browserArguments, browserPath, pageBrowserPath } from '../support/brows
 
 /** Electron's window as a real Chromium on the display, with the app's own preload and page protocol. */
 
-/** Chromium loads no unknown scheme; a page under this one is trusted like the app's own. */
+/** Chromium loads no unknown scheme. It trusts a page at this origin like a page of the app. */
 const ORIGIN = 'http://sluice.localhost'
 const toBrowser = (address: string) => address.replace(/^sluice:\/\/app/, ORIGIN)
 const fromBrowser = (address: string) => address.replace(ORIGIN, 'sluice://app')
@@ -21,7 +21,7 @@ export const ipcMain = {
   on: () => {},
 }
 
-/** In Chromium's form: a file that it reads itself, or an error number. */
+/** Chromium's own format: a file that Chromium reads itself, or an error number. */
 type ServedFile =
   | { readonly path: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly error: number }
@@ -38,7 +38,7 @@ export const protocol = {
 const area = { x: 0, y: 0, width: 1600, height: 1000 }
 export const screen = { getAllDisplays: () => [{ workArea: area }] }
 
-/** The preload loads Electron by `require`; here it shares its world with the page. */
+/** The preload loads Electron with `require`. Here the preload runs in the same JavaScript world as the page. */
 const preloadScript = (code: string, args: readonly string[]): string => `{
   const listeners = new Map();
   window.standInEvent = (channel, value) => { for (const listener of listeners.get(channel) ?? []) listener({}, value) };
@@ -138,14 +138,14 @@ export class BrowserWindow extends EventEmitter {
     process.send?.({ kind: 'window', drivenAt: `http://127.0.0.1:${port}` })
   }
 
-  /** The page itself requests messages that were sent before it was loaded. */
+  /** Messages before the page is loaded may be lost, because the page requests them itself. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
       ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [
         channel,
         value,
       ] as const)
-      // Only while it ends or reloads.
+      // Fails only while the page closes or reloads.
       .catch(() => undefined)
   }
 }
@@ -154,6 +154,6 @@ type PreloadedWindow = { readonly standInEvent: (channel: string, value: unknown
 
 const answer = (frame: Frame, channel: string, args: unknown): Promise<unknown> => {
   const handler = handlers.get(channel)
-  if (handler === undefined) throw new Error(`nothing answers ${channel}`)
+  if (handler === undefined) throw new Error(`there is no handler for ${channel}`)
   return handler({ senderFrame: { url: fromBrowser(frame.url()), parent: frame.parentFrame() } }, args)
 }

@@ -11,11 +11,11 @@ afterEach(() => station.close())
 const record = (name: string, bytes: number) =>
   writeRandomFile(path.join(station.recordings, name), bytes, seeded(bytes))
 
-test('refuses a second agent on one data folder, however it is spelled; a killed agent is no obstacle', async () => {
+test('refuses a second agent on a data folder, however its path is spelled, and starts after a killed agent', async () => {
   station = await Station.open()
   await record('take.bin', 900)
   const first = station.agent()
-  await first.waitForChange('it is processed', ({ state }) => state === 'processed')
+  await first.waitForChange('the recording is processed', ({ state }) => state === 'processed')
 
   const second = new AgentProcess([
     'run',
@@ -32,7 +32,7 @@ test('refuses a second agent on one data folder, however it is spelled; a killed
   await station.expectAllSafe()
 })
 
-test('a sandbox that is killed keeps its data, and gets the rest when it is back', async () => {
+test('a killed sandbox keeps its data, and the agent completes the upload after its restart', async () => {
   station = await Station.open()
   const { port } = new URL(station.sandbox.baseUrl)
   await record('whole.bin', 1000)
@@ -41,7 +41,7 @@ test('a sandbox that is killed keeps its data, and gets the rest when it is back
   await station.fault({ route: 'complete', count: 1_000, effect: { kind: 'latency', ms: 600_000 } })
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')
-  await agent.waitForChange('it is being completed', ({ state }) => state === 'completing')
+  await agent.waitForChange('the session is being completed', ({ state }) => state === 'completing')
   await station.sandbox.stop()
 
   const again = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])

@@ -16,7 +16,7 @@ const SHOWN = 0x80
 const HIDDEN = 0x2
 const SYSTEM = 0x4
 
-/** Wine's `attrib +h +s` sets one of the two. */
+/** Wine's `attrib +h +s` sets only one of the two attributes. */
 const mark = (name: string, attributes: number): void => {
   const set = koffi
     .load('kernel32.dll')
@@ -29,7 +29,7 @@ const known = async () => {
   return recordings.map(({ path: at }) => path.relative(station.recordings, at)).sort()
 }
 
-test('leaves out what Windows hides: hidden files like names with a dot, hidden system files always', async () => {
+test('treats hidden files like names with a dot, and never uploads hidden system files', async () => {
   station = await Station.open()
   for (const folder of ['Cache', 'Restore', 'With icon']) mkdirSync(here(folder))
   const files = ['shown.bin', 'hidden.bin', 'protected.bin', 'system.bin']
@@ -54,17 +54,21 @@ test('leaves out what Windows hides: hidden files like names with a dot, hidden 
   await station.expectAllSafe()
 })
 
-test('uploads a recording that is hidden while it is written once it is visible', async () => {
+test('uploads a recording that its recorder hides once the file is visible', async () => {
   station = await Station.open()
   await record('take.bin', 1)
   mark('take.bin', HIDDEN)
   await record('beside.bin', 2)
   const agent = station.agent()
-  await agent.waitForChange('the other is processed', ({ state }) => state === 'processed')
+  await agent.waitForChange('the visible recording is processed', ({ state }) => state === 'processed')
   expect(await known()).toEqual(['beside.bin'])
   mark('take.bin', SHOWN)
   const isDone = async () => (await station.status()).recordings.every(({ state }) => state === 'processed')
-  await until('it is found', async () => (await known()).length === 2 && (await isDone()), 90_000)
+  await until(
+    'both recordings are processed',
+    async () => (await known()).length === 2 && (await isDone()),
+    90_000,
+  )
   await agent.kill()
   await station.expectAllSafe()
 })

@@ -3,15 +3,15 @@ import path from 'node:path'
 import type { Need } from '../support/needs.ts'
 
 /**
- * Set by the user who runs the tests, such as `E:\`. Everything on it is removed, so it is never chosen
- * automatically.
+ * A drive such as `E:\`, set by the user who runs the tests. The tests delete everything on it, so they never choose a
+ * drive themselves.
  */
 const root = process.env.SLUICE_EMPTY_DRIVE
 
 export const emptyDrive: Need = () =>
   root === undefined ? 'an empty drive of its own (SLUICE_EMPTY_DRIVE)' : null
 
-/** The drive, which has to be empty. */
+/** Returns the drive. Throws if it is not empty. */
 export const useEmptyDrive = (): { readonly root: string; readonly clear: () => void } => {
   if (root === undefined || !/^[A-Z]:\\$/.test(root)) throw new Error('SLUICE_EMPTY_DRIVE is not like E:\\')
   const found = readdirSync(root)

@@ -18,10 +18,10 @@ const random = seeded(14)
 const record = (name: string) => writeRandomFile(path.join(station.recordings, name), 1200, random)
 const inData = (name: string) => path.join(station.data, name)
 
-/** Node's message for a refused call, instead of a sentence for a user. */
+/** Matches Node's message for a failed system call. Users must get a sentence instead. */
 const rawError = /EBUSY: |EPERM: |^\s+at |syscall/m
 
-test('a backup that another program holds open stops nothing, and leaves no half copy', async () => {
+test('works while another program holds the backup open, and leaves no partial copy', async () => {
   station = await Station.open()
   await record('first.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -36,7 +36,7 @@ test('a backup that another program holds open stops nothing, and leaves no half
   expect(readdirSync(station.data).filter((name) => name.includes('.new'))).toEqual([])
 })
 
-test('explains in a sentence a damaged journal whose backup is held open, and repairs it after the release', async () => {
+test('reports a damaged journal in a sentence while its backup is held open, and repairs it afterwards', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)

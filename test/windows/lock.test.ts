@@ -10,7 +10,7 @@ import { seeded } from '../support/seeded.ts'
 import { type AgentProcess, type ChangeLine, PART, Station, sha256OfFile } from '../support/station.ts'
 import { lockFile } from './locked-file.ts'
 
-/** If the writer cannot be detected, three times this has to pass. */
+/** If Sluice cannot detect the writer, it waits three times as long as this. */
 const SETTLE_S = 8
 
 /** Wine's Restart Manager always answers that no process has a file open. */
@@ -28,8 +28,13 @@ afterEach(() => {
 })
 
 const here = (name: string) => path.join(station.recordings, name)
-const heldOff = (attempts: number) =>
-  waitForJournal(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
+const waitForAttempts = (attempts: number) =>
+  waitForJournal(
+    station.data,
+    'the recording was tried often enough',
+    'SELECT 1 FROM recordings WHERE attempts >= ?',
+    attempts,
+  )
 
 const lock = (file: string) => {
   const free = lockFile(file)
@@ -40,7 +45,7 @@ const lock = (file: string) => {
   }
 }
 
-test('uploads a recording locked from its beginning once it is released, without a user', async () => {
+test('uploads a recording that was locked when it was found, once it is released', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, PART + 5, seeded(1))
@@ -48,7 +53,7 @@ test('uploads a recording locked from its beginning once it is released, without
   await writeRandomFile(here('beside.bin'), 500, seeded(2))
   const agent = station.agent('--until-idle')
   await agent.waitForChange(
-    'the other is processed',
+    'the unlocked recording is processed',
     ({ path: at, state }) => at === here('beside.bin') && state === 'processed',
   )
   unlock()
@@ -58,19 +63,22 @@ test('uploads a recording locked from its beginning once it is released, without
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('uploads a recording locked before its parts are sent once it is released', async () => {
+test('uploads a recording that was locked before its first part, once it is released', async () => {
   station = await Station.open()
   const file = here('take.bin')
-  // The moment when a scanner may come: it is hashed, and its session does not exist yet.
+  // A virus scanner may lock the file at this moment: it is hashed, but its session does not exist yet.
   const hold = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: hold })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
   const agent = station.agent('--until-idle')
-  await agent.waitForChange('it is hashed', ({ state }) => state === 'ready')
+  await agent.waitForChange('the recording is hashed', ({ state }) => state === 'ready')
   const unlock = lock(file)
   await station.sandbox.control('DELETE', '/faults')
-  await agent.waitForChange('it is reported as locked', ({ problem }) => problem?.code === 'file-busy')
-  await heldOff(4)
+  await agent.waitForChange(
+    'the recording is reported as locked',
+    ({ problem }) => problem?.code === 'file-busy',
+  )
+  await waitForAttempts(4)
   unlock()
 
   expect(await agent.ended).toBe(0)
@@ -107,26 +115,26 @@ const writeByHalves = async (file: string) => {
 
 const expectWhole = async (agent: AgentProcess, file: string, sessions: number): Promise<void> => {
   const isDone = ({ path: at, state }: ChangeLine) => at === file && state === 'processed'
-  const { session_id: session } = await agent.waitForChange('it is processed', isDone)
+  const { session_id: session } = await agent.waitForChange('the recording is processed', isDone)
   await agent.kill()
   expect(await station.sessions()).toHaveLength(sessions)
   expect(await station.stored(session!)).toMatchObject({ bytes: 200_000, sha256: await sha256OfFile(file) })
 }
 
 test(
-  'sees a writer that shares everything: however long its pause, uploads the recording once and whole',
+  'detects a writer that shares its file, and uploads the recording once and complete after any pause',
   needs(seenWriters),
   async () => {
     station = await Station.open()
     const file = here('growing.bin')
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
-    await agent.waitForChange('it is found', ({ path: at }) => at === file)
-    // A later file that is already uploaded has been unchanged for less time.
+    await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
+    // This file settles after the first one. Once it is processed, the settle time of the first one is over too.
     const later = here('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(
-      'the later one is processed',
+      'the later recording is processed',
       ({ path: at, state }) => at === later && state === 'processed',
     )
     await finish()
@@ -134,13 +142,13 @@ test(
   },
 )
 
-test('a writer that shares everything and pauses longer than the settle time: uploads the recording once and whole', async () => {
+test('uploads a recording once and complete, although its writer shares the file and pauses longer than the settle time', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_S } })
   const file = here('growing.bin')
   const { finish } = await writeByHalves(file)
   const agent = station.agent()
-  await agent.waitForChange('it is found', ({ path: at }) => at === file)
+  await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
   await sleep(1.5 * SETTLE_S * 1000)
   await finish()
   await expectWhole(agent, file, 1)

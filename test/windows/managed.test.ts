@@ -39,7 +39,7 @@ const rightsOf = (place: string) => {
 test('Windows reports the owner of a file and a folder, and the user of this program', () => {
   const self = security.self()
   expect(self).toMatch(/^S-1-5-(18|21-)/)
-  // Files of an elevated administrator belong to the group.
+  // Files of an elevated administrator belong to the group of administrators.
   for (const place of [file, folder]) expect([self, ADMINISTRATORS]).toContain(rightsOf(place).owner)
   expect(rightsOf(file).allowed).not.toEqual([])
   expect(security.nameOf(SYSTEM)).not.toBe(SYSTEM)

@@ -6,7 +6,7 @@ import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Limits only a broken run; Wine on a busy computer takes minutes. */
+/** Only a broken run reaches this timeout. Wine on a busy computer takes minutes. */
 const WAIT_MS = 300_000
 
 let station: Station
@@ -46,17 +46,17 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
 
   const agent = station.agent()
   const wanted = names.toSorted().map((name) => [name, 'processed'])
-  const problems = async () => {
+  const states = async () => {
     const { recordings } = await station.status()
     return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
   }
-  await agent.waitForChange('one is processed', ({ state }) => state === 'processed', WAIT_MS)
-  const same = async () => JSON.stringify(await problems()) === JSON.stringify(wanted)
-  // A misread name is never processed, and its problem explains more than a timeout.
-  await until('all are processed', same, WAIT_MS).catch(() => {})
+  await agent.waitForChange('the first recording is processed', ({ state }) => state === 'processed', WAIT_MS)
+  const same = async () => JSON.stringify(await states()) === JSON.stringify(wanted)
+  // A misread name is never processed. The comparison below explains more than a timeout.
+  await until('all recordings are processed', same, WAIT_MS).catch(() => {})
   await agent.kill()
 
-  expect(await problems()).toEqual(wanted)
+  expect(await states()).toEqual(wanted)
   await station.expectAllSafe()
   expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
 }

@@ -66,7 +66,7 @@ test('finds a recording by a path typed in a different letter case', async () =>
   // Only a recording that still waits for its upload can be prioritised.
   await waitForJournal(
     station.data,
-    'it waits for its upload',
+    'the recording waits for its upload',
     "SELECT 1 FROM recordings WHERE state = 'ready'",
   )
 

@@ -70,7 +70,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         <Placeholder
           icon="clock"
           title="Nothing has happened yet"
-          text="Found, uploaded and safe recordings show up here, and problems."
+          text="Recordings and problems show up here."
         />
       )
     return (

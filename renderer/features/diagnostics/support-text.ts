@@ -24,7 +24,7 @@ export type SupportSubject = {
   readonly platform: string
   readonly at: string
   readonly problem: Problem | null
-  /** The watched folder whose problem it is. */
+  /** The watched folder that has the problem. */
   readonly folder: string | null
   /** How many recordings have the problem; `recordings` holds a few of them. */
   readonly count: number
@@ -57,7 +57,7 @@ const recordingLines = (recording: Recording, above: Problem | null): readonly L
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['On hold since', recording.heldSince],
-    // The text already contains the problem `above`. The same code may have a different message and request ID here.
+    // The text already contains the problem `above`. This recording may have a different message or request ID.
     ...(problem !== null && problem.sentence !== above?.sentence ? problemLines(problem) : []),
     ...(problem !== null && problem.sentence === above?.sentence && problem.requestId !== above.requestId
       ? ([['Request ID', problem.requestId]] as const)
@@ -71,13 +71,13 @@ const recordingLines = (recording: Recording, above: Problem | null): readonly L
   ]
 }
 
-/** One value per line: escaping keeps a file name or an answer from looking like a line of its own. */
+/** One value per line. Without escaping, a file name or an answer could imitate a separate line. */
 const write = (lines: readonly Line[]): string =>
   lines
     .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeText(redact(value))}`]))
     .join('\n')
 
-/** What support asks for first, as plain text for a mail. Times are UTC. Contains no secret. */
+/** The facts that support asks for first, as plain text for an email. Times are UTC. Contains no secret. */
 export const supportText = (subject: SupportSubject): string => {
   const { problem, folder, recordings, count } = subject
   const blocks = [

@@ -28,7 +28,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
     setBusy(true)
     setFailure(null)
     try {
-      // The key first: otherwise the agent would start without it and be refused.
+      // Save the key first. Otherwise the agent would start without a key, and the service would refuse it.
       if (setup.apiKey !== '')
         await ask('saveKey', {
           baseUrl: setup.baseUrl,

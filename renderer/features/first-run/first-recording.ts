@@ -12,7 +12,7 @@ const titles: Readonly<Record<Standing, string>> = {
   elsewhere: 'The first recording is at another service.',
 }
 
-/** The heading of the last step. Only a recording that is not in trouble may look like a success. */
+/** The heading of the last step. A recording with a problem must not look like a success. */
 export const firstRecordingTitle = (
   first: Pick<RecordingRow, 'standing'> | undefined,
 ): { readonly title: string; readonly tone: Tone } => ({

@@ -26,7 +26,7 @@ export const emptySetup: Setup = {
   ignoreExisting: false,
   site: '',
   device: '',
-  // Otherwise nothing uploads after a power cut.
+  // Without it, nothing uploads after a power cut.
   startAtLogin: true,
 }
 

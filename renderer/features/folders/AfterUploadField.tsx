@@ -25,7 +25,7 @@ type Props = {
   readonly errorAt: (field: 'to' | 'days' | 'keep_free_bytes') => string | null
 }
 
-/** What happens to a file after the service has processed it. */
+/** The rule for a file after the service has processed it. */
 export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
   const label = settingNames['folders.after_upload']
   const { failed } = useNotices()

@@ -50,7 +50,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
     put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
   })
   const { draft, change, errorAt } = form
-  // An unchanged path needs no check: it is watched already, which the check would refuse.
+  // The check would refuse an unchanged path, because it is already watched.
   const moved = folder === null || draft.path.trim() !== folder.path
   const pathWrong = draft.path.trim() === '' ? null : errorAt('path')
   const check = useFolderCheck(moved && pathWrong === null ? draft.path : '')

@@ -28,7 +28,7 @@ export function Folders({ fix, dropped }: Props) {
   const isManaged = useManaged('folders')
   const folderToFix = state?.settings.folders.find(({ path }) => path === fix?.folder)
 
-  // Focus the title first: the dialog returns the focus to it, because the pressed button is gone by then.
+  // Focus the title first. The closing dialog returns the focus to it, because the pressed button is gone by then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
     const toEdit =

@@ -9,7 +9,7 @@ const TYPING_PAUSE_MS = 300
 
 type Props = { readonly folder: string; readonly policy: unknown }
 
-/** What these rules would remove from the folder now, saved or not. */
+/** Lists the files that these rules would remove now, even before the user saves the rules. */
 export function RemovalPreviewNote({ folder, policy }: Props) {
   const checked = afterUploadSchema.safeParse(policy)
   const afterUpload = checked.success && checked.data.action !== 'keep' ? checked.data : null

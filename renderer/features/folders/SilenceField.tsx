@@ -12,7 +12,7 @@ const choices: readonly Choice<Silence>[] = [
 
 type Props = { readonly value: Silence; readonly onChange: (value: Silence) => void }
 
-/** What to do if the folder usually records by now and does not. */
+/** The reaction if a folder has no recordings at a time when it usually has some. */
 export function SilenceField({ value, onChange }: Props) {
   const label = settingNames['folders.silence']
   return (

@@ -30,7 +30,7 @@ type Props = {
   readonly autoFocus?: boolean
 }
 
-/** The first recording creates a site (§4.1) and nothing removes it, so a probable typo needs confirmation. */
+/** The first recording creates a site (§4.1), and no request removes it. So a probable typo needs confirmation. */
 export function SiteField({ value, onChange, error, help, stored = '', autoFocus = false }: Props) {
   const { state } = useSettings()
   const ofJournal = useLoad('sites', () => ask('getKnownSites'))
@@ -67,7 +67,7 @@ export function SiteField({ value, onChange, error, help, stored = '', autoFocus
   )
 }
 
-/** Opens the whole list, whatever is typed. The keyboard uses its arrow keys instead. */
+/** Opens the whole list, whatever the user has typed. Keyboard users press an arrow key instead. */
 function OpenKnown() {
   const state = use(ComboBoxStateContext)
   return (

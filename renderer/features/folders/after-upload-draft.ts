@@ -23,7 +23,7 @@ export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
   }
 }
 
-/** Unvalidated: the schema checks it, like every field of the form. */
+/** Returns an unvalidated rule. The schema checks it like every field of the form. */
 export const readAfterUpload = (draft: AfterUploadDraft) => {
   if (draft.action === 'keep') return { action: draft.action }
   const gigabytes = typedNumber(draft.keepFreeGb)

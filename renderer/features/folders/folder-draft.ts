@@ -53,7 +53,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   afterUpload: afterDraftOf(folder.after_upload),
 })
 
-/** Suggests the site of the watched folder around this path; else nothing. */
+/** Suggests the site of the nearest watched folder that contains this path. Empty if there is none. */
 export const siteAround = (folders: readonly FolderSettings[], path: string): string => {
   const isAround = (outer: string) =>
     path.startsWith(outer) && /^[\\/]/.test(path.slice(outer.replace(/[\\/]+$/, '').length))

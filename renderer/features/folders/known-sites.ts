@@ -1,4 +1,4 @@
-/** Unique sites, those of the settings first. */
+/** Unique sites. Sites of the settings come first. */
 export const mergeSites = (
   ofFolders: readonly { readonly site: string }[],
   ofJournal: readonly string[],
@@ -31,7 +31,7 @@ const distance = (a: string, b: string): number => {
 
 const digits = (name: string): string => name.replace(/\D/g, '')
 
-/** The known site that was probably meant. Different digits are always different sites: Hall 3, Hall 4. */
+/** The known site that was probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
 export const siteMeant = (typed: string, known: readonly string[]): string | null => {
   const name = normalised(typed)
   const near = known.filter((site) => {

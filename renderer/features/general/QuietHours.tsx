@@ -11,7 +11,7 @@ type Props = { readonly hours: Hours | null; readonly onChange: (hours: Hours | 
 const usual: Hours = { from: '22:00', to: '07:00' }
 const hoursSchema = settingsSchema.shape.app.unwrap().shape.quiet_hours.unwrap()
 
-/** Saves a time once it is complete; until then the field keeps it and shows an error. */
+/** Saves a time once it is complete. An incomplete time stays in its field, which shows an error. */
 export function QuietHours({ hours, onChange }: Props) {
   const [typed, setTyped] = useState<Hours | null>(null)
   const shown = typed ?? hours ?? usual

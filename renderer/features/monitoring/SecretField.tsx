@@ -22,7 +22,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** Stored and never shown again: it lets anyone post for this station or read its metrics. */
+/** A stored secret is never shown again. With it, anyone could post for this station or read its metrics. */
 export function SecretField(props: Props) {
   const { which, label, noun, placeholder, help, stored, storage, onChanged } = props
   const { attempt } = useNotices()

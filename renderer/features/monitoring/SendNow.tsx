@@ -10,7 +10,7 @@ type Props = {
   readonly onSent: () => void
 }
 
-/** Sends one now and shows the result. Works for a managed URL too. */
+/** Sends a test alert or a heartbeat now and shows the result. Works for a managed URL too. */
 export function SendNow({ word, send, arrived, onSent }: Props) {
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState<SentNow | null>(null)

@@ -25,7 +25,7 @@ export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
     .sort((a, b) => a - b)
     .map((each) => ({ id: String(each), word: `Every ${formatDuration(each)}` }))
 
-/** Where metrics are served, and the requests so far. */
+/** The listening address and the requests so far, in words. */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,
@@ -56,6 +56,6 @@ export const deliveryLines = (
   const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
   if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrived ?? ''].join(' ').trim()
-  // Quiet, because Sluice retries by itself.
+  // Shown without alarm, because Sluice retries by itself.
   return [{ tone: 'quiet', sentence }]
 }

@@ -5,14 +5,14 @@ import './attention.css'
 type Props = {
   readonly title: string
   readonly owner: Owner
-  /** What to do, or what happens next. */
+  /** The advice for the user, or the next step of Sluice. */
   readonly next: ReactNode
-  /** Quiet facts after it: the recordings, the folder, the request ID. */
+  /** Secondary facts after it: the recordings, the folder, the request ID. */
   readonly facts?: ReactNode
   readonly actions?: ReactNode
 }
 
-/** A problem in two lines: what it is; who has to act and how. Its actions are at the right. */
+/** Shows a problem in two lines: its sentence, then who has to act and how. Its actions are at the right. */
 export function AttentionCard({ title, owner, next, facts, actions }: Props) {
   return (
     <article className={owner === 'nobody' ? 'attention attention-calm' : 'attention'}>

@@ -27,7 +27,7 @@ export function AttentionList({ status, goTo }: Props) {
   const more = others.length - slots
   const focused = useRef<Element | null>(null)
 
-  // A dismissed card takes the focus with it; the headline is the place to continue from.
+  // A dismissed card loses the focus. Keyboard users continue from the headline.
   useLayoutEffect(() => {
     if (focused.current === null || focused.current.isConnected) return
     focused.current = null

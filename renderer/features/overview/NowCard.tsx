@@ -7,8 +7,8 @@ import { MiddleName } from '../../components/MiddleName.tsx'
 import type { Place } from '../../navigation.ts'
 import './now.css'
 
-/** More would push the night out of the window. */
-const SHOWN = 5
+/** More rows would push the night out of the window. */
+const MAX_SHOWN = 5
 
 type GoTo = (place: Place) => void
 
@@ -32,16 +32,16 @@ function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly go
 
 type Props = { readonly transfer: Status['transfer']; readonly goTo: GoTo }
 
-/** What is uploading at this moment, and how much waits or is being processed. */
+/** The current uploads, and how many recordings wait or are being processed. */
 export function NowCard({ transfer, goTo }: Props) {
   const { uploads, waiting, processing } = transfer
   const large = uploads.filter(({ isSmall }) => !isSmall)
-  // "Recordings at once" does not limit small ones, so they have no rows beside others.
+  // "Recordings at once" does not count small recordings. Beside large ones they would fill the card, so they get no rows.
   const rows = large.length > 0 ? large : uploads
   const smallCount = uploads.length - rows.length
   const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
   const others = [
-    ...count(rows.length - SHOWN, 'more uploading'),
+    ...count(rows.length - MAX_SHOWN, 'more uploading'),
     ...(smallCount === 0 ? [] : [`${plural(smallCount, 'small recording')} uploading too`]),
     ...count(waiting, 'waiting'),
     ...count(processing, 'being processed at the service'),
@@ -51,7 +51,7 @@ export function NowCard({ transfer, goTo }: Props) {
     <Card title="Now" aside={<span className="quiet small now-total">{transferLine(transfer)}</span>}>
       {rows.length > 0 && (
         <ul className="now-rows">
-          {rows.slice(0, SHOWN).map((upload) => (
+          {rows.slice(0, MAX_SHOWN).map((upload) => (
             <li key={upload.id}>
               <Upload upload={upload} goTo={goTo} />
             </li>

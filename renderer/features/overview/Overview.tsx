@@ -24,10 +24,10 @@ import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { TimeLeftCard } from './TimeLeftCard.tsx'
 
-/** A larger difference is shown: signed URLs and upload hours depend on the PC's clock. */
+/** A larger clock offset is shown, because signed URLs and upload hours depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
 
-/** "This PC’s clock is 5 min behind the service’s." Null if it is right, or if a card shows it already. */
+/** "This PC’s clock is 5 min behind the service’s." Null if the clock is right, or if a card shows the problem already. */
 const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string | null => {
   if (conditions.some(({ code }) => code === 'clock-wrong')) return null
   if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null

@@ -27,7 +27,7 @@ type Action = {
   readonly isMain?: boolean
 }
 
-/** The action that helps most, Dismiss, and a menu with the others. */
+/** The most helpful action, Dismiss, and a menu with the other actions. */
 export function ProblemActions({ group, isOfStation, goTo }: Props) {
   const { problem, count, folder, examples } = group
   const { attempt, failed } = useNotices()
@@ -47,7 +47,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
     setRetrying(false)
   }
 
-  // One card can cover several folders. Starts with the first recording and its own message.
+  // One card can cover several folders. Correct the folder of the first recording, with the message of that recording.
   const fix = async (refused: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })
@@ -160,7 +160,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
 
 type MoreProps = { readonly code: string; readonly busy: boolean; readonly children: ReactNode }
 
-/** Headed by the problem code, which the troubleshooting guide lists. */
+/** A menu headed by the problem code, which the troubleshooting guide lists. */
 function MoreMenu({ code, busy, children }: MoreProps) {
   return (
     <MenuTrigger>

@@ -32,7 +32,7 @@ export function ProblemAttention({ group, isOfStation, goTo }: Props) {
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // A technician does not need the address or the code. The title shows them to the person who fixes the problem.
+  // If a problem clears by itself, the technician does not need the address or the code in the title. The facts show them.
   const isQuiet = isOfStation && isPassing
   return (
     <AttentionCard

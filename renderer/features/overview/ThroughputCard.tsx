@@ -17,15 +17,15 @@ const spans: readonly Choice<Span>[] = [
   { id: '24h', word: '24 hours' },
 ]
 
-const LEAST_PEAK = 1_000
+const MIN_PEAK = 1_000
 
 const describe = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
   if (total === 0) return `Nothing uploaded in the ${words}.`
   const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
-  // A peak of a few bytes says nothing about the line.
-  return `${formatBytes(total)} in the ${words}${peak < LEAST_PEAK ? '' : `, at most ${formatRate(peak)}`}.`
+  // A peak of a few bytes says nothing about the connection.
+  return `${formatBytes(total)} in the ${words}${peak < MIN_PEAK ? '' : `, at most ${formatRate(peak)}`}.`
 }
 
 export function ThroughputCard() {

@@ -18,7 +18,7 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** When the uploads will be done, how certain that is, and what will not make it. */
+/** Shows when the uploads will be done, how certain the forecast is, and which recordings will be late. */
 export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
   const { forecast, needPerson, station } = status

@@ -18,7 +18,7 @@ export type AttentionItem =
   | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
 
 export type AttentionItems = {
-  /** Someone has to act: for the technician first, then the administrator, then support. */
+  /** Problems that a person must solve. The technician's come first, then the administrator's, then support's. */
   readonly needed: readonly AttentionItem[]
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly passing: readonly AttentionItem[]
@@ -54,7 +54,7 @@ export const attentionItems = ({ problems, station, folders }: Given): Attention
   }
 }
 
-/** Whether a request can end the condition, so that a person may ask for one now. */
+/** Whether a request can end the condition. If so, the card offers "Try now". */
 export const canTryNow = (code: string): boolean => {
   const name = conditionWithCode(code)
   if (name === null || conditionCodeOf(code)?.isEndedByDelay === true) return false

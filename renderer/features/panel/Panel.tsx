@@ -11,9 +11,9 @@ import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import './panel.css'
 
-const SHOWN = 3
+const MAX_SHOWN = 3
 
-/** Asks the window for the height of the content, once there is something to show. */
+/** Makes the window as high as its content, once there is content. */
 const useFittingHeight = (content: RefObject<HTMLElement | null>, isReady: boolean): void => {
   useEffect(() => {
     const element = content.current
@@ -45,13 +45,13 @@ function Upload({ upload: { name, percent } }: { readonly upload: UploadProgress
   )
 }
 
-/** The detail line counts the others. */
+/** Lists the first uploads. The detail line counts the others. */
 function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
   if (uploads.length === 0) return null
   return (
     <section className="panel-now" aria-label="Uploading now">
       <ul>
-        {uploads.slice(0, SHOWN).map((upload) => (
+        {uploads.slice(0, MAX_SHOWN).map((upload) => (
           <Upload key={upload.id} upload={upload} />
         ))}
       </ul>
@@ -59,7 +59,7 @@ function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
   )
 }
 
-/** The small window at the tray icon: the headline, what is uploading, pause and open. */
+/** The small window at the tray icon: the headline, current uploads, Pause and Open. */
 export function Panel() {
   const { status, health } = useAgent()
   const content = useRef<HTMLElement>(null)
@@ -70,7 +70,7 @@ export function Panel() {
   const mark = stationMark(shown?.station.state ?? (health.trouble === undefined ? 'starting' : 'attention'))
   const isPaused = shown?.station.paused === true
   const togglePause = () =>
-    // The next status shows the result. A failure shows in the window.
+    // The next status shows the result, and the window shows a failure.
     void (isPaused ? ask('resume') : ask('pause', { until: null })).catch(() => undefined)
   return (
     <main ref={content} className="panel">

@@ -15,11 +15,11 @@ type Props = {
   readonly onChange: (filters: Filters) => void
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
-  /** By state, with all other filters applied. */
+  /** The number of recordings in each state, with all other filters applied. */
   readonly counts: RecordingOutline['standings'] | null
 }
 
-/** Ctrl+F or Cmd+F always focuses the search; `/` does unless the user types in a field. */
+/** Ctrl+F or Cmd+F always focuses the search. `/` focuses it unless the user types in a field. */
 const useFindKey = (search: RefObject<HTMLInputElement | null>) => {
   useShortcut({ key: '/' }, () => {
     search.current?.focus()

@@ -8,7 +8,7 @@ import { MarkedWord } from '../../components/StateMark.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { filledStretches } from './channel-gaps.ts'
 
-const SHOWN = 20
+const MAX_SHOWN = 20
 const HEIGHT = 6
 
 const short = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1))
@@ -50,7 +50,7 @@ function Bar({
 
 function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durationS'>) {
   const [all, setAll] = useState(false)
-  const shown = all ? channels : channels.slice(0, SHOWN)
+  const shown = all ? channels : channels.slice(0, MAX_SHOWN)
   return (
     <>
       <ul className="channel-list">
@@ -73,7 +73,7 @@ function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durati
 
 type Props = { readonly inspection: Inspection; readonly differences: readonly string[] }
 
-/** What this PC found in the file, and where the service found something else. */
+/** This PC's findings about the file, and where the findings of the service differ. */
 export function InspectionFacts({ inspection, differences }: Props) {
   const now = useNow()
   const { format, completeness, startedAtMs, durationS, channels, warnings } = inspection

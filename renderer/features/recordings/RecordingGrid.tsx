@@ -54,10 +54,11 @@ export function RecordingGrid(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (layout.isHeading(index) ? HEADING_HEIGHT : ROW_HEIGHT),
     overscan: 4,
-    // The sticky head covers the top, so without this padding the last row would be half hidden.
+    // The sticky head reduces the visible height. Without this padding, a row scrolled to the bottom would be half
+    // hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
-  // Headings are lower than rows, so a moved heading moves everything below it.
+  // Headings and rows differ in height, so a moved heading moves everything below it.
   const measured = useRef(layout.key)
   useLayoutEffect(() => {
     if (measured.current === layout.key) return
@@ -85,7 +86,7 @@ export function RecordingGrid(props: Props) {
     return Number.isNaN(index) ? null : index
   }
 
-  /** One listener for all rows. A click on the checkbox selects; a click elsewhere also opens. */
+  /** One listener for all rows. A click on the checkbox selects the row. A click elsewhere also opens it. */
   const onClick = (event: MouseEvent) => {
     const index = rowUnder(event.target)
     if (index === null) return
@@ -96,7 +97,7 @@ export function RecordingGrid(props: Props) {
     if (plain && row !== undefined) onOpen(row.id)
   }
 
-  /** Opens at the pointer. The menu key fires this event too, without a row: then at the active row. */
+  /** Opens at the pointer. The menu key fires this event without a row, so the menu opens at the active row. */
   const onContextMenu = (event: MouseEvent) => {
     event.preventDefault()
     const under = rowUnder(event.target)
@@ -110,7 +111,7 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // Next to the name, which stays visible, and away from the edge, so that it fits at 200% zoom.
+    // Next to the name, so that the name stays visible. Away from the edge, so that the menu fits at 200% zoom.
     const box = document.getElementById(rowName(index))?.querySelector('.cell-state')?.getBoundingClientRect()
     if (row !== undefined && box !== undefined) onMenu({ x: box.left - MENU_INSET_PX, y: box.bottom, row })
   }

@@ -46,7 +46,7 @@ const fileWords = (recording: RecordingDetail): string =>
     ? 'The file is no longer on this PC, so the service may have the only copy.'
     : 'The file on this PC stays.'
 
-/** The buttons of a recording. The first button is the one that helps most. */
+/** The buttons of a recording, the most helpful one first. */
 function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt, done, failed } = useNotices()
   const support = useSupportText()
@@ -55,7 +55,8 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
-  // Retry is not the first choice if something must be fixed first, it clears by itself, or support must act.
+  // Retry is not the first choice if the user must correct a value first, support must act, or the problem clears by
+  // itself.
   const isFirstChoice = (action: RecordingAction) =>
     action === 'retry' &&
     problem !== null &&
@@ -114,7 +115,7 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
           </Button>
         )}
         {isHere && !isNameRefused && showButton('plain')}
-        {/* A problem card has its own button. */}
+        {/* The problem card has this button too. */}
         {problem === null && (
           <CopyForSupport
             look="plain"

@@ -59,7 +59,7 @@ export function Recordings({ place, goTo }: Props) {
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
   })
-  // A single selected row is the result of a click; a larger selection is work to keep.
+  // One click selects a single row. A larger selection takes work, so it must not be lost.
   useKeepPage(selection.count > 1)
   // Update only if the pages change: rendering the whole screen every frame makes scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {

@@ -15,13 +15,13 @@ export type MenuPlace = { readonly x: number; readonly y: number; readonly row: 
 
 type Props = {
   readonly place: MenuPlace
-  /** What the actions apply to: the row, or the whole selection that contains it. */
+  /** The recordings that the actions apply to: the row, or the whole selection that contains it. */
   readonly chosen: Chosen
   readonly count: number
   readonly offered: readonly RecordingAction[]
   readonly actions: Actions
   readonly onOpen: (id: number) => void
-  /** The user wants to ignore files like this one. */
+  /** Called if the user wants to ignore files like this one. */
   readonly onIgnore: (id: number) => void
   readonly onClose: () => void
 }
@@ -37,7 +37,7 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 
 const isAction = (key: string): key is RecordingAction => recordingActions.some((action) => action === key)
 
-/** The actions of the pane and the selection, at the pointer or the active row. */
+/** A menu with the actions of the pane and the selection. Opens at the pointer or the active row. */
 export function RowMenu({ place, chosen, count, offered, actions, onOpen, onIgnore, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)
@@ -46,8 +46,8 @@ export function RowMenu({ place, chosen, count, offered, actions, onOpen, onIgno
   const isOne = count === 1
   const uploadNow = useUploadNow().ofRecording(row)
 
-  const copy = (text: string | Promise<string>, said: string) =>
-    void attempt(async () => navigator.clipboard.writeText(await text), said)
+  const copy = (text: string | Promise<string>, notice: string) =>
+    void attempt(async () => navigator.clipboard.writeText(await text), notice)
 
   const run = (key: string) => {
     if (isAction(key)) return void actions.run(key, chosen)

@@ -18,7 +18,7 @@ const tookSeconds = (entries: readonly TimelineEntry[], index: number): number |
     : (Date.parse(next.at) - Date.parse(entry.at)) / 1000
 }
 
-/** The day, at its first entry only. A recording that waited a week has entries at the same hour of many days. */
+/** Shows the day at its first entry only. A recording that waited for a week has entries at the same hour on many days. */
 const dayWord = (entries: readonly TimelineEntry[], index: number, now: number): string => {
   const [before, entry] = [entries[index - 1], entries[index]]
   if (entry === undefined) return ''

@@ -5,9 +5,9 @@ import { formatCount } from '../../../shared/words/format.ts'
 import { standingWords } from '../../../shared/words/words.ts'
 import { type Filters, standingsOf } from './filters.ts'
 
-/** Rare states get a chip only if there are any. */
+/** Rare states get a chip only if a recording is in that state. */
 const rare: readonly Standing[] = ['dismissed', 'elsewhere']
-/** Recordings that need attention first. */
+/** Recordings that need attention come first. */
 const order: readonly Standing[] = [
   'needs-attention',
   ...standings.filter((one) => one !== 'needs-attention'),

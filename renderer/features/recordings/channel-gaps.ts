@@ -5,7 +5,7 @@ const GAP_INTERVALS = 3
 
 export type Stretch = { readonly from: number; readonly to: number }
 
-/** The stretches of a timeline in which a channel has messages, in buckets. What lies between them is a gap. */
+/** The stretches of a timeline in which a channel has messages, in buckets. The rest of the timeline is a gap. */
 export const filledStretches = (
   { timeline = [], rateHz }: Pick<InspectedChannel, 'timeline' | 'rateHz'>,
   durationS: number | null,

@@ -21,7 +21,7 @@ export type Filters = {
   readonly from: string
   readonly to: string
   readonly problem: ProblemCode | null
-  /** Recordings at risk in the forecast: this one and those queued after it. */
+  /** Shows this recording and those queued after it: the recordings at risk in the forecast. */
   readonly queuedFrom: number | null
   readonly sort: SortColumn
   readonly descending: boolean

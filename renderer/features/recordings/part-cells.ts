@@ -1,7 +1,7 @@
 import type { PartState } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 
-/** More squares would be too small to see; above this, one square shows several parts. */
+/** More squares would be too small to see. If there are more parts, one square shows several of them. */
 export const MOST_CELLS = 480
 
 export type PartCells = {
@@ -28,7 +28,7 @@ export const partCells = (parts: readonly PartState[]): PartCells => {
   return { cells, partsPerCell, counts }
 }
 
-/** "12 sent", "All 12 sent", or "1 part sent" if there is no other. */
+/** "12 sent", "All 12 sent", or "1 part sent" if there is only one. */
 export const partWords = (state: PartState, count: number, total: number): string => {
   if (total === 1) return `1 part ${state}`
   return `${count === total ? 'All ' : ''}${formatCount(count)} ${state}`

@@ -1,5 +1,5 @@
 import type { Problem, RecordingRow } from '../../../shared/status/status.ts'
 
-/** Why a recording waits, or null. A finished recording may have a problem too, but waits for nothing. */
+/** The problem that a recording waits for, or null. A finished recording may have a problem too, but waits for nothing. */
 export const holdOf = ({ state, problem }: Pick<RecordingRow, 'state' | 'problem'>): Problem | null =>
   state === 'failed' || state === 'gone' ? null : problem

@@ -3,12 +3,12 @@ import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 
-/** Selected rows that are not listed any more are loaded one by one, up to this number. */
+/** Selected rows outside the loaded pages are loaded one by one, up to this number. */
 const MAX_LOADED_ROWS = 20
 
 /**
- * The current state of the selected rows, so that only actions that still apply are offered. A row that an action moved to
- * another place in the list is loaded. Null if too many are out of sight.
+ * The current state of the selected rows, so that only actions that still apply are offered. If an action moved a row out
+ * of the loaded pages, the row is loaded by its ID. Null if too many rows are not loaded.
  */
 export const useChosenRows = (
   ids: ReadonlySet<number>,

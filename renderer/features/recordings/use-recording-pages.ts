@@ -4,7 +4,7 @@ import { ask, sentenceOf } from '../../data/ask.ts'
 import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
-/** Pages cached on either side of the visible ones; never all hundred thousand rows. */
+/** The number of pages cached on either side of the visible ones. All hundred thousand rows would be too many. */
 const CACHED_PAGES = 8
 /** A slow outline is loaded less often: at most 1/20 of the time goes into counting. */
 const OUTLINE_SHARE = 20
@@ -19,7 +19,7 @@ type Held = {
 
 export type RecordingPages = {
   readonly total: number | null
-  /** More recordings match than are listed; the newest are listed. */
+  /** True if more recordings match than the list can show. It shows the newest. */
   readonly hasMore: boolean
   readonly outline: RecordingOutline | null
   readonly error: string | null
@@ -38,7 +38,7 @@ export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
 })
 
-/** The existing rows of these pages. */
+/** The rows of these pages, without rows beyond the end of the list. */
 export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => ({
   first: Math.min(first * PAGE_ROWS, Math.max(0, total - 1)),
   last: Math.min((last + 1) * PAGE_ROWS, total) - 1,
@@ -62,7 +62,10 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   const lastPage = current === null ? 0 : visible.last
 
   useEffect(() => {
-    /** Only with the first page of a tick, so that headings and rows match; not while scrolling. */
+    /**
+     * Loads the outline with the first page of each tick, so that headings and rows match. Scrolling alone does not load
+     * it.
+     */
     const wantsOutline = (): boolean => {
       const mark = `${key} ${tick}`
       const before = outlined.current
@@ -119,7 +122,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
 }
 
 const IDS_PER_REQUEST = 500
-/** The most IDs of one action; the call table refuses more. */
+/** The maximum number of IDs of one action. The call table refuses more. */
 const MAX_IDS = 100_000
 
 /** The IDs of a row range, including rows that were never visible. */

@@ -140,7 +140,7 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
   const chosen: Chosen = choice.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...choice.ids] }
   const chosenRows = useChosenRows(ids, pages, tick)
   const rows = choice.kind === 'matching' ? null : chosenRows
-  /** Unknown rows may allow every action; the agent skips those that do not. */
+  /** If the rows are not loaded, every action is offered. The agent skips rows that do not allow it. */
   const offered = recordingActions.filter(
     (action) => rows === null || rows.some((row) => actionApplies(action, row)),
   )

@@ -14,7 +14,7 @@ type Props = {
   readonly autoFocus?: boolean
 }
 
-/** Shows what is wrong with an address and suggests a correction. */
+/** Shows the error in an address and suggests a correction. */
 export function AddressField({ value, onChange, error = null, note = null, autoFocus = false }: Props) {
   const wrong = value.trim() === '' ? null : issueOf(addressSchema, value)
   const suggestion = wrong === null ? null : suggestAddress(value)

@@ -29,7 +29,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
   const [accept, setAccept] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
-  const [told, setTold] = useState<ToldSecret | null>(null)
+  const [newSecret, setNewSecret] = useState<ToldSecret | null>(null)
   const [forgetting, setForgetting] = useState(false)
   const known = useLoad(`endpoints ${baseUrl}`, () => ask('getWebhookEndpoints'))
   const issues = issuesByPath(newEndpoint, { url, events })
@@ -39,7 +39,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
     setBusy(true)
     setFailure(null)
     try {
-      setTold(await ask('registerWebhook', { url, events: [...events], acceptUnprotected: accept }))
+      setNewSecret(await ask('registerWebhook', { url, events: [...events], acceptUnprotected: accept }))
       setUrl('')
       known.reload()
     } catch (error) {
@@ -118,7 +118,12 @@ export function EndpointCard({ baseUrl, storage }: Props) {
           Register endpoint
         </Button>
       </div>
-      <SecretDialog told={told} storage={storage} isReceiving={isReceiving} onClose={() => setTold(null)} />
+      <SecretDialog
+        told={newSecret}
+        storage={storage}
+        isReceiving={isReceiving}
+        onClose={() => setNewSecret(null)}
+      />
       <Dialog
         isOpen={forgetting}
         onClose={() => setForgetting(false)}

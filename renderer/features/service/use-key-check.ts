@@ -41,7 +41,7 @@ export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
-/** The service has answered about the key. */
+/** True if the service has accepted or rejected the key. */
 export const isTested = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.kind !== 'unreachable'
 

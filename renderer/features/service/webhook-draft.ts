@@ -40,7 +40,7 @@ const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'too-large': 'it was too large for an event',
 }
 
-/** Where events are received, and the events so far. */
+/** The listening address and the events so far, in words. */
 export const receiverLines = (
   state: ReceiverState,
   problem: Problem | null,

@@ -132,7 +132,7 @@ function Preview({
     try {
       const result = await save((stored) => wanted(stored, reading.settings))
       if (result.ok) {
-        // Unsaved form input belongs to the old settings.
+        // Drops unsaved form input, because it belongs to the old settings.
         drafts.clear()
         done(`Settings imported from ${reading.name}.`)
         onClose()

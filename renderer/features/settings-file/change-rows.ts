@@ -7,7 +7,7 @@ import { valueInWords } from '../../../shared/settings/settings-words.ts'
 export type ChangeRow = {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly section: Section
-  /** The folder whose field it is. */
+  /** The folder that the field belongs to. */
   readonly folder: string | null
   readonly field: string
   readonly before: string | null
@@ -43,7 +43,7 @@ const folderInWords = (folder: Fields): string => {
     .join(', ')
 }
 
-/** What an import would change, one row per field. Empty if it changes nothing. */
+/** The changes of an import, one row per field. Empty if it changes nothing. */
 export const changeRows = (current: DraftSettings, next: DraftSettings): readonly ChangeRow[] => {
   const [before, after] = [settingsFields(current), settingsFields(next)]
   const change = settingsChange(before, after)

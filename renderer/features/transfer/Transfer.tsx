@@ -91,7 +91,7 @@ function TransferForm() {
           <TextField
             label={settingNames['transfer.parallel_recordings']}
             width="short"
-            help="Recordings under 1 MB upload beside them."
+            help="Recordings under 1 MB do not count."
             inputMode="numeric"
             value={draft.parallelRecordings}
             onChange={(parallelRecordings) => change({ parallelRecordings })}

@@ -6,7 +6,7 @@ import { type Weekday, weekdays } from './transfer-draft.ts'
  * edit of another hour.
  */
 
-/** What applies to a minute: no uploads, no limit of its own, or a limit in Mbit/s. */
+/** The rule for a minute: no uploads, no limit of its own, or a limit in Mbit/s. */
 export type Paint = 'closed' | 'open' | number
 
 /** One entry per minute, from Monday 00:00. */
@@ -14,7 +14,7 @@ export type Week = readonly Paint[]
 
 /** A part of an hour with one paint, in minutes of the day. */
 export type Stretch = { readonly from: number; readonly to: number; readonly paint: Paint }
-/** An hour of the week; more than one stretch if it changes within the hour. */
+/** An hour of the week. It has several stretches if the rule changes within the hour. */
 export type Cell = { readonly day: number; readonly hour: number; readonly stretches: readonly Stretch[] }
 
 export const HOURS = 24
@@ -41,7 +41,7 @@ const covered = function* ({ days: on, from, to }: UploadWindow): Generator<numb
       yield (days.indexOf(day) * DAY_MINUTES + minute) % WEEK_MINUTES
 }
 
-/** The first of overlapping windows counts; no windows mean always open. */
+/** The first of overlapping windows counts. No windows mean always open. */
 export const readWeek = (windows: readonly UploadWindow[]): Week => {
   const week = new Array<Paint>(WEEK_MINUTES).fill(windows.length === 0 ? 'open' : 'closed')
   for (const window of windows.toReversed())
@@ -77,10 +77,7 @@ const windowOf = (on: readonly Weekday[], { from, to, paint }: Stretch): UploadW
   ...(typeof paint === 'number' ? { limit_mbit_per_s: paint } : {}),
 })
 
-/**
- * Joins an evening and the next morning into one window, if it ends before the time it starts at. A window cannot be
- * longer than a day.
- */
+/** Joins an evening and the next morning into one window. Skips pairs that would make a window of a day or longer. */
 const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
   const mornings = new Map(
     pieces.filter(({ from, to }) => from === 0 && to < DAY_MINUTES).map((p) => [p.day, p]),
@@ -123,10 +120,10 @@ const shortest = (week: Week): readonly UploadWindow[] =>
     ),
   )
 
-/** Covers nothing. Needed because an empty list means always open. The schema refuses it. */
+/** A window that covers no time, because an empty list means always open. The schema refuses this window. */
 const never: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
-/** The windows of this week. Keeps earlier windows that still apply, unless fewer windows can express the week. */
+/** Converts the week to windows. Keeps earlier windows that still apply, unless fewer windows can express the week. */
 export const writeWeek = (week: Week, before: readonly UploadWindow[] = []): readonly UploadWindow[] => {
   if (week.every((paint) => paint === 'open')) return []
   if (week.every((paint) => paint === 'closed')) return [never]

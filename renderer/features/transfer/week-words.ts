@@ -7,7 +7,7 @@ export const dayName = (day: number): string => dayNames[day] ?? ''
 /** Formats a minute of the day in the user's locale. */
 const clock = (minute: number) => formatTimeOfDay(timeOf(minute))
 
-/** Mbit/s as links are sold, and MB/s as Sluice shows speeds. */
+/** Both units, because connections are sold in Mbit/s and Sluice shows speeds in MB/s. */
 const bothUnits = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`
 
 export const paintWords = (paint: Paint): string =>

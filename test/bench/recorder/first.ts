@@ -9,10 +9,11 @@ import { isInMemory, onDisk } from '../on-disk.ts'
 import { record } from './record.ts'
 
 /**
- * Measures what a recorder loses that writes as fast as the drive allows, while the agent hashes a backlog from the
- * same drive. Rounds with a stopped agent and with an agent at full speed take turns. Then it measures how soon after
- * the recorder's end the agent is back at full speed. Linux only, because the kernel counts. The recorder overwrites
- * an existing file: allocating new space made one round four times as long as the next, without any load.
+ * Measures how much the agent slows down a recorder that writes as fast as the drive allows. The agent hashes a backlog
+ * from the same drive. Rounds with a stopped agent and rounds with an agent at full speed take turns. Then the bench
+ * measures how soon after the recorder's end the agent is back at full speed. Linux only, because its kernel counts the
+ * bytes. The recorder overwrites an existing file: allocating new space made one round four times as long as the next,
+ * without any load.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
@@ -20,30 +21,30 @@ const WHAT = 'a recorder at full speed beside a backlog being hashed'
 /** The service does not matter here, and must not write to the drive. */
 const UNREACHABLE_SERVICE = { base_url: 'http://127.0.0.1:9' }
 
-const fetchedMb = (pid: number): number =>
+const totalReadMb = (pid: number): number =>
   Number(/^read_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0) / 1e6
 
-const STEADY_MS = 250
-const MOST_MS = 20_000
+const SAMPLE_MS = 250
+const TIMEOUT_MS = 20_000
 
 const evict = (file: string): void => {
   execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none'])
 }
 
 /** Megabytes per second that a process reads from the drive during the work. */
-const fetching = async <T>(pid: number, work: () => Promise<T>): Promise<{ made: T; mbPerS: number }> => {
-  const [beforeMb, beforeMs] = [fetchedMb(pid), performance.now()]
+const measureReads = async <T>(pid: number, work: () => Promise<T>): Promise<{ made: T; mbPerS: number }> => {
+  const [beforeMb, beforeMs] = [totalReadMb(pid), performance.now()]
   const made = await work()
-  return { made, mbPerS: ((fetchedMb(pid) - beforeMb) * 1000) / (performance.now() - beforeMs) }
+  return { made, mbPerS: ((totalReadMb(pid) - beforeMb) * 1000) / (performance.now() - beforeMs) }
 }
 
-/** Seconds from now until it reads at half of the speed or more. Null if it never does. */
-const backAfter = async (pid: number, mbPerS: number): Promise<number | null> => {
+/** Seconds until the process reads at half of the given speed or more. Null after the timeout. */
+const secondsUntilFullSpeed = async (pid: number, mbPerS: number): Promise<number | null> => {
   const startedMs = performance.now()
   for (;;) {
     const sinceMs = performance.now() - startedMs
-    if (sinceMs > MOST_MS) return null
-    const now = await fetching(pid, () => sleep(STEADY_MS))
+    if (sinceMs > TIMEOUT_MS) return null
+    const now = await measureReads(pid, () => sleep(SAMPLE_MS))
     if (now.mbPerS >= mbPerS / 2) return sinceMs / 1000
   }
 }
@@ -62,8 +63,8 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
     }
     const agent = station.agent()
     const pid = agent.child.pid!
-    await until('the backlog is being read', () => fetchedMb(pid) > 50)
-    const free = await fetching(pid, () => sleep(STEADY_MS))
+    await until('the backlog is being read', () => totalReadMb(pid) > 50)
+    const free = await measureReads(pid, () => sleep(SAMPLE_MS))
     const alone: number[] = []
     const beside: number[] = []
     const gentle: number[] = []
@@ -72,12 +73,12 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
       agent.child.kill('SIGSTOP')
       alone.push((await record(take, { ...recording, over: true })).megabytesPerSecond)
       agent.child.kill('SIGCONT')
-      // It has noticed the writes meanwhile, and would yield from the first megabyte on.
-      if ((await backAfter(pid, free.mbPerS)) === null) break
-      const { made, mbPerS } = await fetching(pid, () => record(take, { ...recording, over: true }))
+      // The agent has noticed these writes and slowed down. Wait until it is at full speed again.
+      if ((await secondsUntilFullSpeed(pid, free.mbPerS)) === null) break
+      const { made, mbPerS } = await measureReads(pid, () => record(take, { ...recording, over: true }))
       beside.push(made.megabytesPerSecond)
       gentle.push(mbPerS)
-      const seconds = await backAfter(pid, free.mbPerS)
+      const seconds = await secondsUntilFullSpeed(pid, free.mbPerS)
       if (seconds === null) break
       back.push(seconds)
     }

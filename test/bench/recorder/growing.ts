@@ -7,17 +7,17 @@ import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
 
 /**
- * Measures from the last recorded byte to the first accepted part and to `processing`, beyond the settle time. The
- * recorder writes into the watched folder at 100 MB/s. For the reference it writes next to it and moves the file
- * there at the end, so that all of it is still to be hashed. rclone has no settle time and starts at the end.
- * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate. A large recording, and the sandbox's copy of
- * it, is on the drive of the temporary folder.
+ * Measures the time from the last recorded byte to the first accepted part and to `processing`, without the settle time.
+ * The recorder writes into the watched folder at 100 MB/s. For the reference, it writes beside this folder and moves the
+ * file in at the end, so that the agent has hashed nothing before. rclone has no settle time and starts at the end.
+ * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate. A large recording and the sandbox's copy are on the
+ * drive of the temporary folder.
  */
 
 const RATE = Number(process.env.SLUICE_BENCH_RATE ?? 100)
 const SETTLE_SECONDS = 2
-const MOST_MS = 3_600_000
-const MOST_MEGABYTES_IN_MEMORY = 2_000
+const TIMEOUT_MS = 3_600_000
+const MAX_MEGABYTES_IN_MEMORY = 2_000
 
 type Seconds = { readonly firstPart: number; readonly processing: number }
 
@@ -26,12 +26,12 @@ const secondsAfter = async (agent: AgentProcess, file: string, endedAtMs: number
   const first = await agent.waitForChange(
     'the first part is accepted',
     (change) => change.path === file && change.bytes_sent > 0,
-    MOST_MS,
+    TIMEOUT_MS,
   )
   const whole = await agent.waitForChange(
     'the service has all of it',
     (change) => change.path === file && (change.state === 'processing' || change.state === 'processed'),
-    MOST_MS,
+    TIMEOUT_MS,
   )
   return { firstPart: after(first), processing: after(whole) }
 }
@@ -50,7 +50,7 @@ const rcloneSeconds = async (station: Station, folder: string): Promise<number |
 }
 
 export const benchGrowing: Bench = (sizes) =>
-  sizes.grownMegabytes > MOST_MEGABYTES_IN_MEMORY ? onDisk(() => recordAndSend(sizes)) : recordAndSend(sizes)
+  sizes.grownMegabytes > MAX_MEGABYTES_IN_MEMORY ? onDisk(() => recordAndSend(sizes)) : recordAndSend(sizes)
 
 const recordAndSend: Bench = async ({ grownMegabytes }) => {
   const station = await Station.open()

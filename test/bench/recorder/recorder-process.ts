@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util'
 
 /**
  * A recorder: writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is a separate
- * process, as recorders are, so that it loses exactly what the system takes from it.
+ * process, like a real recorder, so that only the load of the system slows it down.
  */
 
 const { values } = parseArgs({
   options: {
     file: { type: 'string' },
     megabytes: { type: 'string' },
-    /** Megabytes per second. Without it, as fast as the drive allows. */
+    /** Megabytes per second. Without this option, as fast as the drive allows. */
     rate: { type: 'string' },
     /** Syncs after this many megabytes, so that the drive is measured and not the cache. */
     sync: { type: 'string' },

@@ -97,7 +97,7 @@ export type Scripted = {
   /** Makes these settings managed, with their current values. */
   readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
-  /** Simulates a window that was hidden for long. */
+  /** Simulates a window that was hidden for a long time. */
   readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => Promise<void>
@@ -330,8 +330,8 @@ const start = (options: SceneOptions): void => {
     sluice: {
       call,
       on,
-      // As the preload does: the browser itself has no path of a dropped folder.
       locale: options.locale ?? 'en-GB',
+      // Simulates the preload: the browser itself does not know the path of a dropped folder.
       pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
     } as unknown as Bridge,
     scripted: {

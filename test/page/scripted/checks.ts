@@ -24,7 +24,7 @@ const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
   svc_live_reader_001: 'read',
 }
 
-/** No key means the stored one, a valid live key. */
+/** Without a key, this tests the stored key, which is a valid live key. */
 export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVerdict => {
   const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
   if (baseUrl.includes('nowhere'))

@@ -3,7 +3,7 @@ import { draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { HALL } from './folders.ts'
 import { setUp } from './scene.ts'
 
-/** A settings file of another station: one folder added, one removed, a different limit. */
+/** A settings file of a different station. It adds one folder, removes one and changes the limit. */
 export const importedSettings: SettingsReading = {
   kind: 'readable',
   name: 'sluice-settings-hall-4.json',

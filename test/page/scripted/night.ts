@@ -10,7 +10,7 @@ const HASH_BYTES_PER_S = 500_000_000
 
 export const PART_BYTES = 67_108_864
 export const RECORDED_MS = 10 * MINUTE_MS
-/** The speed of the line, below every limit of the upload hours. */
+/** The speed of the connection, below every limit of the upload hours. */
 export const SEND_BYTES_PER_S = 27_000_000
 
 /** All older recordings are processed. */

@@ -22,7 +22,7 @@ export type Scene = (typeof scenes)[number]
 
 export type SceneOptions = {
   readonly scene: Scene
-  /** Whether uploads progress; off for pictures. */
+  /** Uploads progress. False for pictures. */
   readonly moving: boolean
   /** This PC has no keychain. */
   readonly unprotected?: boolean
@@ -36,7 +36,7 @@ export type SceneOptions = {
   readonly locale?: string
 }
 
-/** The initial settings of every scripted station but the first run. */
+/** The initial settings of every scripted station except in the first run. */
 export const setUp: SettingsInput = {
   service: { base_url: 'https://api.example.com' },
   folders: [HALL, TRACK],

@@ -1,7 +1,7 @@
 import type { ReceiverState } from '../../../shared/contract/webhooks.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 
-/** Shown once; tests search for it where it must not appear. */
+/** The page shows this secret once. Tests search for it in places where it must not appear. */
 export const PLAYED_SECRET = 'whsec_played5f0c2a9be41d7730b6a4'
 
 /** A receiver at the configured address; it has events once an endpoint is registered. */

@@ -8,7 +8,7 @@ import { contentSecurityPolicy, contentTypes } from '../../../main/shell/window/
 
 /**
  * Serves the built page over HTTP with the CSP of the app, and injects the scripted bridge first. The browser caches
- * compiled code from a server; code injected by a test is parsed each time.
+ * compiled code from a server, but parses code injected by a test each time.
  */
 
 const root = path.join(import.meta.dirname, '../../..')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { servePage } from './page-server.ts'
 import type { Given } from './stage.ts'
 
-/** Set up once for all stages of a run, and removed after the last. */
+/** Sets up the server and the journals once for all stages of a run, and removes them after the last. */
 export const prepare = async (): Promise<{ readonly given: Given; readonly clear: () => void }> => {
   const server = await servePage()
   const journals = mkdtempSync(path.join(tmpdir(), 'sluice-page-made-'))

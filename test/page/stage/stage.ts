@@ -16,7 +16,9 @@ export const complaintsOf = (page: Page): readonly string[] => complaints.get(pa
 
 export type PageOptions = {
   readonly scene: Scene
-  /** Of the scene `many`. Only a test of the number itself needs 100,000, which take half a minute. */
+  /**
+   * The size of the scene `many`. The default of 100,000 takes half a minute, so only tests of the number itself use it.
+   */
   readonly rows?: number
   readonly theme?: 'light' | 'dark'
   /** The panel at the tray icon instead of the window. */
@@ -114,7 +116,7 @@ export class Stage {
     return page
   }
 
-  /** Stops everything that the page shows. */
+  /** Stops the page and its station. The next test may reuse the browser page. */
   async putAway(page: Page): Promise<void> {
     const place = this.#taken.get(page)
     if (place === undefined) return
@@ -147,7 +149,7 @@ export class Stage {
       locale: 'en-GB',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
-    // The limit only matters if the condition never becomes true.
+    // The timeout only matters if the condition never becomes true.
     context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))

@@ -1,6 +1,6 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 
-/** What the inspection of a recording of ten minutes found. In every third one the wrist camera stops half-way. */
+/** The inspection results of a ten-minute recording. In every third recording, the wrist camera stops half-way. */
 
 const DURATION_S = 600
 const BUCKETS = 40

@@ -10,7 +10,7 @@ import { writeHabits } from './tonight.ts'
 /** Eight weeks: a hall that records every night, and a track that rests at weekends. Tonight the hall is silent. */
 
 const NIGHTS = 57
-/** How many nights ago this PC was off. */
+/** The nights in which this PC was off, counted back from tonight. */
 const OFF: readonly number[] = [11, 12]
 const TROUBLED = 6
 const SILENT_BEFORE = 19

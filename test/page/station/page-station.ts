@@ -40,14 +40,14 @@ type Options = {
   readonly scene: Scene
   readonly rows?: number | undefined
   readonly settings: Settings | null
-  /** The time of the station; it runs on if `moving`. */
+  /** The time of the station; it advances if `moving`. */
   readonly atMs: number
   readonly moving: boolean
 }
 
 /**
  * A station in a chosen situation, with a real journal and the agent's real conditions, snapshot and answers. No agent
- * runs, so the situation does not change; only bytes in flight move, if `moving`.
+ * runs, so the situation does not change. If `moving`, the bytes in flight progress.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
@@ -305,13 +305,13 @@ const partsInFlight = (
     const [first] = sending.toSorted((a, b) => inFlight(a.id) - inFlight(b.id))
     if (first === undefined) break
     const number = inFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
-    // Staggered starts, so that they do not end together.
+    // The parts start at different positions, so that they do not end together.
     parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARTS_AT_ONCE })
   }
   return parts
 }
 
-/** Upload hours that end before all uploads. */
+/** Upload hours that end before all uploads are done. */
 const settingsIn = (scene: Scene, settings: Settings | null): Settings | null =>
   scene === 'short' && settings !== null
     ? settingsSchema.parse({ ...settings, transfer: { windows: [{ from: '18:00', to: '09:00' }] } })

@@ -23,7 +23,7 @@ import { inspectionOf } from './inspections.ts'
 
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
-/** The newest ones; nobody opens the details of 100,000. */
+/** The newest recordings with an inspection. No test opens the details of older ones. */
 const INSPECTED = 42
 
 export type Wanted = {
@@ -39,7 +39,7 @@ const passing = (problem: Problem, nowMs: number): Problem => ({
   nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
 })
 
-/** Recordings of this period are refused; those before and after are not. */
+/** Only recordings of this period are refused. */
 const siteRefused = problemOf('site-refused', {
   detail: 'Hall 3 is being merged with another site.',
   requestId: 'req_01JX7V1S6D9E',

@@ -20,16 +20,16 @@ const BESIDE_REFUSED = 10_000
 /** The newest recording of a calm station was just processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
 
-type Wish = {
+type SceneRequest = {
   readonly scene: Scene
-  /** Of the scene `many`. */
+  /** The size of the scene `many`. */
   readonly rows?: number | undefined
   readonly folders: readonly FolderSettings[]
   /** The time of the scene. */
   readonly atMs: number
 }
 
-/** A few minutes do not change how a night looks. */
+/** Tests may share a journal whose time differs by less than this. */
 const SAME_MOMENT_MS = 2 * MINUTE_MS
 
 /**
@@ -43,44 +43,44 @@ export class SceneJournals {
   }
 
   /** Copies the journal of a scene into a folder. */
-  copyTo(folder: string, wish: Wish): void {
-    const made = this.#find(wish) ?? this.#make(wish)
-    cpSync(path.join(this.#folder, made), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  copyTo(folder: string, request: SceneRequest): void {
+    const name = this.#find(request) ?? this.#make(request)
+    cpSync(path.join(this.#folder, name), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
   }
 
-  #find({ scene, rows = MANY, atMs }: Wish): string | undefined {
-    return readdirSync(this.#folder).find((made) => {
-      const [of, madeAtMs] = made.split('@')
+  #find({ scene, rows = MANY, atMs }: SceneRequest): string | undefined {
+    return readdirSync(this.#folder).find((name) => {
+      const [of, madeAtMs] = name.split('@')
       const ageMs = atMs - Number(madeAtMs)
       return of === `${scene}-${rows}` && ageMs >= 0 && ageMs <= SAME_MOMENT_MS
     })
   }
 
-  #make(wish: Wish): string {
-    const made = `${wish.scene}-${wish.rows ?? MANY}@${wish.atMs}`
+  #make(request: SceneRequest): string {
+    const name = `${request.scene}-${request.rows ?? MANY}@${request.atMs}`
     const folder = mkdtempSync(path.join(this.#folder, 'making-'))
-    make(folder, wish)
+    make(folder, request)
     try {
-      renameSync(folder, path.join(this.#folder, made))
+      renameSync(folder, path.join(this.#folder, name))
     } catch (error) {
-      // Another worker created it meanwhile.
+      // A parallel test worker may have created the same journal.
       rmSync(folder, { recursive: true, force: true })
-      if (!existsSync(path.join(this.#folder, made))) throw error
+      if (!existsSync(path.join(this.#folder, name))) throw error
     }
-    return made
+    return name
   }
 }
 
 const isLarge = (scene: Scene): scene is 'many' | 'refused' => scene === 'many' || scene === 'refused'
 
-const make = (folder: string, wish: Wish): void => {
-  const { scene, folders, atMs } = wish
+const make = (folder: string, request: SceneRequest): void => {
+  const { scene, folders, atMs } = request
   if (scene === 'silent') writeNights(folder, { nowMs: atMs }, folders)
-  else makeSmall(folder, wish)
-  if (isLarge(scene)) enlarge(folder, scene, wish.rows ?? MANY)
+  else makeSmall(folder, request)
+  if (isLarge(scene)) enlarge(folder, scene, request.rows ?? MANY)
 }
 
-const makeSmall = (folder: string, { scene, folders, atMs }: Wish): void => {
+const makeSmall = (folder: string, { scene, folders, atMs }: SceneRequest): void => {
   const clock = { nowMs: atMs }
   const { journal } = openJournal(folder, () => clock.nowMs)
   const wanted = wantedIn(scene, atMs)
@@ -101,7 +101,7 @@ const makeSmall = (folder: string, { scene, folders, atMs }: Wish): void => {
   journal.close()
 }
 
-/** History, so that the habits are known. */
+/** Writes earlier nights, so that the agent knows the habits of the folders. */
 const writeNightsBefore = (
   journal: Journal,
   clock: { nowMs: number },

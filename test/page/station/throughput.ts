@@ -5,7 +5,7 @@ const BUCKET_MS = 10_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Periods with uploads, as minutes ago from and to. */
+/** Periods with uploads: from and to, in minutes before now. */
 const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
   const night = [900, 120] as const
   switch (scene) {

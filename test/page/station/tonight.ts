@@ -66,7 +66,7 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
     const on = { folders: [folder.path], answering: true }
     if (folder.path === HALL.path) return [{ ...on, drive: hall }]
     if (folder.path !== TRACK.path) return []
-    // A missing folder has no drive; a share with a hanging server does not respond.
+    // A missing folder has no drive. The drive of a hanging share does not respond.
     if (scene === 'offline') return []
     return [scene === 'conditions' ? { ...on, drive: null, answering: false } : { ...on, drive: track }]
   })

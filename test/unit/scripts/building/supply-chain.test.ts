@@ -25,8 +25,8 @@ describe('the lockfile', () => {
     ['has no sha512 integrity', { version: '1.0.0' }],
     ['has no sha512 integrity', { ...good, integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }],
     ['has no sha512 integrity', { ...good, integrity: 'sha512-AAAA' }],
-    ['names an address to get it from', { ...good, resolved: 'https://mirror.example/a.tgz' }],
-    ['names an address to get it from', { ...good, resolved: 'git+ssh://git@host.example/a.git' }],
+    ['names a download address', { ...good, resolved: 'https://mirror.example/a.tgz' }],
+    ['names a download address', { ...good, resolved: 'git+ssh://git@host.example/a.git' }],
     ['is a link', { ...good, link: true }],
     ['has no version', { integrity }],
   ])('is refused if an entry %s: %o', (problem, entry) => {
