@@ -1,7 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { mayBeSameInode, movedFile, sameFile } from '../domain/file-identity.ts'
 import { hiddenNameFor } from '../domain/hidden-name.ts'
-import { problemOf } from '../domain/problems.ts'
 import {
   expectedFreeBytes,
   isSafeInJournal,
@@ -15,6 +14,7 @@ import type { Intent, Recording, Removal } from '../journal/journal.ts'
 import type { FileActed, FileInspection } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision } from '../stage/apply-decision.ts'
+import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
 import { freeName, targetProblem } from './move-target.ts'
@@ -385,22 +385,7 @@ export class FileRemoval {
     const { failure } = answer
     const attempts = journal.removals.of(recording.id)?.attempts ?? 0
     if (applyDecision(this.#world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
-      this.#lost(failure.kind === 'other-organisation')
+      loseProcessedSession(journal, recording.sessionId, failure)
     return 'over'
-  }
-
-  /**
-   * The service repeatedly reported the session as missing. The recording is no longer safe, but its file is still
-   * here.
-   */
-  #lost(elsewhere: boolean): void {
-    const { journal } = this.#world
-    const problem = problemOf(elsewhere ? 'session-elsewhere' : 'session-deleted')
-    journal.recordings.transition(
-      this.#due.recording.id,
-      'processed',
-      { kind: 'deleted-at-service' },
-      { reason: 'the service no longer has the session; the file stays', patch: { problem } },
-    )
   }
 }
