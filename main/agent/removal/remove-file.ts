@@ -135,7 +135,9 @@ export class FileRemoval {
     const objection = await targetProblem(this.#world, to)
     if (objection !== null) return objection
     const known = journal.removals.of(recording.id)
-    const copied = known === null ? null : await this.#copiedBefore(known, to)
+    const before = known === null ? null : await this.#copiedBefore(known, to)
+    if (before !== null && 'waits' in before) return before.waits
+    const copied = before?.target ?? null
     const target = copied ?? (await freeName(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
     if (copied === null) {
@@ -355,14 +357,32 @@ export class FileRemoval {
     return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal: this.#signal, givesWay })
   }
 
-  /** A finished copy of an earlier attempt that a crash interrupted. */
-  async #copiedBefore(known: Removal, to: string): Promise<string | null> {
+  /**
+   * A finished copy of an earlier attempt. Null only if there is surely none: a second copy beside it would stay in the
+   * archive for ever. If the copy cannot be read now, the removal waits.
+   */
+  async #copiedBefore(
+    known: Removal,
+    to: string,
+  ): Promise<{ readonly target: string } | { readonly waits: Wait } | null> {
     const { target, copy } = known
     if (target === null || copy === null || known.action !== 'move') return null
     if (!this.#world.paths.contains(to, target)) return null
     const found = await this.#world.files.identify(target)
-    if (!found.ok || mayBeSameInode(found.value, this.#due.recording.identity)) return null
-    return (await this.#contentMismatch(target, 'copy')) === null ? target : null
+    if (!found.ok) return found.failure.kind === 'file-busy' ? { waits: 'target-refused' } : null
+    if (mayBeSameInode(found.value, this.#due.recording.identity)) return null
+    const mismatch = await this.#contentMismatch(target, 'copy')
+    switch (mismatch) {
+      case null:
+        return { target }
+      case 'file-changed':
+      case 'file-gone':
+        return null
+      case 'file-refused':
+        return { waits: 'target-refused' }
+      default:
+        return { waits: mismatch }
+    }
   }
 
   /** Asks the service before hours of reading and copying, in case it objects. The removal asks again at the end. */

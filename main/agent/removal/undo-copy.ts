@@ -17,35 +17,41 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 /**
  * Removes a finished copy after the rules changed, if the original has not left yet. The new rules then start with the
  * original alone. The copy must be in the journal, the original must exist, and both must have the same bytes. A file at
- * the copy's path that fails these checks is not ours and stays.
+ * the copy's path that fails these checks is not ours and stays. `unreadable`: one of them cannot be read now.
  */
-export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
+export const undoCopy = async (
+  world: World,
+  removal: Removal,
+  signal: AbortSignal,
+): Promise<'over' | 'unreadable'> => {
   const { journal, files, acts, paths, newKey, log, folderAccess } = world
   const { recordingId, target, hiddenName, early } = removal
   const recording = journal.recordings.byId(recordingId)
-  if (recording === null || target === null) return
+  if (recording === null || target === null) return 'over'
   const stays = (why: string) => {
     log.warn('a copy stays at the old target folder', { target, why })
     journal.removals.forgetCopy(recordingId)
+    return 'over' as const
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
   if (archived === null) return stays('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
-  if (!(await archiveIsThere(world, archived))) return
+  if (!(await archiveIsThere(world, archived))) return 'over'
   const given = { signal, givesWay: () => false }
   for (const what of [
     { path: recording.path, is: 'source' },
     { path: target, is: 'copy' },
   ] as const) {
     const objection = await contentMismatch(world, recording, what, given)
-    if (objection === 'interrupted') return
+    if (objection === 'interrupted') return 'over'
+    if (objection === 'file-refused') return 'unreadable'
     if (objection !== null) return stays(objection)
   }
   const [found, here] = [await files.identify(target), await files.identify(recording.path)]
-  if (!found.ok || mayBeSameInode(found.value, recording.identity)) return
-  if (!here.ok || !sameFile(here.value, recording.identity)) return
+  if (!found.ok || mayBeSameInode(found.value, recording.identity)) return 'over'
+  if (!here.ok || !sameFile(here.value, recording.identity)) return 'over'
   const volume = await folderAccess.volumeOf(archived.archive.folder)
-  if (volume === null) return
+  if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), hiddenNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
   // Recorded like an unplaced copy: after a crash, the next start removes it.
@@ -64,6 +70,7 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
       await restoreHiddenFile(world, target, copy)
   }
   const left = journal.removals.of(recordingId)
-  if (left === null || !(await recoverRemoval(world, left))) return
+  if (left === null || !(await recoverRemoval(world, left))) return 'over'
   if (!(await files.exists(target))) journal.removals.forgetCopy(recordingId)
+  return 'over'
 }
