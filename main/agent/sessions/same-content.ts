@@ -102,6 +102,14 @@ const pollTwin = async (
   }
 }
 
+/** A user wants this content first, or outside the upload hours. The twin carries it, so the twin goes. */
+const hurryTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
+  if (recording.urgent && !twin.urgent) recordings.patch(twin.id, { urgent: true })
+  const now = station.uploadNow()
+  if (now === null || !now.recordingIds.includes(recording.id) || now.recordingIds.includes(twin.id)) return
+  station.setUploadNow({ ...now, recordingIds: [...now.recordingIds, twin.id] })
+}
+
 /**
  * A copy waits for its twin and then shares its session. If the twin fails, or the service no longer has its session,
  * the copy is uploaded itself. True if there is nothing else to do for the copy now.
@@ -143,6 +151,7 @@ export const shareOrWaitForTwin = async (
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )
   if (ahead === undefined) return false
+  hurryTwin(journal, recording, ahead)
   // The copy takes over the problem that its twin waits for.
   const { problem } = ahead
   const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
