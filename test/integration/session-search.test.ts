@@ -113,6 +113,87 @@ describe.each([
   })
 })
 
+describe.each([
+  ['before the journal', {}],
+  ['by a request of the journal', { createKeyAtMs: 0 }],
+])('a listed session without its SHA-256 that may have been created %s', (_, asked) => {
+  /** Lists sessions with these fields, and shows one on request. Counts the retrieved ones. */
+  const service = async (listed: readonly object[], shown: (id: string) => object | null) => {
+    const retrieved: string[] = []
+    const base = await httpServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://here')
+      const id = pathname.split('/')[3]
+      if (id === undefined) return answer(response, 200, { object: 'list', data: listed, has_more: false })
+      retrieved.push(id)
+      const found = shown(id)
+      if (found === null) return answer(response, 404, errorAnswer('not_found'))
+      answer(response, 200, found)
+    })
+    return { retrieved, ...finderFor(clientFor(base)) }
+  }
+  const unshown = (n: number, more: object = {}) => ({ ...session(n), sha256: null, ...more })
+  const numberOf = (id: string) => Number(id.replace('ses_', ''))
+  const wanted = recordingOf(7, asked)
+
+  test('is retrieved if its name and size are those of the recording', async () => {
+    const listed = [
+      unshown(6),
+      unshown(7, { id: 'ses_71', bytes: 999 }),
+      unshown(7, { id: 'ses_70' }),
+      unshown(7),
+    ]
+    const { retrieved, find } = await service(listed, (id) =>
+      id === 'ses_70' ? { ...session(70), filename: 'take-7.bin' } : session(numberOf(id)),
+    )
+    expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
+    expect(retrieved).toEqual(['ses_70', 'ses_7'])
+  })
+
+  test('is retrieved if it shows neither name nor size', async () => {
+    const { find } = await service([{ id: 'ses_7', status: 'processed' }], () => session(7))
+    expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
+  })
+
+  test('is not ours if the key cannot read it', async () => {
+    const { find } = await service([unshown(7)], () => null)
+    expect(await find(wanted)).toEqual({ ok: true, value: [] })
+  })
+
+  test('is a failure, never “not found”, as long as it shows none', async () => {
+    let isShown = false
+    const { find } = await service([unshown(7)], () => (isShown ? session(7) : unshown(7)))
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'unreadable-answer' } })
+    isShown = true
+    expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
+  })
+
+  test('costs at most a hundred requests for each search, and ends in a failure', async () => {
+    const many = Array.from({ length: 150 }, (__, n) => unshown(7, { id: `ses_${n + 1_000}` }))
+    const { retrieved, find } = await service(many, (id) => session(numberOf(id)))
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'unreadable-answer' } })
+    expect(retrieved).toHaveLength(100)
+  })
+})
+
+test('a search continues with the sessions without a SHA-256 that are left', async () => {
+  const retrieved: string[] = []
+  const base = await httpServer((request, response) => {
+    const id = new URL(request.url ?? '', 'http://here').pathname.split('/')[3]
+    const ids = Array.from({ length: 150 }, (_, n) => `ses_${n}`)
+    const shown = (one: string) => ({ ...session(Number(one.slice(4))), filename: 'take-149.bin' })
+    if (id !== undefined) {
+      retrieved.push(id)
+      return answer(response, 200, shown(id))
+    }
+    const data = ids.map((one) => ({ ...shown(one), sha256: null }))
+    answer(response, 200, { object: 'list', data, has_more: false })
+  })
+  const { find } = finderFor(clientFor(base))
+  expect((await find(recordingOf(149))).ok).toBe(false)
+  expect(await find(recordingOf(149))).toEqual({ ok: true, value: ['ses_149'] })
+  expect(retrieved).toHaveLength(150)
+})
+
 test('a thousand recordings share one walk over a circular list and its backoff', async () => {
   const { queries, find } = await listOf(() => ({ data: [], has_more: true, next_cursor: 'a' }))
   for (let n = 0; n < 1_000; n += 1) expect((await find(recordingOf(n))).ok).toBe(false)

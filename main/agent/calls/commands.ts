@@ -178,16 +178,22 @@ export const uploadNow = (
   return untilMs
 }
 
+const sameContentAs = ({ recordings, station }: Journal, recording: Recording): readonly Recording[] =>
+  recording.sha256 === null ? [] : recordings.sameContent(recording, station.service() ?? '')
+
 /** Undoes `uploadNow` for one recording, or with null for everything. False if there was no override. */
 export const keepUploadHours = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const before = journal.station.uploadNow()
     const isLifted = before !== null && (recording === null || before.recordingIds.includes(recording.id))
     if (!isLifted) return false
+    // A recording with the same content may carry the upload.
+    const kept = recording === null ? [] : [recording, ...sameContentAs(journal, recording)]
+    const keptIds = kept.map(({ id }) => id)
     journal.station.setUploadNow(
       recording === null
         ? { ...before, station: false, recordingIds: [] }
-        : { ...before, recordingIds: before.recordingIds.filter((id) => id !== recording.id) },
+        : { ...before, recordingIds: before.recordingIds.filter((id) => !keptIds.includes(id)) },
     )
     journal.activity.note(
       { kind: recording === null ? 'station-upload-hours-kept' : 'upload-hours-kept' },

@@ -108,6 +108,8 @@ export const CHECKSUM_MISMATCH_RETRIES = 3
 const FIRST_MISMATCH_RETRY_DELAY_MS = 5_000
 /** Another recording with the same content is being uploaded: wait for its session. */
 export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
+/** About a minute. If the processed session of the same content still reads unfinished, the recording is uploaded itself. */
+export const SAME_CONTENT_RETRIES = 6
 /** After this many failures in a row only the list may be broken, so the follower polls each session. */
 export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000

@@ -19,7 +19,7 @@ export const contentMismatch = async (
   { signal, givesWay }: { readonly signal: AbortSignal; readonly givesWay: () => boolean },
 ): Promise<Wait | null> => {
   const found = await files.identify(what.path)
-  if (!found.ok) return 'file-gone'
+  if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
   if (found.value.sizeBytes !== recording.identity.sizeBytes) return 'file-changed'
   if (what.is === 'source' && !sameFile(found.value, recording.identity)) return 'file-changed'
   if (givesWay()) return 'interrupted'

@@ -1,7 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { mayBeSameInode, movedFile, sameFile } from '../domain/file-identity.ts'
 import { hiddenNameFor } from '../domain/hidden-name.ts'
-import { problemOf } from '../domain/problems.ts'
 import {
   expectedFreeBytes,
   isSafeInJournal,
@@ -15,6 +14,7 @@ import type { Intent, Recording, Removal } from '../journal/journal.ts'
 import type { FileInspection, FileOperationResult } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision } from '../stage/apply-decision.ts'
+import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
 import { freeName, targetProblem } from './move-target.ts'
@@ -138,7 +138,9 @@ export class FileRemoval {
     const objection = await targetProblem(this.#world, to)
     if (objection !== null) return objection
     const known = journal.removals.of(recording.id)
-    const copied = known === null ? null : await this.#copiedBefore(known, to)
+    const before = known === null ? null : await this.#copiedBefore(known, to)
+    if (before !== null && 'waits' in before) return before.waits
+    const copied = before?.target ?? null
     const target = copied ?? (await freeName(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
     if (copied === null) {
@@ -362,14 +364,32 @@ export class FileRemoval {
     return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal: this.#signal, givesWay })
   }
 
-  /** A finished copy of an earlier attempt that a crash interrupted. */
-  async #copiedBefore(known: Removal, to: string): Promise<string | null> {
+  /**
+   * A finished copy of an earlier attempt. Null only if there is surely none: a second copy beside it would stay in the
+   * archive for ever. If the copy cannot be read now, the removal waits.
+   */
+  async #copiedBefore(
+    known: Removal,
+    to: string,
+  ): Promise<{ readonly target: string } | { readonly waits: Wait } | null> {
     const { target, copy } = known
     if (target === null || copy === null || known.action !== 'move') return null
     if (!this.#world.paths.contains(to, target)) return null
     const found = await this.#world.files.identify(target)
-    if (!found.ok || mayBeSameInode(found.value, this.#due.recording.identity)) return null
-    return (await this.#contentMismatch(target, 'copy')) === null ? target : null
+    if (!found.ok) return found.failure.kind === 'file-busy' ? { waits: 'target-refused' } : null
+    if (mayBeSameInode(found.value, this.#due.recording.identity)) return null
+    const mismatch = await this.#contentMismatch(target, 'copy')
+    switch (mismatch) {
+      case null:
+        return { target }
+      case 'file-changed':
+      case 'file-gone':
+        return null
+      case 'file-refused':
+        return { waits: 'target-refused' }
+      default:
+        return { waits: mismatch }
+    }
   }
 
   /** Asks the service before hours of reading and copying, in case it objects. The removal asks again at the end. */
@@ -392,22 +412,7 @@ export class FileRemoval {
     const { failure } = answer
     const attempts = journal.removals.of(recording.id)?.attempts ?? 0
     if (applyDecision(this.#world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
-      this.#lost(failure.kind === 'other-organisation')
+      loseProcessedSession(journal, recording.sessionId, failure)
     return 'over'
-  }
-
-  /**
-   * The service repeatedly reported the session as missing. The recording is no longer safe, but its file is still
-   * here.
-   */
-  #lost(elsewhere: boolean): void {
-    const { journal } = this.#world
-    const problem = problemOf(elsewhere ? 'session-elsewhere' : 'session-deleted')
-    journal.recordings.transition(
-      this.#due.recording.id,
-      'processed',
-      { kind: 'deleted-at-service' },
-      { reason: 'the service no longer has the session; the file is kept', patch: { problem } },
-    )
   }
 }

@@ -5,6 +5,7 @@ import {
   isSafeInJournal,
   type Leaving,
   removalCutoffMs,
+  waitMs,
 } from '../domain/removal-rules.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { StageOf } from '../stage/stage.ts'
@@ -45,6 +46,8 @@ export class Remover extends StageOf<
   /** Removals wait for days, so a change of state need not wake this stage. */
   readonly takes = [] as const
   #yieldingSinceMs: number | null = null
+  /** When to read copies again that could not be read, by recording. Lost in a restart, which only reads them sooner. */
+  readonly #undoAgainAtMs = new Map<number, number>()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
@@ -90,12 +93,17 @@ export class Remover extends StageOf<
 
   /** Undoes copies in folders that the rules no longer name. */
   async #undoCopies(signal: AbortSignal): Promise<void> {
-    const { journal, paths } = this.world
+    const { journal, paths, clock } = this.world
     for (const removal of journal.removals.placedCopies()) {
-      const folder = journal.recordings.byId(removal.recordingId)?.folder ?? ''
+      const { recordingId } = removal
+      if (clock.monotonicMs() < (this.#undoAgainAtMs.get(recordingId) ?? 0)) continue
+      const folder = journal.recordings.byId(recordingId)?.folder ?? ''
       const rules = this.world.settings()?.folders.find(({ path }) => paths.same(path, folder))?.after_upload
       const isStillTarget = rules?.action === 'move' && paths.contains(rules.to, removal.target ?? '')
-      if (rules !== undefined && !isStillTarget) await undoCopy(this.world, removal, signal)
+      if (rules === undefined || isStillTarget) continue
+      this.#undoAgainAtMs.delete(recordingId)
+      if ((await undoCopy(this.world, removal, signal)) === 'unreadable')
+        this.#undoAgainAtMs.set(recordingId, clock.monotonicMs() + waitMs('file-refused'))
     }
   }
 

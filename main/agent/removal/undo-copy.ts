@@ -17,35 +17,41 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 /**
  * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply
  * to the original alone. The copy must be in the journal, the original must exist, and both must have the same
- * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it.
+ * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it. `unreadable`: one of them cannot be read now.
  */
-export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
+export const undoCopy = async (
+  world: World,
+  removal: Removal,
+  signal: AbortSignal,
+): Promise<'over' | 'unreadable'> => {
   const { journal, files, operations, paths, newKey, log, folderAccess } = world
   const { recordingId, target, hiddenName, early } = removal
   const recording = journal.recordings.byId(recordingId)
-  if (recording === null || target === null) return
+  if (recording === null || target === null) return 'over'
   const keepCopy = (why: string) => {
     log.warn('a copy is kept in the old target folder', { target, why })
     journal.removals.forgetCopy(recordingId)
+    return 'over' as const
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
   if (archived === null) return keepCopy('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
-  if (!(await archiveIsThere(world, archived))) return
+  if (!(await archiveIsThere(world, archived))) return 'over'
   const readOptions = { signal, givesWay: () => false }
   for (const file of [
     { path: recording.path, is: 'source' },
     { path: target, is: 'copy' },
   ] as const) {
     const objection = await contentMismatch(world, recording, file, readOptions)
-    if (objection === 'interrupted') return
+    if (objection === 'interrupted') return 'over'
+    if (objection === 'file-refused') return 'unreadable'
     if (objection !== null) return keepCopy(objection)
   }
   const [found, here] = [await files.identify(target), await files.identify(recording.path)]
-  if (!found.ok || mayBeSameInode(found.value, recording.identity)) return
-  if (!here.ok || !sameFile(here.value, recording.identity)) return
+  if (!found.ok || mayBeSameInode(found.value, recording.identity)) return 'over'
+  if (!here.ok || !sameFile(here.value, recording.identity)) return 'over'
   const volume = await folderAccess.volumeOf(archived.archive.folder)
-  if (volume === null) return
+  if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), hiddenNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
   // Recorded like an unplaced copy: after a crash, the next start removes it.
@@ -65,6 +71,7 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
       await restoreHiddenFile(world, target, copy)
   }
   const pendingRemoval = journal.removals.of(recordingId)
-  if (pendingRemoval === null || !(await recoverRemoval(world, pendingRemoval))) return
+  if (pendingRemoval === null || !(await recoverRemoval(world, pendingRemoval))) return 'over'
   if (!(await files.exists(target))) journal.removals.forgetCopy(recordingId)
+  return 'over'
 }

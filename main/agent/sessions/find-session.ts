@@ -4,6 +4,7 @@ import type { Clock, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 import { SiteIndex } from './site-index.ts'
+import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
  * `created` is the service's time. The journal has this PC's time, which may be wrong by an hour or a time zone.
@@ -57,7 +58,7 @@ export class SessionFinder {
     // This journal never requested a session for it. Any existing session is older than the journal, so the index has it.
     const isOlderThanJournal = createKey === null && createKeyAtMs === null
     return isOlderThanJournal
-      ? this.#indexOf(recording.site, service).sessionsWith(sha256, signal)
+      ? this.#indexOf(recording.site, service).sessionsWith({ ...recording, sha256 }, isFree, signal)
       : this.#findSinceCreation(recording, { service, isFree }, signal)
   }
 
@@ -83,28 +84,29 @@ export class SessionFinder {
     { service, isFree }: Search,
     signal: AbortSignal,
   ): Promise<Outcome<readonly string[]>> {
-    const { site, sha256, name, identity } = recording
+    const { site, sha256 } = recording
     const fromMs = earliestCreation(recording, service, this.#world.clock.wallMs())
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
+    const unshownIds: string[] = []
     while (!walk.isOver) {
       const page = await walk.next(signal)
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
-      const found = sessions.find(
-        (session) =>
-          session.sha256 === sha256 &&
-          session.bytes === identity.sizeBytes &&
-          session.filename === name &&
-          isFree(session.id),
-      )
+      const candidates = sessions.filter((session) => mayBeOf(session, recording) && isFree(session.id))
+      const found = candidates.find((session) => session.sha256 === sha256)
       if (found !== undefined) return done([found.id])
+      for (const session of candidates) if (!showsContent(session)) unshownIds.push(session.id)
       // This session may be the recording's own. Creating a new one could make a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
         return failed({ kind: 'unreadable-answer', detail, requestId: page.value.requestId })
       }
     }
-    return done([])
+    const found: string[] = []
+    const unknown = await retrieveUnshown(unshownIds, service, signal, (id, session) => {
+      if (session?.sha256 === sha256) found.push(id)
+    })
+    return unknown === null || found.length > 0 ? done(found) : failed(unknown)
   }
 }

@@ -1,18 +1,28 @@
-import { SAME_CONTENT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import {
+  backOffMs,
+  DELETION_CHECK_DELAY_MS,
+  SAME_CONTENT_RETRIES,
+  SAME_CONTENT_RETRY_DELAY_MS,
+} from '../domain/retry-policy.ts'
+import { contentDifference } from '../domain/session-content.ts'
+import { stageOf } from '../domain/session-summary.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
-import type { Clock } from '../ports/clock.ts'
-import { withoutSession } from '../stage/apply-decision.ts'
+import type { ServiceClient } from '../ports/service.ts'
+import { applyDecision, type DecisionContext, withoutSession } from '../stage/apply-decision.ts'
+import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 
 /**
  * Hard case: The same content again.
- * The second recording waits for the first one and shares its session, even if the second file is gone by then.
+ * The second recording waits for the first one and shares its session, even if the second file is gone by then. If the
+ * first one was processed earlier, the service must confirm its session; otherwise the second one is uploaded.
  */
+
+const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
+  journal.recordings.sameContent(recording, journal.station.service() ?? '')
 
 /** A recording with the same bytes that the current service has processed. */
 export const processedTwin = (journal: Journal, recording: Recording): Recording | undefined =>
-  journal.recordings
-    .sameContent(recording, journal.station.service() ?? '')
-    .find((twin) => twin.state === 'processed')
+  twinsOf(journal, recording).find((twin) => twin.state === 'processed')
 
 /** The copy uses the session of its twin and gives up its own. */
 const shareSession = (
@@ -36,23 +46,102 @@ const shareSession = (
 export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recording): void =>
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
-/**
- * A copy waits for its twin and then shares its session. If the twin fails, Sluice uploads the copy. True if
- * there is nothing else to do for the copy now.
- */
-export const shareOrWaitForTwin = (
-  { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
-  recording: Recording,
-): boolean => {
-  const processed = processedTwin(journal, recording)
-  if (processed !== undefined) {
-    const reason = `same content as ${processed.name}, which is already processed`
-    shareSession(journal, recording, processed, reason)
-    return true
+type ProcessedTwin = Recording & { readonly sessionId: string }
+
+/** The first recording of each processed session with this content. The newest session first: it most likely exists. */
+const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[] => {
+  const bySession = new Map<string, ProcessedTwin>()
+  for (const twin of twinsOf(journal, recording)) {
+    const { state, sessionId } = twin
+    if (state === 'processed' && sessionId !== null && !bySession.has(sessionId))
+      bySession.set(sessionId, { ...twin, sessionId })
   }
-  const twins = journal.recordings.sameContent(recording, journal.station.service() ?? '')
+  return [...bySession.values()].reverse()
+}
+
+/**
+ * Polls the session of a twin. The journal may be years old, and the session may have been deleted since, or hold
+ * different content. `unclear`: the recording waits, and the journal has the reason.
+ */
+const pollTwin = async (
+  context: DecisionContext,
+  recording: Recording,
+  { sessionId }: ProcessedTwin,
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<'safe' | 'not-safe' | 'unclear'> => {
+  const { journal, clock, random } = context
+  const wait = (attempts: number, afterMs: number) => {
+    journal.recordings.hold(recording, { attempts, untilMs: clock.wallMs() + afterMs, problem: null })
+    return 'unclear' as const
+  }
+  // A user deletes the session now, and its recordings with it. This one would be dismissed, too.
+  if (journal.deletions.has(sessionId)) return wait(recording.attempts, DELETION_CHECK_DELAY_MS)
+  const answer = await service.retrieveSession(sessionId, signal)
+  if (!answer.ok) {
+    const { failure } = answer
+    const decided = applyDecision(context, { kind: 'twin-session', recording, sessionId }, failure)
+    if (decided !== 'session-lost') return 'unclear'
+    loseProcessedSession(journal, sessionId, failure)
+    return 'not-safe'
+  }
+  const { value: session } = answer.value
+  if (contentDifference(session, recording) !== null) return 'not-safe'
+  switch (stageOf(session.status)) {
+    case 'processed':
+      return 'safe'
+    case 'failed':
+      return 'not-safe'
+    // A lagging replica, or the service processes the session again.
+    case 'uploading':
+    case 'unclear':
+    case 'processing': {
+      const attempts = recording.attempts + 1
+      return attempts > SAME_CONTENT_RETRIES ? 'not-safe' : wait(attempts, backOffMs(attempts, random))
+    }
+  }
+}
+
+/** A user wants this content first, or outside the upload hours. The twin carries it, so the twin goes. */
+const hurryTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
+  if (recording.prioritised && !twin.prioritised) recordings.patch(twin.id, { prioritised: true })
+  const now = station.uploadNow()
+  if (now === null || !now.recordingIds.includes(recording.id) || now.recordingIds.includes(twin.id)) return
+  station.setUploadNow({ ...now, recordingIds: [...now.recordingIds, twin.id] })
+}
+
+/**
+ * A copy waits for its twin and then shares its session. If the twin fails, or the service no longer has its session,
+ * the copy is uploaded itself. True if there is nothing else to do for the copy now.
+ */
+export const shareOrWaitForTwin = async (
+  context: DecisionContext,
+  recording: Recording,
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const { journal, clock } = context
+  for (const twin of processedTwins(journal, recording)) {
+    const found = await pollTwin(context, recording, twin, service, signal)
+    if (found === 'unclear') return true
+    const isOver = journal.transaction(() => {
+      const [now, twinNow] = [recording, twin].map(({ id }) => journal.recordings.byId(id))
+      // The file changed, or a user deleted the session, before the answer arrived.
+      if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
+      if (found === 'not-safe') {
+        // The wait is over. Other copies wait only for one that does not wait itself.
+        if (now.attempts > 0) journal.recordings.patch(now.id, { attempts: 0, problem: null })
+        return false
+      }
+      if (twinNow?.state !== 'processed' || twinNow.sessionId !== twin.sessionId) return true
+      if (journal.deletions.has(twin.sessionId)) return true
+      shareSession(journal, now, twinNow, `same content as ${twin.name}, which is already processed`)
+      return true
+    })
+    if (isOver) return true
+  }
   // Do not wait for a twin that is itself waiting, unless all its parts are at the service.
-  const ahead = twins.find(
+  const ahead = twinsOf(journal, recording).find(
     (twin) =>
       twin.state === 'completing' ||
       twin.state === 'processing' ||
@@ -62,6 +151,7 @@ export const shareOrWaitForTwin = (
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )
   if (ahead === undefined) return false
+  hurryTwin(journal, recording, ahead)
   // The copy shows the problem of the twin that it waits for.
   const { problem } = ahead
   const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts

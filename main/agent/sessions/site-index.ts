@@ -1,8 +1,10 @@
 import { done, type Failure, failed, isTrouble, type Outcome } from '../domain/failure.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
+import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
-import type { ServiceClient } from '../ports/service.ts'
+import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
+import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
  * Hard case: Thousands of recordings must be searched for after the journal is lost.
@@ -11,6 +13,8 @@ import { ListWalk } from './list-walk.ts'
 
 /** After this time, an unreadable entry may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
+
+type Wanted = Pick<Recording, 'name' | 'identity'> & { readonly sha256: string }
 
 type World = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random: Random }
 
@@ -34,6 +38,8 @@ export class SiteIndex {
   /** Session ids by content, separated by spaces. */
   readonly #ids = new Map<string, string>()
   readonly #unreadable = new Set<string>()
+  /** Sessions that were listed without their SHA-256, by id. */
+  readonly #unshown = new Map<string, Pick<RemoteSession, 'filename' | 'bytes'>>()
   #readAtMs = Number.NEGATIVE_INFINITY
   #reading: Promise<Failure | null> | null = null
   #failures = 0
@@ -47,13 +53,34 @@ export class SiteIndex {
   }
 
   /** Ids of all sessions with this content. A failure does not mean that there is none. */
-  async sessionsWith(sha256: string, signal: AbortSignal): Promise<Outcome<readonly string[]>> {
+  async sessionsWith(
+    wanted: Wanted,
+    isFree: (sessionId: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome<readonly string[]>> {
+    const content = packed(wanted.sha256)
     const isOld = this.#walk.isOver && this.#ageMs() > REFRESH_AFTER_MS
-    if (isOld && this.#unreadable.has(packed(sha256))) this.#startOver()
+    if (isOld && this.#unreadable.has(content)) this.#startOver()
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
-    if (this.#unreadable.has(packed(sha256))) return failed(unreadable)
-    return done(this.#ids.get(packed(sha256))?.split(' ') ?? [])
+    if (this.#unreadable.has(content)) return failed(unreadable)
+    const unknown = await this.#readUnshown(wanted, isFree, signal)
+    const ids = this.#ids.get(content)?.split(' ') ?? []
+    return unknown === null || ids.some(isFree) ? done(ids) : failed(unknown)
+  }
+
+  /** Retrieves each session until its content is known. Those that show none go to the end, so that all get a turn. */
+  #readUnshown(
+    wanted: Wanted,
+    isFree: (sessionId: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<Failure | null> {
+    const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && isFree(id))
+    const ids = candidates.map(([id]) => id)
+    return retrieveUnshown(ids, this.#service, signal, (id, session) => {
+      // A concurrent search may have retrieved it, too.
+      if (this.#unshown.delete(id) && session !== null) this.#note(session)
+    })
   }
 
   /** Concurrent callers share one walk and its failure. */
@@ -80,12 +107,18 @@ export class SiteIndex {
         return page.failure
       }
       const { sessions, unreadableSha256 = [] } = page.value.value
-      for (const { id, sha256 } of sessions) if (sha256 !== null) this.#add(packed(sha256), id)
+      for (const session of sessions) this.#note(session)
       for (const sha256 of unreadableSha256) this.#unreadable.add(packed(sha256))
     }
     this.#failures = 0
     this.#readAtMs = clock.monotonicMs()
     return null
+  }
+
+  #note(session: RemoteSession): void {
+    const { id, sha256, filename, bytes } = session
+    if (sha256 !== null && showsContent(session)) this.#add(packed(sha256), id)
+    else this.#unshown.set(id, { filename, bytes })
   }
 
   #add(content: string, id: string): void {
@@ -100,6 +133,7 @@ export class SiteIndex {
   #startOver(): void {
     this.#ids.clear()
     this.#unreadable.clear()
+    this.#unshown.clear()
     this.#walk = new ListWalk(this.#service, { site: this.#site })
   }
 }

@@ -41,6 +41,8 @@ export type Target =
    * The remover reads the session once more before it removes the file. The hold is in the journal's removals.
    */
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
+  /** The processed session of a different recording with the same content. The recording waits for the answer. */
+  | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
   /** A request about many recordings at once. Each of them has its own retry limit. */
   | { readonly kind: 'station' }
   /** The station's own request, while no other may be sent. */
@@ -83,6 +85,7 @@ export const abandonSession = (
 const attemptsOf = (target: Target): number => {
   switch (target.kind) {
     case 'recording':
+    case 'twin-session':
       return target.recording.attempts
     case 'given-up-session':
       return target.session.attempts
@@ -111,6 +114,8 @@ const deniedOf = (target: Target, station: StationConditions, attempt: number): 
       return { ...station.denied(target.session.sessionId), stage: 'uploading' }
     case 'leaving':
       return { ...station.denied(target.recording.sessionId ?? ''), stage: 'complete' }
+    case 'twin-session':
+      return { ...station.denied(target.sessionId), stage: 'complete' }
     case 'given-up-creation':
     case 'station':
     case 'probe':
@@ -220,7 +225,8 @@ export const applyDecision = (
   const wait = (afterMs: number, isShown: boolean): void => {
     const untilMs = clock.wallMs() + afterMs
     switch (target.kind) {
-      case 'recording': {
+      case 'recording':
+      case 'twin-session': {
         const found = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
         const problem = found === null ? null : stillDismissed(target.recording.problem, found)
         holdRecording(journal, target.recording, { attempts: attempt, untilMs, problem })

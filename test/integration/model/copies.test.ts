@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { standingOf } from '../../../main/agent/domain/standing.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
-import type { ServiceClient } from '../../../main/agent/ports/service.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
+import { intendDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const ORIGINAL = `${FOLDER}/take.bin`
@@ -112,4 +113,121 @@ test('a copy overwritten before it vanished is not safe, because its last conten
   expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
   expect(at(COPY).state).toBe('gone')
   expect(standing(COPY)).toBe('needs-attention')
+})
+
+const outage: Failure = { kind: 'network', origin: 'control', detail: 'played', connected: false }
+
+/** The content was processed earlier. Its file is copied in again after this. */
+const processedEarlier = async () => {
+  model = new ModelStation()
+  model.drive.write(ORIGINAL, 'a night', SIZE)
+  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
+}
+
+const copyAgain = () => {
+  model.drive.write(COPY, 'a night', SIZE)
+  model.hint()
+}
+
+test('a file copied in again shares its session only after the service has confirmed it', async () => {
+  await processedEarlier()
+  let isAway = true
+  model.service.fate = (call) =>
+    call === 'retrieve' && isAway ? { kind: 'refused', failure: outage } : { kind: 'answered' }
+  copyAgain()
+  await model.until(() => false, 20)
+  expect(at(COPY).state).toBe('ready')
+  isAway = false
+  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
+  expect(at(COPY)).toMatchObject({ sessionId: at(ORIGINAL).sessionId, duplicateOf: at(ORIGINAL).id })
+  expect(model.service.sessions.size).toBe(1)
+})
+
+test('a file copied in again is uploaded if its session was deleted at the service', async () => {
+  await processedEarlier()
+  model.service.sessions.clear()
+  copyAgain()
+  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([at(COPY).sessionId])
+  // The earlier recording is no longer safe either, and shows it.
+  expect(at(ORIGINAL)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+})
+
+test.each([
+  ['failed meanwhile', (session: RemoteSession) => ({ ...session, status: 'failed' })],
+  ['opens again for good', (session: RemoteSession) => ({ ...session, status: 'uploading' })],
+  ['shows a different SHA-256', (session: RemoteSession) => ({ ...session, sha256: 'f'.repeat(64) })],
+  ['shows a different size', (session: RemoteSession) => ({ ...session, bytes: SIZE + 1 })],
+])('a file copied in again is uploaded if its session %s', async (_, change) => {
+  let first: string | null = null
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      retrieveSession: async (id, signal) => {
+        const answer = await client.retrieveSession(id, signal)
+        if (!answer.ok || id !== first) return answer
+        return { ok: true, value: { ...answer.value, value: change(answer.value.value) } }
+      },
+    }),
+  })
+  model.drive.write(ORIGINAL, 'a night', SIZE)
+  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
+  first = at(ORIGINAL).sessionId
+  copyAgain()
+  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
+  expect(at(COPY).sessionId).not.toBe(first)
+  expect(model.service.complete()).toHaveLength(2)
+})
+
+test('a file that changes while the service confirms its session does not share it', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isAsked = false
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      retrieveSession: async (...args) => {
+        const answer = await client.retrieveSession(...args)
+        if (model.recordings().length === 2) {
+          isAsked = true
+          await promise
+        }
+        return answer
+      },
+    }),
+  })
+  model.drive.write(ORIGINAL, 'a night', SIZE)
+  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
+  copyAgain()
+  expect(await model.until(() => isAsked)).toBe(true)
+  model.drive.write(COPY, 'a different night', SIZE)
+  model.hint()
+  await model.until(() => at(COPY).state !== 'ready', 20)
+  resolve()
+  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
+  expect(at(COPY).sessionId).not.toBe(at(ORIGINAL).sessionId)
+})
+
+test('two copies of a lost session are uploaded once', async () => {
+  await processedEarlier()
+  model.service.sessions.clear()
+  copyAgain()
+  model.drive.write(`${FOLDER}/take (copy 2).bin`, 'a night', SIZE)
+  const copies = () => model.recordings().filter(({ path }) => path !== ORIGINAL)
+  const areProcessed = () => copies().length === 2 && copies().every(({ state }) => state === 'processed')
+  expect(await model.until(areProcessed)).toBe(true)
+  expect(model.service.sessions.size).toBe(1)
+})
+
+test('a file copied in while a user deletes its session is uploaded', async () => {
+  await processedEarlier()
+  const sessionId = at(ORIGINAL).sessionId ?? ''
+  intendDeletion(model.journal, sessionId)
+  // The request is on its way, so the service still shows the session.
+  copyAgain()
+  await model.until(() => model.recordings().length === 2 && at(COPY).state === 'ready')
+  await model.round()
+  expect(at(COPY).state).toBe('ready')
+  model.service.sessions.delete(sessionId)
+  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([at(COPY).sessionId])
 })

@@ -45,6 +45,30 @@ test('uploads nothing twice after the journal is lost, with many pages of older 
   expect(countCalls('list') - before).toBeLessThan(OLDER / 500 + 100)
 })
 
+test('uploads nothing twice after the journal is lost if the list shows no SHA-256', async () => {
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (filter, signal) => {
+        const listed = await client.listSessions(filter, signal)
+        if (!listed.ok) return listed
+        const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
+        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+      },
+    }),
+  })
+  const own = await uploadAll(1_000)
+  model.loseJournal()
+  expect(await model.until(allProcessed, 200)).toBe(true)
+  expect(countCalls('create')).toBe(COUNT)
+  expect(
+    model
+      .recordings()
+      .map(({ sessionId }) => sessionId)
+      .sort(),
+  ).toEqual(own.sort())
+})
+
 test('a circular list creates no duplicate, costs few requests and is reported', async () => {
   let isCircular = false
   model = new ModelStation({

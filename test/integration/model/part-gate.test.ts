@@ -149,6 +149,29 @@ describe('uploading outside the upload hours', () => {
     expect(started).toBe(12)
   })
 
+  describe('a recording that waits for one with the same content', () => {
+    beforeEach(async () => {
+      model.drive.write(`${FOLDER}/copy.bin`, 'a night', SIZE)
+      model.hint()
+      await model.until(() => model.recordings().filter(({ state }) => state === 'ready').length === 3)
+      uploadNow('copy.bin')
+    })
+
+    test('is uploaded now, once, as the one that it waits for', async () => {
+      expect(await model.until(() => recordingNamed('copy.bin').state === 'processed', 60)).toBe(true)
+      expect(recordingNamed('take.bin').sessionId).toBe(recordingNamed('copy.bin').sessionId)
+      expect(recordingNamed('other.bin').state).toBe('ready')
+      expect(started).toBe(12)
+    })
+
+    test('and an undo stops both', async () => {
+      await model.until(() => recordingNamed('take.bin').state === 'uploading', 20)
+      expect(model.journal.station.uploadNow()?.recordingIds).toHaveLength(2)
+      expect(commands.keepUploadHours(model.journal, recordingNamed('copy.bin'))).toBe(true)
+      expect(model.journal.station.uploadNow()).toBeNull()
+    })
+  })
+
   test('removes an uploaded recording from its list', async () => {
     uploadNow('take.bin')
     expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)

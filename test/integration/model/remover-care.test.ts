@@ -437,6 +437,27 @@ test('keeps a write to a copy that is being removed, even if the copy cannot be 
   expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
 })
 
+test('removes a copy made under old rules once it can be read again, and does not read it every minute', async () => {
+  await copiedThenKept()
+  let reads = 0
+  let isBusy = true
+  model.drive.fate = (what, path) => {
+    if (what !== 'hash' || !path.startsWith(FAR)) return null
+    reads += 1
+    return isBusy ? { kind: 'file-busy', detail: 'played' } : null
+  }
+  for (let steps = 0; steps < 5; steps += 1) {
+    await model.round()
+    await model.pass(60_000)
+  }
+  expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
+  expect(reads).toBe(1)
+  isBusy = false
+  await model.pass(3_600_000)
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+})
+
 test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
   await copiedThenKept()
   model.fileOperations.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
@@ -517,6 +538,29 @@ test('a copy interrupted by a large file is finished, and made only once', async
   held.resolve()
   expect(await model.until(() => !left().includes(pathOf(0)))).toBe(true)
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
+})
+
+test.each([
+  ['while it cannot be read', 'hash'],
+  ['while its drive does not answer', 'identify'],
+] as const)('a finished copy gets no second one beside it %s', async (_, touched) => {
+  await recorded(1)
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
+  model.fileOperations.fate = () => 'done'
+  let isBusy = true
+  model.drive.fate = (what, path) =>
+    isBusy && what === touched && path.startsWith(FAR) ? { kind: 'file-busy', detail: 'played' } : null
+  model.journal.removals.retryHeld()
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
+  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-refused')
+  isBusy = false
+  model.journal.removals.retryHeld()
+  await model.round()
+  expect(model.drive.paths()).toEqual([`${FAR}/take-0.bin`])
 })
 
 test('counts only files that are due now as remaining, not those that wait or are too recent', async () => {

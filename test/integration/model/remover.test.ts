@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { retry } from '../../../main/agent/calls/commands.ts'
 import { previewRemovals } from '../../../main/agent/calls/preview-removals.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
@@ -196,6 +197,29 @@ test('keeps the file of a session that the service no longer finds, and reports 
   expect(await model.until(() => at(pathOf(0)).state === 'failed')).toBe(true)
   expect(left()).toHaveLength(1)
   expect(at(pathOf(0)).problem?.code).toBe('session-deleted')
+})
+
+test('keeps a file copied in again whose session is lost, reports both, and a retry uploads it', async () => {
+  await recorded(1)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.round()
+  expect(left()).toEqual([])
+  const removed = at(pathOf(0))
+  rules({ path: FOLDER })
+  model.drive.write(pathOf(0), 'content 0', SIZE)
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
+  expect(at(pathOf(0)).sessionId).toBe(removed.sessionId)
+  model.service.sessions.clear()
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  expect(await model.until(() => at(pathOf(0)).state === 'failed')).toBe(true)
+  expect(left()).toHaveLength(1)
+  const codes = model.recordings().map(({ problem }) => problem?.code)
+  expect(codes).toEqual(['session-deleted', 'session-deleted'])
+  rules({ path: FOLDER })
+  retry(model.journal, at(pathOf(0)))
+  expect(await model.until(() => at(pathOf(0)).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([at(pathOf(0)).sessionId])
 })
 
 test('an offline drive does not stop removals in other folders', async () => {

@@ -94,7 +94,8 @@ export class Opener extends StageOf<
       leaveRecording(journal, recording)
       return
     }
-    if (folder?.upload_duplicates !== true && shareOrWaitForTwin(this.world, recording)) return
+    const mayShare = folder?.upload_duplicates !== true
+    if (mayShare && (await shareOrWaitForTwin(this.world, recording, service, signal))) return
     if (!(await this.#hasFile(recording))) return
     if (recording.sessionId !== null) {
       journal.recordings.transition(

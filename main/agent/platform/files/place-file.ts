@@ -5,6 +5,7 @@ import type { FileOperationResult } from '../../ports/files.ts'
 import { DriveTimeoutError } from './drive-calls.ts'
 import { describeCode, systemCode } from './file-failure.ts'
 import { type HeldFolder, OutsideError } from './held-folder.ts'
+import { renameIfFree } from './rename-if-free.ts'
 import { identityOf } from './stat-identity.ts'
 
 /**
@@ -84,14 +85,14 @@ export const placeEntry = async (
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(file), identity)) return changed
   // Without inodes, Sluice cannot check which file got the new name.
-  if (file.ino === 0n) return renameOntoReserved(from, to)
+  if (file.ino === 0n) return renameWithoutLink(from, to)
   try {
     await from.folder.runWith(to.folder, () => link(from.folder.entry(from.name), to.folder.entry(to.name)))
   } catch (error) {
     const code = systemCode(error)
     // An earlier call created the link and was interrupted before it removed the old name.
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
-    return noLinks.has(code) ? renameOntoReserved(from, to) : operationFailure(error)
+    return noLinks.has(code) ? renameWithoutLink(from, to) : operationFailure(error)
   }
   const placed = await statIfThere(to)
   if (placed === null) return changed
@@ -129,7 +130,15 @@ const removeOldName = async (from: Entry, to: Entry): Promise<FileOperationResul
   }
 }
 
-/** FAT and some shares have no links. There, an empty file reserves the name until the rename. */
+/** FAT and some shares have no links. */
+const renameWithoutLink = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
+  const renamed = await from.folder.runWith(to.folder, () =>
+    renameIfFree(from.folder.entry(from.name), to.folder.entry(to.name)),
+  )
+  return renamed ? done : renameOntoReserved(from, to)
+}
+
+/** An empty file reserves the name until the rename. */
 const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
   await to.folder.run(async () => (await open(to.folder.entry(to.name), 'wx')).close())
   const isStillEmpty = async () => {

@@ -55,6 +55,7 @@ test('only these files start programs or load libraries; new ones need full path
     ),
   )
   expect(own.sort()).toEqual([
+    'main/agent/platform/files/rename-if-free.ts',
     'main/agent/platform/files/windows-native.ts',
     'main/agent/platform/hashing/native-library.ts',
     'main/agent/platform/sleep-policy.ts',

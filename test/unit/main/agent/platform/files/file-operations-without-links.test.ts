@@ -1,16 +1,24 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { linux, needs } from '../../../../../support/needs.ts'
 
-const drive = vi.hoisted(() => ({ says: '' }))
+const drive = vi.hoisted(() => ({ says: '', beforeRename: (_to: string) => {} }))
 
-vi.mock('node:fs/promises', async (original) => ({
-  ...(await original<typeof import('node:fs/promises')>()),
-  link: async () => {
-    throw Object.assign(new Error(drive.says), { code: drive.says, syscall: 'link' })
-  },
-}))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    link: async () => {
+      throw Object.assign(new Error(drive.says), { code: drive.says, syscall: 'link' })
+    },
+    rename: async (from: string, to: string) => {
+      drive.beforeRename(to)
+      return real.rename(from, to)
+    },
+  }
+})
 
 // Test files of one worker share their modules, so an earlier file may have loaded this module without the mock.
 vi.resetModules()
@@ -45,3 +53,24 @@ test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
     ])
   },
 )
+
+test('a recorder that takes the name at the last moment keeps its file', needs(linux), async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
+  onTestFinished(() => {
+    drive.beforeRename = () => {}
+    rmSync(folder, { recursive: true })
+  })
+  drive.says = 'EPERM'
+  const at = (name: string) => path.join(folder, name)
+  writeFileSync(at('aside'), 'ours')
+  writeFileSync(at('take.part'), 'new recording')
+  // A rename of Node overwrites. So Sluice must not need one: the system itself must check the name.
+  drive.beforeRename = () => renameSync(at('take.part'), at('take.bin'))
+  const operations = createFileOperations(
+    (file) => file,
+    () => folder,
+  )
+  await operations.place(at('aside'), at('take.bin'))
+  const contents = readdirSync(folder).map((name) => readFileSync(at(name), 'utf8'))
+  expect(contents.sort()).toEqual(['new recording', 'ours'])
+})

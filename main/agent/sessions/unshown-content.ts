@@ -1,0 +1,55 @@
+import type { Failure } from '../domain/failure.ts'
+import type { Recording } from '../journal/journal.ts'
+import type { RemoteSession, ServiceClient } from '../ports/service.ts'
+
+/**
+ * Hard case: The list shows sessions without their SHA-256.
+ * One with the recording's name and size may be its own, so Sluice retrieves it and compares. As long as it cannot
+ * tell, the recording waits; it never creates a duplicate.
+ */
+
+/** For one search. Otherwise a list full of such sessions would cost thousands of requests. */
+const MAX_RETRIEVED = 100
+
+const SHA256 = /^[0-9a-f]{64}$/
+
+export const showsContent = ({ sha256 }: Pick<RemoteSession, 'sha256'>): boolean =>
+  sha256 !== null && SHA256.test(sha256)
+
+/** Whether name and size, as far as they are shown, are those of the recording. */
+export const mayBeOf = (
+  { filename, bytes }: Pick<RemoteSession, 'filename' | 'bytes'>,
+  { name, identity }: Pick<Recording, 'name' | 'identity'>,
+): boolean => (filename === null || filename === name) && (bytes === null || bytes === identity.sizeBytes)
+
+/**
+ * Retrieves sessions that were listed without their SHA-256. `found` gets each answer; null if the key cannot read the
+ * session, which is then not ours to continue. A failure if the content of one is still unknown.
+ */
+export const retrieveUnshown = async (
+  sessionIds: readonly string[],
+  service: ServiceClient,
+  signal: AbortSignal,
+  found: (sessionId: string, session: RemoteSession | null) => void,
+): Promise<Failure | null> => {
+  let unknown = sessionIds.length > MAX_RETRIEVED ? unshown(null) : null
+  for (const sessionId of sessionIds.slice(0, MAX_RETRIEVED)) {
+    const answer = await service.retrieveSession(sessionId, signal)
+    if (answer.ok) {
+      const { value: session, requestId } = answer.value
+      found(sessionId, session)
+      if (!showsContent(session)) unknown = unshown(requestId)
+    } else {
+      const { kind } = answer.failure
+      if (kind !== 'not-found' && kind !== 'other-organisation') return answer.failure
+      found(sessionId, null)
+    }
+  }
+  return unknown
+}
+
+const unshown = (requestId: string | null): Failure => ({
+  kind: 'unreadable-answer',
+  detail: 'a session with the same name and size shows no SHA-256',
+  requestId,
+})

@@ -1,0 +1,20 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { renameIfFree } from '../../../../../../main/agent/platform/files/rename-if-free.ts'
+import { linux, needs } from '../../../../../support/needs.ts'
+
+test('the system renames a file only if the name is free', needs(linux), async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-rename-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const at = (name: string) => path.join(folder, name)
+  writeFileSync(at('ours'), 'ours')
+  writeFileSync(at('täken'), 'theirs')
+  expect(await renameIfFree(at('ours'), at('täken'))).toBe(false)
+  expect(await renameIfFree(at('missing'), at('free'))).toBe(false)
+  expect(await renameIfFree(at('ours'), at('frëe'))).toBe(true)
+  expect(readdirSync(folder).sort()).toEqual(['frëe', 'täken'])
+  expect(readFileSync(at('frëe'), 'utf8')).toBe('ours')
+  expect(readFileSync(at('täken'), 'utf8')).toBe('theirs')
+})
