@@ -1,21 +1,9 @@
 import path from 'node:path'
-import { app, Menu, nativeTheme, powerSaveBlocker, safeStorage, session, shell } from 'electron'
-import { systemClock } from '../../shared/clock/clock.ts'
+import { app, Menu, nativeTheme, powerSaveBlocker, shell } from 'electron'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
-import { keepAllFiles } from '../../shared/settings/after-upload.ts'
-import { type Settings, settingsSchema } from '../../shared/settings/settings.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
-import { ManagedStation } from '../managed/managed-station.ts'
-import { adoptKey } from '../station-store/adopt-key.ts'
-import { ExternalKey } from '../station-store/external-key.ts'
-import { type Fallback, refusalOf } from '../station-store/fallback-electron.ts'
-import { MonitoringSecretStore } from '../station-store/monitoring-secrets.ts'
+import type { Fallback } from '../station-store/fallback-electron.ts'
 import { Refused } from '../station-store/refused.ts'
-import { Secrets } from '../station-store/secrets.ts'
-import { SettingsStore } from '../station-store/settings-store.ts'
-import { stationCalls } from '../station-store/station-calls.ts'
-import { storedAgentKey } from '../station-store/stored-agent-key.ts'
-import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
 import { StationAgent } from '../supervisor/station-agent.ts'
 import { Supervisor } from '../supervisor/supervisor.ts'
 import { attachedStation } from './attached-station.ts'
@@ -24,13 +12,9 @@ import { askNatively } from './calls/native-question.ts'
 import { type ShellStation, shellCalls } from './calls/shell-calls.ts'
 import { announceHiddenWindow } from './notices/announce-hidden-window.ts'
 import { Notifications } from './notices/notifications.ts'
-import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
-import { forkSandbox } from './sandbox/fork-sandbox.ts'
-import { agentFolder, separateSandboxJournal } from './sandbox/try-out-folder.ts'
-import { enrollKey } from './settings/enroll-key.ts'
+import { OwnStation } from './own-station.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
-import { onBattery, watchPower, watchShutdown } from './system/power.ts'
-import { systemProxy } from './system/proxy.ts'
+import { watchPower, watchShutdown } from './system/power.ts'
 import { StartAtLogin } from './system/start-at-login.ts'
 import { startService } from './system/start-service.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
@@ -41,9 +25,6 @@ import type { TrayAction } from './tray/tray-menu.ts'
 import { TrayPanel } from './tray/tray-panel.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
 import { MainWindow } from './window/main-window.ts'
-
-/** Picks up a replaced key file without a restart. */
-const KEY_FILE_POLL_MS = 15_000
 
 type Options = {
   readonly dataFolder: string
@@ -69,22 +50,10 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-const completeSettings = (store: SettingsStore): Settings | null => {
-  const parsed = settingsSchema.safeParse(store.state.settings)
-  return parsed.success ? parsed.data : null
-}
-
 /** Connects the parts of the desktop app. It holds no lasting state: that is in the agent's journal. */
 export class Desktop {
   readonly #options: Options
-  readonly #refusal: (address: string | undefined) => string | null
-  readonly #managed: ManagedStation
-  readonly #store: SettingsStore
-  readonly #secrets: Secrets
-  readonly #webhooks: WebhookSecrets
-  readonly #monitoring: MonitoringSecretStore
-  readonly #externalKey: ExternalKey
-  readonly #sandbox: EmbeddedSandbox
+  readonly #own: OwnStation
   readonly #agent: StationAgent
   readonly #ownStation: ShellStation
   readonly #attachedStation: ShellStation
@@ -96,87 +65,42 @@ export class Desktop {
   readonly #keepAwake = new KeepAwake(powerSaveBlocker)
   readonly #window: MainWindow
   readonly #startAtLogin: StartAtLogin
-  #isStarted = false
-  #keyFileTimer: NodeJS.Timeout | null = null
   #quitting = false
 
   constructor(options: Options) {
     const { dataFolder, builtFolder, log } = options
     this.#options = options
-    this.#refusal = refusalOf(options.fallback)
-    this.#managed = new ManagedStation({
-      file: options.managedFile,
-      dataFolder,
-      hasOwnService: () => this.#store.own.service !== undefined,
-      clock: systemClock,
-      log,
-      onChange: () => this.#isStarted && this.#settingsChanged(),
+    this.#own = new OwnStation({
+      ...options,
+      callAgent: (name, args) => this.#agent.call(name, args),
+      configureAgent: () => this.#agent.configure(),
+      onChange: () => this.#settingsChanged(),
     })
-    this.#store = new SettingsStore(dataFolder, {
-      refusal: this.#refusal,
-      managed: () => ({ ...this.#managed.now, file: options.managedFile }),
-    })
-    this.#store.load()
-    this.#managed.read()
-    this.#secrets = new Secrets({
-      folder: dataFolder,
-      keychain: safeStorage,
-      platform: process.platform,
-      log,
-    })
-    this.#secrets.load(this.#store.state.settings.service?.base_url)
-    this.#webhooks = new WebhookSecrets({
-      folder: dataFolder,
-      keychain: safeStorage,
-      storage: this.#secrets,
-      log,
-    })
-    this.#webhooks.load()
-    this.#monitoring = new MonitoringSecretStore({
-      folder: dataFolder,
-      keychain: safeStorage,
-      storage: this.#secrets,
-      log,
-    })
-    this.#monitoring.load()
-    this.#externalKey = new ExternalKey({
-      managed: () => this.#managed.now.managed?.service,
-      own: () => this.#store.own.service,
-      environment: process.env,
-      address: this.#store.state.settings.service?.base_url,
-      clock: systemClock,
-      log,
-    })
-    this.#sandbox = new EmbeddedSandbox(
-      dataFolder,
-      forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
-    )
-    this.#separateSandboxJournal()
-    const own = new Supervisor({
+    const supervisor = new Supervisor({
       entry: path.join(builtFolder, 'main/agent-process.js'),
       appDataFolder: dataFolder,
       locale: options.locale,
-      dataFolder: () => agentFolder(dataFolder, this.#usesSandbox),
-      configuration: () => this.#configuration(),
+      dataFolder: () => this.#own.agentFolder,
+      configuration: () => this.#own.configuration(),
     })
     this.#agent = new StationAgent({
-      own,
+      own: supervisor,
       dataFolders: () => [
         dataFolder,
         // A user without a station of their own sees the station of the service.
-        ...(this.#store.own.service === undefined ? options.otherStations : []),
+        ...(this.#own.hasService ? [] : options.otherStations),
       ],
       version: app.getVersion(),
-      beforeOwn: () => this.#prepareOwnAgent(),
+      beforeOwn: () => this.#own.prepareAgent(),
     })
-    this.#ownStation = this.#makeOwnStation()
+    this.#ownStation = this.#own.forShell()
     this.#attachedStation = attachedStation(this.#agent, this.#ownStation)
     nativeTheme.themeSource = this.#app.theme
     const show: Notifications['show'] = (notice) => this.#notifications.show(notice)
     const announceHidden = announceHiddenWindow({ dataFolder, hasTray: options.hasTray, show })
     this.#window = new MainWindow({
       ...options,
-      isNew: () => this.#store.state.settings.service === undefined && !this.#agent.mayAttach,
+      isNew: () => this.#ownStation.state.settings.service === undefined && !this.#agent.mayAttach,
       onHidden: () => void announceHidden(),
     })
     const iconFolder = path.join(builtFolder, 'icons')
@@ -217,12 +141,7 @@ export class Desktop {
   }
 
   start(): void {
-    this.#isStarted = true
-    this.#managed.start()
-    this.#keyFileTimer = setInterval(
-      () => this.#externalKey.hasChanged() && this.#settingsChanged(),
-      KEY_FILE_POLL_MS,
-    )
+    this.#own.start()
     const { start_at_login } = this.#app
     this.#tray.setStartAtLogin(start_at_login)
     this.#startAtLogin.start(start_at_login)
@@ -235,20 +154,11 @@ export class Desktop {
     const drawn = this.#window.firstDrawn()
     void this.#agent.attach().then(async (isAttached) => {
       if (isAttached || this.#quitting) return
-      const prepared = this.#startSandboxIfUsed()
+      const prepared = this.#own.startSandboxIfUsed()
       await drawn
       await prepared
       if (!this.#quitting) await this.#agent.startOwn()
     })
-  }
-
-  /** The settings may have changed while this window was attached to a different agent. */
-  async #prepareOwnAgent(): Promise<void> {
-    const { log } = this.#options
-    this.#store.load()
-    this.#monitoring.adopt(this.#store)
-    adoptKey(this.#store, this.#secrets, log)
-    await this.#startSandboxIfUsed()
   }
 
   /** Starts the agent that this window was attached to, or the window's own agent. */
@@ -256,43 +166,6 @@ export class Desktop {
     const { agent } = this.#agent.attachedTo ?? { agent: null }
     if (agent?.host === 'service') await startService(agent.dataFolder === this.#options.dataFolder)
     else await this.#agent.startOwn()
-  }
-
-  async #startSandboxIfUsed(): Promise<void> {
-    // The health event already reports the error.
-    await this.#sandbox.startIfUsed(this.#store.state.settings.service?.base_url).catch(() => undefined)
-  }
-
-  /** Settings and secrets that this process keeps, for an agent of its own. */
-  #makeOwnStation(): ShellStation {
-    const [store, secrets] = [this.#store, this.#secrets]
-    return {
-      get state() {
-        return store.state
-      },
-      preview: (input) => store.preview(input),
-      keyFor: (address) => secrets.keyFor(address),
-      calls: stationCalls({
-        store,
-        refusal: this.#refusal,
-        secrets,
-        webhooks: this.#webhooks,
-        monitoring: this.#monitoring,
-        externalKey: this.#externalKey,
-        sandbox: {
-          keyFor: (address) => this.#sandbox.keyFor(address),
-          addresses: () => {
-            const { health } = this.#sandbox
-            return health.state === 'running' ? [health.baseUrl] : []
-          },
-        },
-        dataFolder: this.#options.dataFolder,
-        logFolder: this.#options.logFolder,
-        callAgent: (name, args) => this.#agent.call(name, args),
-        settingsChanged: () => this.#settingsChanged(),
-        configure: () => this.#agent.configure(),
-      }),
-    }
   }
 
   get #station(): ShellStation {
@@ -311,12 +184,7 @@ export class Desktop {
       throw new Refused(
         'An agent without this window runs the station and has no keychain. Name the file in service.api_key_file.',
       )
-    // Otherwise the next start would prefer an old key in the settings file.
-    adoptKey(this.#store, this.#secrets, this.#options.log)
-    const sentence = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
-    this.#options.log(sentence)
-    void this.#agent.configure()
-    return sentence
+    return this.#own.enroll(file)
   }
 
   /** Runs a task from the menu of the taskbar, dock or launcher icon. */
@@ -342,10 +210,9 @@ export class Desktop {
     this.#quitting = true
     this.#panel.close()
     this.#window.end()
-    this.#managed.stop()
-    if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
+    this.#own.stop()
     // In parallel: each has its own five seconds. The agent handles a stopped sandbox like any other outage.
-    await Promise.all([this.#agent.stop(), this.#sandbox.close()])
+    await Promise.all([this.#agent.stop(), this.#own.sandbox.close()])
   }
 
   /** Waits for the agent, which is not running yet if the task itself started the app. */
@@ -370,46 +237,6 @@ export class Desktop {
     return this.#station.state.settings.app
   }
 
-  get #usesSandbox(): boolean {
-    return this.#sandbox.isAt(this.#store.state.settings.service?.base_url)
-  }
-
-  async #configuration() {
-    const complete = completeSettings(this.#store)
-    const settings = complete === null ? null : this.#monitoring.mergeInto(complete, this.#store.monitoring)
-    return {
-      kind: 'configure',
-      settings: settings !== null && this.#usesSandbox ? keepAllFiles(settings) : settings,
-      apiKey: this.#keyFor(settings?.service.base_url),
-      systemProxy: await systemProxy(session.defaultSession, settings?.service),
-      webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
-      managedProblem: this.#managed.now.problem ?? this.#externalKey.read().problem,
-      monitoringLocked: this.#monitoring.isLocked,
-      onBattery: onBattery(),
-    } as const
-  }
-
-  #keyFor(address: string | undefined): string | null {
-    if (this.#refusal(address) !== null) return null
-    const outside = this.#externalKey.keyFor(address)
-    if (outside !== undefined) return this.#sandbox.keyFor(address) ?? outside
-    return (
-      this.#sandbox.keyFor(address) ??
-      this.#secrets.keyFor(address) ??
-      storedAgentKey(this.#options.dataFolder, address)
-    )
-  }
-
-  /** A full disk must not prevent the start. The next start retries. */
-  #separateSandboxJournal(): void {
-    const { dataFolder, log } = this.#options
-    try {
-      separateSandboxJournal(dataFolder, this.#usesSandbox)
-    } catch (error) {
-      log(`the sandbox journal is not separated yet: ${(error as Error).message}`)
-    }
-  }
-
   #bind(): void {
     const { log, dataFolder, logFolder, builtFolder, pageUrl, hasTray } = this.#options
     const ask = askNatively(() => this.#window.window)
@@ -417,13 +244,13 @@ export class Desktop {
       pageUrl,
       ask,
       agent: this.#agent,
-      refusal: this.#refusal,
+      refusal: this.#own.refusal,
       log,
       isPanel: (sender) => this.#panel.isSender(sender),
       calls: shellCalls({
         station: () => this.#station,
         agent: this.#agent,
-        sandbox: this.#sandbox,
+        sandbox: this.#own.sandbox,
         window: () => this.#window.window,
         ask,
         page: this.#window.page,
@@ -432,7 +259,7 @@ export class Desktop {
           logFolder: this.#agent.attachedTo?.agent?.logFolder ?? logFolder,
           hasTray: await hasTray(),
           desktop: process.env.XDG_CURRENT_DESKTOP ?? null,
-          settingsFile: this.#agent.attachedTo?.agent?.settingsFile ?? this.#store.file,
+          settingsFile: this.#agent.attachedTo?.agent?.settingsFile ?? this.#own.settingsFile,
           loginTrouble: this.#startAtLogin.trouble,
         }),
         startAgent: () => this.#startAgent(),
@@ -440,7 +267,7 @@ export class Desktop {
         openWindow: () => this.show(),
       }),
     })
-    this.#sandbox.on('health', (health) => {
+    this.#own.sandbox.on('health', (health) => {
       if (health.state === 'stopped') log(`the sandbox stopped: ${health.reason}`)
       pushEvent(this.#window.window, 'sandboxHealth', health)
     })
@@ -481,10 +308,8 @@ export class Desktop {
 
   /** The user entered the sandbox's address while the sandbox was off: start it and give its key to the agent. */
   async #returnToTryOut(): Promise<void> {
-    const { service } = this.#store.state.settings
-    if (this.#sandbox.health.state !== 'off' || this.#agent.attachedTo !== null) return
-    // The health event already reports the error.
-    const runs = await this.#sandbox.startIfUsed(service?.base_url).catch(() => false)
+    if (this.#own.sandbox.health.state !== 'off' || this.#agent.attachedTo !== null) return
+    const runs = await this.#own.startSandboxIfUsed()
     if (runs) await this.#agent.configure()
   }
 

@@ -1,0 +1,243 @@
+import path from 'node:path'
+import { safeStorage, session } from 'electron'
+import { systemClock } from '../../shared/clock/clock.ts'
+import { keepAllFiles } from '../../shared/settings/after-upload.ts'
+import { type Settings, settingsSchema } from '../../shared/settings/settings.ts'
+import { ManagedStation } from '../managed/managed-station.ts'
+import { adoptKey } from '../station-store/adopt-key.ts'
+import { ExternalKey } from '../station-store/external-key.ts'
+import { type Fallback, refusalOf } from '../station-store/fallback-electron.ts'
+import { MonitoringSecretStore } from '../station-store/monitoring-secrets.ts'
+import { Secrets } from '../station-store/secrets.ts'
+import { SettingsStore } from '../station-store/settings-store.ts'
+import { stationCalls } from '../station-store/station-calls.ts'
+import { storedAgentKey } from '../station-store/stored-agent-key.ts'
+import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
+import type { StationAgent } from '../supervisor/station-agent.ts'
+import type { ShellStation } from './calls/shell-calls.ts'
+import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
+import { forkSandbox } from './sandbox/fork-sandbox.ts'
+import { agentFolder, separateSandboxJournal } from './sandbox/try-out-folder.ts'
+import { enrollKey } from './settings/enroll-key.ts'
+import { onBattery } from './system/power.ts'
+import { systemProxy } from './system/proxy.ts'
+
+/** Picks up a replaced key file without a restart. */
+const KEY_FILE_POLL_MS = 15_000
+
+type Options = {
+  readonly dataFolder: string
+  readonly logFolder: string
+  /** The path of the administrator's settings. */
+  readonly managedFile: string
+  /** The build output of main, preload and renderer. */
+  readonly builtFolder: string
+  /** Whether this is the pinned fallback Electron. */
+  readonly fallback: Fallback
+  readonly callAgent: StationAgent['call']
+  readonly configureAgent: () => Promise<void>
+  /** The user, the administrator or a key file changed the settings or the key. */
+  readonly onChange: () => void
+  readonly log: (message: string) => void
+}
+
+const completeSettings = (store: SettingsStore): Settings | null => {
+  const parsed = settingsSchema.safeParse(store.state.settings)
+  return parsed.success ? parsed.data : null
+}
+
+/** Settings, secrets and sandbox that this process keeps for its own agent. */
+export class OwnStation {
+  /** Why this Electron must not connect to an address. Null if it may. */
+  readonly refusal: (address: string | undefined) => string | null
+  readonly sandbox: EmbeddedSandbox
+  readonly #options: Options
+  readonly #managed: ManagedStation
+  readonly #store: SettingsStore
+  readonly #secrets: Secrets
+  readonly #webhooks: WebhookSecrets
+  readonly #monitoring: MonitoringSecretStore
+  readonly #externalKey: ExternalKey
+  #isStarted = false
+  #keyFileTimer: NodeJS.Timeout | null = null
+
+  constructor(options: Options) {
+    const { dataFolder, builtFolder, log } = options
+    this.#options = options
+    this.refusal = refusalOf(options.fallback)
+    this.#managed = new ManagedStation({
+      file: options.managedFile,
+      dataFolder,
+      hasOwnService: () => this.hasService,
+      clock: systemClock,
+      log,
+      onChange: () => this.#isStarted && options.onChange(),
+    })
+    this.#store = new SettingsStore(dataFolder, {
+      refusal: this.refusal,
+      managed: () => ({ ...this.#managed.now, file: options.managedFile }),
+    })
+    this.#store.load()
+    this.#managed.read()
+    this.#secrets = new Secrets({
+      folder: dataFolder,
+      keychain: safeStorage,
+      platform: process.platform,
+      log,
+    })
+    this.#secrets.load(this.#address)
+    this.#webhooks = new WebhookSecrets({
+      folder: dataFolder,
+      keychain: safeStorage,
+      storage: this.#secrets,
+      log,
+    })
+    this.#webhooks.load()
+    this.#monitoring = new MonitoringSecretStore({
+      folder: dataFolder,
+      keychain: safeStorage,
+      storage: this.#secrets,
+      log,
+    })
+    this.#monitoring.load()
+    this.#externalKey = new ExternalKey({
+      managed: () => this.#managed.now.managed?.service,
+      own: () => this.#store.own.service,
+      environment: process.env,
+      address: this.#address,
+      clock: systemClock,
+      log,
+    })
+    this.sandbox = new EmbeddedSandbox(
+      dataFolder,
+      forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
+    )
+    this.#separateSandboxJournal()
+  }
+
+  /** Polls the key file and the administrator's settings. */
+  start(): void {
+    this.#isStarted = true
+    this.#managed.start()
+    this.#keyFileTimer = setInterval(
+      () => this.#externalKey.hasChanged() && this.#options.onChange(),
+      KEY_FILE_POLL_MS,
+    )
+  }
+
+  stop(): void {
+    this.#managed.stop()
+    if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
+  }
+
+  /** Whether the user has set a service on this computer. */
+  get hasService(): boolean {
+    return this.#store.own.service !== undefined
+  }
+
+  get settingsFile(): string {
+    return this.#store.file
+  }
+
+  /** The agent of the try-out has a folder of its own. */
+  get agentFolder(): string {
+    return agentFolder(this.#options.dataFolder, this.#usesSandbox)
+  }
+
+  /** The settings may have changed while the window was attached to a different agent. */
+  async prepareAgent(): Promise<void> {
+    this.#store.load()
+    this.#monitoring.adopt(this.#store)
+    adoptKey(this.#store, this.#secrets, this.#options.log)
+    await this.startSandboxIfUsed()
+  }
+
+  /** Whether the sandbox runs. The health event already reports an error. */
+  async startSandboxIfUsed(): Promise<boolean> {
+    return this.sandbox.startIfUsed(this.#address).catch(() => false)
+  }
+
+  /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
+  enroll(file: string): string {
+    const { log } = this.#options
+    // Otherwise the next start would prefer an old key in the settings file.
+    adoptKey(this.#store, this.#secrets, log)
+    const sentence = enrollKey(file, this.#address, this.#secrets)
+    log(sentence)
+    void this.#options.configureAgent()
+    return sentence
+  }
+
+  async configuration() {
+    const complete = completeSettings(this.#store)
+    const settings = complete === null ? null : this.#monitoring.mergeInto(complete, this.#store.monitoring)
+    return {
+      kind: 'configure',
+      settings: settings !== null && this.#usesSandbox ? keepAllFiles(settings) : settings,
+      apiKey: this.#keyFor(settings?.service.base_url),
+      systemProxy: await systemProxy(session.defaultSession, settings?.service),
+      webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
+      managedProblem: this.#managed.now.problem ?? this.#externalKey.read().problem,
+      monitoringLocked: this.#monitoring.isLocked,
+      onBattery: onBattery(),
+    } as const
+  }
+
+  /** The calls of the page on this station. */
+  forShell(): ShellStation {
+    const [store, secrets, { sandbox }] = [this.#store, this.#secrets, this]
+    return {
+      get state() {
+        return store.state
+      },
+      preview: (input) => store.preview(input),
+      keyFor: (address) => secrets.keyFor(address),
+      calls: stationCalls({
+        store,
+        refusal: this.refusal,
+        secrets,
+        webhooks: this.#webhooks,
+        monitoring: this.#monitoring,
+        externalKey: this.#externalKey,
+        sandbox: {
+          keyFor: (address) => sandbox.keyFor(address),
+          addresses: () => (sandbox.health.state === 'running' ? [sandbox.health.baseUrl] : []),
+        },
+        dataFolder: this.#options.dataFolder,
+        logFolder: this.#options.logFolder,
+        callAgent: this.#options.callAgent,
+        settingsChanged: this.#options.onChange,
+        configure: this.#options.configureAgent,
+      }),
+    }
+  }
+
+  get #address(): string | undefined {
+    return this.#store.state.settings.service?.base_url
+  }
+
+  get #usesSandbox(): boolean {
+    return this.sandbox.isAt(this.#address)
+  }
+
+  #keyFor(address: string | undefined): string | null {
+    if (this.refusal(address) !== null) return null
+    const outside = this.#externalKey.keyFor(address)
+    if (outside !== undefined) return this.sandbox.keyFor(address) ?? outside
+    return (
+      this.sandbox.keyFor(address) ??
+      this.#secrets.keyFor(address) ??
+      storedAgentKey(this.#options.dataFolder, address)
+    )
+  }
+
+  /** A full disk must not prevent the start. The next start retries. */
+  #separateSandboxJournal(): void {
+    const { dataFolder, log } = this.#options
+    try {
+      separateSandboxJournal(dataFolder, this.#usesSandbox)
+    } catch (error) {
+      log(`the sandbox journal is not separated yet: ${(error as Error).message}`)
+    }
+  }
+}
