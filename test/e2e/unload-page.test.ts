@@ -6,18 +6,19 @@ import { until } from '../support/station.ts'
 import { type App, AppStation, electron, goTo } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
-const LET_GO_MS = 400
+const UNLOAD_AFTER_MS = 400
 /** One return is enough for the test; more returns give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
-/** If a page unloads during a query, Electron never answers. So this function rejects the query itself. */
+/** Electron never answers a query to a page that is unloaded or unloads. So this function rejects the query itself. */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(({ BrowserWindow }, script) => {
     const page = BrowserWindow.getAllWindows()[0]?.webContents
     if (page === undefined) throw new Error('there is no window')
+    if (page.isCrashed()) throw new Error('the page is unloaded')
     return new Promise((resolve, reject) => {
       const gone = () => reject(new Error('the page unloaded during the query'))
       page.once('render-process-gone', gone)
@@ -77,7 +78,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
 
   it('unloads its page, returns to the same view, and reports its memory', async () => {
     if (ROUNDS > 1) await reportBareTray()
-    const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(LET_GO_MS) } })
+    const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(UNLOAD_AFTER_MS) } })
     await goTo(app.page, 'Transfer')
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
@@ -97,7 +98,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
   })
 
   it('keeps a page with unsaved input', async () => {
-    const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(LET_GO_MS) } })
+    const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(UNLOAD_AFTER_MS) } })
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
     const discard = app.page.getByRole('button', { name: 'Discard' })
