@@ -162,7 +162,7 @@ describe.each([
   test('is a failure, never “not found”, as long as it shows none', async () => {
     let isShown = false
     const { find } = await service([unshown(7)], () => (isShown ? session(7) : unshown(7)))
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'unreadable-answer' } })
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
     isShown = true
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
@@ -170,7 +170,7 @@ describe.each([
   test('costs at most a hundred requests for each search, and ends in a failure', async () => {
     const many = Array.from({ length: 150 }, (__, n) => unshown(7, { id: `ses_${n + 1_000}` }))
     const { retrieved, find } = await service(many, (id) => session(numberOf(id)))
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'unreadable-answer' } })
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
     expect(retrieved).toHaveLength(100)
   })
 })

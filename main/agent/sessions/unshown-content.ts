@@ -49,7 +49,7 @@ export const retrieveUnshown = async (
 }
 
 const unshown = (requestId: string | null): Failure => ({
-  kind: 'unreadable-answer',
+  kind: 'list-endless',
   detail: 'a session with the same name and size shows no SHA-256',
   requestId,
 })
