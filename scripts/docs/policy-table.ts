@@ -135,19 +135,15 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       what: 'an answer that does not follow the contract',
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
     },
-    {
-      what: 'a search finds a session with the recording’s name and size, and neither the list nor the session shows its SHA-256; Sluice never takes it for “not there”',
-      failure: {
-        kind: 'unreadable-answer',
-        detail: 'a session with the same name and size shows no SHA-256',
-        requestId,
-      },
-    },
   ],
   'list-endless': [
     {
       what: 'a list of sessions that loops, breaks off or never ends; Sluice never treats it as proof of absence',
       failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
+    },
+    {
+      what: 'a session with the recording’s name and size that shows its SHA-256 neither in the list nor when it is retrieved',
+      failure: { kind: 'list-endless', detail: 'a session shows no SHA-256', requestId },
     },
   ],
   'session-mismatch': [

@@ -35,7 +35,8 @@ const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
 
 const finderFor = (service: ServiceClient) => {
   const finder = new SessionFinder({ clock: systemClock, random: () => 0.5 })
-  const find = (recording: Recording) => finder.find(recording, { service, isFree: () => true }, never())
+  const find = (recording: Recording, isGone = false) =>
+    finder.find(recording, { service, isFree: () => true, isGone: () => isGone }, never())
   return { find, service }
 }
 
@@ -154,15 +155,16 @@ describe.each([
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
 
-  test('is not ours if the key cannot read it', async () => {
+  test('is not ours if the service denies it often and long enough', async () => {
     const { find } = await service([unshown(7)], () => null)
-    expect(await find(wanted)).toEqual({ ok: true, value: [] })
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'not-found' } })
+    expect(await find(wanted, true)).toEqual({ ok: true, value: [] })
   })
 
   test('is a failure, never “not found”, as long as it shows none', async () => {
     let isShown = false
     const { find } = await service([unshown(7)], () => (isShown ? session(7) : unshown(7)))
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'unreadable-answer' } })
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
     isShown = true
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
@@ -170,7 +172,7 @@ describe.each([
   test('costs at most a hundred requests for each search, and ends in a failure', async () => {
     const many = Array.from({ length: 150 }, (__, n) => unshown(7, { id: `ses_${n + 1_000}` }))
     const { retrieved, find } = await service(many, (id) => session(numberOf(id)))
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'unreadable-answer' } })
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
     expect(retrieved).toHaveLength(100)
   })
 })

@@ -81,7 +81,7 @@ export type Failure =
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service's own answer, but not in the shape of the contract. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
-  /** A list that loops, breaks off or never ends. A session that is not in it may still exist. */
+  /** A list that loops, breaks off, never ends or shows no SHA-256. The recording's session may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }

@@ -199,7 +199,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'look-up-failed': {
     owner: 'admin',
     sentence: 'Sluice cannot find out whether the service already has this recording.',
-    next: 'Ask support why the list of sessions cannot be read to its end. Sluice keeps trying and uploads nothing twice.',
+    next: 'Ask support why the list of sessions is incomplete. Sluice keeps trying and uploads nothing twice.',
     endsBy: 'answer',
   },
   unexpected: {

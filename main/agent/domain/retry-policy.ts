@@ -173,10 +173,13 @@ export const backOffMs = (
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
+export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
+
 /**
  * A lagging replica does not know the session, so Sluice believes only "of a different organisation" without a delay.
  */
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
+  isDenial(failure) &&
   times >= DENIALS_TO_BELIEVE &&
   (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 

@@ -8,6 +8,14 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
  * tell, the recording waits; it never creates a duplicate.
  */
 
+export type Search = {
+  readonly service: ServiceClient
+  /** True if no recording of this station uses the session. */
+  readonly isFree: (sessionId: string) => boolean
+  /** True if the service denied the session often and long enough to believe it. */
+  readonly isGone: (sessionId: string, failure: Failure) => boolean
+}
+
 /** For one search. Otherwise a list full of such sessions would cost thousands of requests. */
 const MAX_RETRIEVED = 100
 
@@ -28,7 +36,7 @@ export const mayBeOf = (
  */
 export const retrieveUnshown = async (
   sessionIds: readonly string[],
-  service: ServiceClient,
+  { service, isGone }: Pick<Search, 'service' | 'isGone'>,
   signal: AbortSignal,
   found: (sessionId: string, session: RemoteSession | null) => void,
 ): Promise<Failure | null> => {
@@ -40,8 +48,7 @@ export const retrieveUnshown = async (
       found(sessionId, session)
       if (!showsContent(session)) unknown = unshown(requestId)
     } else {
-      const { kind } = answer.failure
-      if (kind !== 'not-found' && kind !== 'other-organisation') return answer.failure
+      if (!isGone(sessionId, answer.failure)) return answer.failure
       found(sessionId, null)
     }
   }
@@ -49,7 +56,7 @@ export const retrieveUnshown = async (
 }
 
 const unshown = (requestId: string | null): Failure => ({
-  kind: 'unreadable-answer',
+  kind: 'list-endless',
   detail: 'a session with the same name and size shows no SHA-256',
   requestId,
 })

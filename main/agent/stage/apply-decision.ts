@@ -5,6 +5,7 @@ import {
   type Decision,
   type Denied,
   decide,
+  isDenial,
   isLost,
   VANISHED_FILE_RETRY_DELAY_MS,
 } from '../domain/retry-policy.ts'
@@ -98,8 +99,6 @@ const attemptsOf = (target: Target): number => {
       return 0
   }
 }
-
-const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
 /** How often and how long the service has denied the session. A request about no session counts its own attempts. */
 const deniedOf = (target: Target, station: StationConditions, attempt: number): Denied => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { failed } from '../../../main/agent/domain/failure.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { isLong } from '../../support/runs.ts'
 
@@ -67,6 +68,41 @@ test('uploads nothing twice after the journal is lost if the list shows no SHA-2
       .map(({ sessionId }) => sessionId)
       .sort(),
   ).toEqual(own.sort())
+})
+
+test.each([
+  ['shows', (sha256: string | null) => sha256],
+  ['does not show', () => null],
+])('uploads nothing twice if a replica lags behind a list that %s the SHA-256', async (_, listed) => {
+  const denials = new Map<string, number>()
+  let isBehind = false
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const answer = await client.listSessions(...args)
+        if (!answer.ok) return answer
+        const sessions = answer.value.value.sessions.map((session) => ({
+          ...session,
+          sha256: listed(session.sha256),
+        }))
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
+      },
+      retrieveSession: async (id, signal) => {
+        const times = (denials.get(id) ?? 0) + 1
+        if (!isBehind || times > 2) return client.retrieveSession(id, signal)
+        denials.set(id, times)
+        return failed({ kind: 'not-found', message: 'not here yet', requestId: null })
+      },
+    }),
+  })
+  const own = await uploadAll(0)
+  model.loseJournal()
+  isBehind = true
+  expect(await model.until(allProcessed, 200)).toBe(true)
+  expect(denials.size).toBe(COUNT)
+  expect(countCalls('create')).toBe(COUNT)
+  expect([...model.service.sessions.keys()].sort()).toEqual(own.sort())
 })
 
 test('a circular list creates no duplicate, costs few requests and is reported', async () => {

@@ -1,18 +1,20 @@
-import { done, failed, type Outcome } from '../../domain/failure.ts'
+import { done, type Failure, failed, type Outcome } from '../../domain/failure.ts'
 import { whyImpossible } from '../../domain/part-plan.ts'
+import { isLost } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
+import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Searches the service for the recording's session and adopts it. The session may already exist if the
  * idempotency key has expired, or if the journal was rebuilt.
  */
 export const adoptExisting = async (
-  journal: Journal,
+  { journal, station }: Pick<StageWorld, 'journal' | 'station'>,
   finder: SessionFinder,
   recording: Recording,
   service: ServiceClient,
@@ -20,14 +22,16 @@ export const adoptExisting = async (
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  const found = await finder.find(recording, { service, isFree }, signal)
+  // A wrong belief costs a second session, as after the last part.
+  const isGone = (sessionId: string, failure: Failure) =>
+    isLost(failure, { ...station.denied(sessionId), stage: 'completing' })
+  const found = await finder.find(recording, { service, isFree, isGone }, signal)
   if (!found.ok) return found
   for (const sessionId of found.value.filter(isFree)) {
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
-      const { kind } = retrieved.failure
-      // Our key cannot read this session, so it is not ours.
-      if (kind === 'not-found' || kind === 'other-organisation') continue
+      // Our key cannot read this session, so it is not ours. A lagging replica denies it only for a while.
+      if (isGone(sessionId, retrieved.failure)) continue
       return retrieved
     }
     const { value: session, requestId } = retrieved.value
