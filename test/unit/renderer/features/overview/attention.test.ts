@@ -79,6 +79,7 @@ describe('what needs attention', () => {
 describe('“Try now”', () => {
   it.each([
     ['service-unreachable', true],
+    ['network-missing', true],
     ['storage-unreachable', true],
     ['proxy-sign-in', true],
     // Only the delay that the service asked for ends it.
