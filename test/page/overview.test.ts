@@ -143,7 +143,7 @@ describePage('the overview', (open) => {
 
   it('shows how long a pause has lasted', async () => {
     const page = await open({ scene: 'paused', moving: false, at: MORNING })
-    await page.locator('.headline').getByText('Paused since yesterday 18:42').waitFor()
+    await page.locator('.headline').getByText('Paused since yesterday 19:42').waitFor()
   })
 
   it('offers to choose a missing folder again, at its path', async () => {
