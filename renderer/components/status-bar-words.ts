@@ -10,12 +10,16 @@ export const stateWords = (station: Station): { readonly word: string; readonly 
   title: fullHeadline(station),
 })
 
-/** At the right: a pause beside a problem, all current conditions, or whether the service is reachable. */
-export const serviceWords = ({ conditions, paused, state, serviceReachable: reachable }: Station): string => {
-  const wrong = conditions.flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
+/** At the right: a pause beside a problem, the conditions that the left does not show, or whether the service is reachable. */
+export const serviceWords = (station: Station): string => {
+  const { conditions, paused, state, serviceReachable: reachable } = station
+  const { word } = stateWords(station)
+  const wrong = conditions
+    .flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
+    .filter((words) => !word.includes(words))
   // The mark at the left shows one state. A problem hides the pause there.
   const facts = [...(paused && state !== 'paused' ? ['Paused'] : []), ...wrong]
-  if (facts.length > 0) return facts.join(', ')
+  if (facts.length > 0 || conditions.length > 0) return facts.join(', ')
   if (reachable === null && paused) return 'Not connected'
   if (reachable === null) return 'Connecting…'
   return reachable ? 'Service reachable' : 'Service unreachable'

@@ -66,8 +66,12 @@ export function NowCard({ status: { transfer, station }, goTo }: Props) {
           ))}
         </ul>
       )}
-      {reason !== null && <p className="now-reason">{reason}</p>}
-      {others.length > 0 && <p className="quiet">{others.join(' · ')}</p>}
+      {others.length > 0 && (
+        <p className="quiet">
+          {reason !== null && <strong className="now-reason">{reason}</strong>}
+          <span>{others.join(' · ')}</span>
+        </p>
+      )}
     </Card>
   )
 }
