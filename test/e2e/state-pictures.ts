@@ -114,6 +114,8 @@ type View = (typeof views)[number]
 const show = async ({ inMain, page }: App, { width, height, zoom }: View, theme: 'light' | 'dark') => {
   // The driver decides which scheme the page sees, not the system.
   await page.emulateMedia({ colorScheme: theme })
+  // A pointer over a row would highlight it.
+  await page.mouse.move(0, 0)
   await inMain(
     ({ BrowserWindow }, size) => {
       const [window] = BrowserWindow.getAllWindows()
