@@ -4,8 +4,12 @@ import type { Problem, ProblemCode } from '../shared/status/status.ts'
 const refusedFields = ['site', 'device', 'notes', 'part_size'] as const
 export type RefusedField = (typeof refusedFields)[number]
 
-/** A refused value: the folder, the field and the message of the service. */
-export type FieldFix = { readonly folder: string; readonly field: RefusedField; readonly sentence: string }
+/** A folder setting to correct: the path of a missing folder, or a value that the service refused. */
+export type FieldFix = {
+  readonly folder: string
+  readonly field: RefusedField | 'path'
+  readonly sentence: string
+}
 
 const byCode: Partial<Record<ProblemCode, RefusedField>> = {
   'site-refused': 'site',

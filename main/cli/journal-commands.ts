@@ -39,7 +39,14 @@ const UPLOADS_FRESH_MS = 10_000
 /** A running agent stores its outlook once a minute. An older one means that the agent has stopped. */
 const OUTLOOK_FRESH_MS = 180_000
 
-export const recordingJson = (recording: Recording, view: Viewpoint, bytesSent = recording.bytesSent) => ({
+/** What a running agent measured about a recording. */
+export type Measured = { readonly bytesSent: number; readonly settlesAtMs: number | null }
+
+export const recordingJson = (
+  recording: Recording,
+  view: Viewpoint,
+  { bytesSent, settlesAtMs }: Measured = { bytesSent: recording.bytesSent, settlesAtMs: null },
+) => ({
   path: recording.path,
   state: recording.state,
   standing: standingOfRecording(recording, view),
@@ -47,6 +54,7 @@ export const recordingJson = (recording: Recording, view: Viewpoint, bytesSent =
   sha256: recording.sha256,
   bytes: recording.identity.sizeBytes,
   bytes_sent: bytesSent,
+  settles_at: settlesAtMs === null ? null : new Date(settlesAtMs).toISOString(),
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
   problem:
@@ -58,10 +66,10 @@ export const recordingJson = (recording: Recording, view: Viewpoint, bytesSent =
 })
 
 /** A recording with the result of its inspection, if it has one. */
-const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, bytesSent: number) => {
+const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, measured: Measured) => {
   const inspection = journal.inspections.of(recording.id)
   return {
-    ...recordingJson(recording, view, bytesSent),
+    ...recordingJson(recording, view, measured),
     inspection: inspection === null ? null : inspectionJson(inspection),
     differences: inspectionDifferences(inspection, recording.session),
   }
@@ -101,14 +109,18 @@ export const stationOf = (journal: Journal) => {
   // Entries of a different night are leftovers of an agent that has stopped.
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
+  const pausedSince = pause?.sinceMs == null ? null : new Date(pause.sinceMs).toISOString()
   const sentBytes = new Map(live?.uploads.map((upload) => [upload.id, upload.bytesSent]))
+  const settling = new Map(live?.settling?.map(({ id, settlesAtMs }) => [id, settlesAtMs]))
   /** Includes the bytes in flight, as the window does. */
-  const bytesSentOf = (recording: Recording): number =>
-    Math.max(recording.bytesSent, sentBytes.get(recording.id) ?? 0)
+  const measuredOf = (recording: Recording): Measured => ({
+    bytesSent: Math.max(recording.bytesSent, sentBytes.get(recording.id) ?? 0),
+    settlesAtMs: recording.state === 'growing' ? (settling.get(recording.id) ?? null) : null,
+  })
   const sending = [...sentBytes.keys()].flatMap((id) => journal.recordings.byId(id) ?? [])
   const bytesLeft = bytesLeftOf(
     figures.bytesLeft(),
-    sending.map((recording) => ({ recording, bytesSent: bytesSentOf(recording) })),
+    sending.map((recording) => ({ recording, bytesSent: measuredOf(recording).bytesSent })),
   )
   const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
   const outlook = new Outlook(journal, () => recent)
@@ -123,14 +135,17 @@ export const stationOf = (journal: Journal) => {
   const folders = journal.folders.all().map(folderJson)
   // Only a running agent measures free space.
   const driveSpace = isRunning ? (kept?.driveSpace ?? []) : []
+  const standings = figures.standings()
   const station = {
     ...headlineOf({
       configured: true,
-      standings: figures.standings(),
+      standings,
+      finishing: Math.min(live?.finishing ?? 0, standings.recording),
       needs: figures.needs(),
       conditions,
       paused: pause !== null,
       pausedUntil,
+      pausedSince,
       windowOpensAt: closedUntilMs === null ? null : new Date(closedUntilMs).toISOString(),
       uploadNow,
       folders: journal.folders.all(),
@@ -142,29 +157,30 @@ export const stationOf = (journal: Journal) => {
     }),
     paused: pause !== null,
     paused_until: pausedUntil,
+    paused_since: pausedSince,
     upload_now: uploadNow,
     problem: conditions[0] ?? null,
     conditions,
     test_key: journal.station.usesTestKey(),
     silences,
     counts: figures.counts(),
-    standings: figures.standings(),
+    standings,
     bytes_left: bytesLeft,
     bytes_per_second: live?.bytesPerSecond ?? null,
     forecast,
     drive_space: driveSpace,
     folders,
   }
-  return { station, view, isRunning, bytesSentOf }
+  return { station, view, isRunning, measuredOf }
 }
 
 export const statusOf = (dataFolder: string) =>
   withJournal(dataFolder, (journal) => {
-    const { station, view, bytesSentOf } = stationOf(journal)
+    const { station, view, measuredOf } = stationOf(journal)
     return {
       station,
       recordings: journal.views
         .everything()
-        .map((recording) => inspectedJson(recording, journal, view, bytesSentOf(recording))),
+        .map((recording) => inspectedJson(recording, journal, view, measuredOf(recording))),
     }
   })

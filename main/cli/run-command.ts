@@ -75,8 +75,13 @@ const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => (
 })
 
 /** Without the time, so that unchanged lines can be skipped. */
-const textLine = (recording: Recording, view: Viewpoint): string => {
-  const word = wordOf({ standing: standingOfRecording(recording, view), paused: recording.paused })
+const textLine = (recording: Recording, view: Viewpoint, settlesAtMs: number | null): string => {
+  const word = wordOf({
+    standing: standingOfRecording(recording, view),
+    paused: recording.paused,
+    problem: recording.problem,
+    settlesAt: settlesAtMs === null ? null : new Date(settlesAtMs).toISOString(),
+  })
   const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
   return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${what}`
 }
@@ -120,7 +125,9 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     if (recording === null) return
     const bytesSent = bytesSentNow(recording, progress.of(recording.id)?.inFlight ?? 0)
     const { at, ...change } = changeOf(recording, bytesSent, agent.viewpoint)
-    const content = options.json ? JSON.stringify(change) : textLine(recording, agent.viewpoint)
+    const content = options.json
+      ? JSON.stringify(change)
+      : textLine(recording, agent.viewpoint, progress.settlesAtMs(recording.id))
     if (printed.get(recording.id) === content) return
     printed.set(recording.id, content)
     if (options.json) printJson({ at, ...change })

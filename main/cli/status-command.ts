@@ -1,16 +1,15 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { problemNeedsAttention } from '../../shared/status/status.ts'
-import { forecastLine, stopSentence } from '../../shared/words/forecast-words.ts'
+import { forecastLine, stopWords } from '../../shared/words/forecast-words.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { inspectionLine } from '../../shared/words/inspection-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
-import { standingWords } from '../../shared/words/words.ts'
 import { statusOf } from './journal-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { findAgent } from './running-agent.ts'
-import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
+import { printJson, printLine, printWrapped, problemLine, rowWord, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import { nowLine } from './watch/watch-view.ts'
 
@@ -33,7 +32,7 @@ const MAX_ROWS = 40
 
 const printRow = (recording: StatusReport['recordings'][number]): void => {
   const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
-  const { word } = standingWords[recording.standing]
+  const word = rowWord(recording, systemClock.wallMs())
   printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
   if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
   const { inspection, differences, standing } = recording
@@ -82,7 +81,7 @@ const printText = ({ station, recordings }: StatusReport, found: FoundAgent): vo
   if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
     printWrapped(
-      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopSentence(station.problem))}`,
+      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopWords(station.problem))}`,
     )
   for (const drive of station.drive_space) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
   const line = agentLine(found)
@@ -103,7 +102,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, upload_now, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings) and differences; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
+  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings) and differences; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',

@@ -1,12 +1,22 @@
 import { redact, redactJson } from '../../shared/redaction/redact.ts'
-import { type Problem, standings } from '../../shared/status/status.ts'
+import { type Problem, type Standing, standings } from '../../shared/status/status.ts'
 import { escapeText, showLine } from '../../shared/words/escape-text.ts'
-import { sayProblem, standingWords } from '../../shared/words/words.ts'
+import { sayProblem, standingWords, wordOf } from '../../shared/words/words.ts'
 
 /** Terminal output. It may contain foreign text, such as file names and messages of the service, so it is escaped. */
 
 /** Width of the column with a recording's standing. */
 export const WORD_WIDTH = Math.max(...standings.map((each) => standingWords[each].word.length))
+
+type RowJson = {
+  readonly standing: Standing
+  readonly settles_at: string | null
+  readonly problem: Problem | null
+}
+
+/** The window's word for a recording. Without `nowMs`, no remaining time. */
+export const rowWord = ({ standing, settles_at, problem }: RowJson, nowMs?: number): string =>
+  wordOf({ standing, paused: false, settlesAt: settles_at, problem }, nowMs)
 
 export const printLine = (line: string, to: NodeJS.WritableStream = process.stdout): void => {
   to.write(`${showLine(line)}\n`)

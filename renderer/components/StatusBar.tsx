@@ -1,37 +1,22 @@
 import { useState } from 'react'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
-import { conditionCodeOf } from '../../shared/status/conditions.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { doneInBrief } from '../../shared/words/forecast-words.ts'
 import { formatBytes, formatRate } from '../../shared/words/format.ts'
-import { needSentence } from '../../shared/words/words.ts'
 import { bridge } from '../bridge.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { useNow } from '../data/use-now.ts'
 import { Button } from './Button.tsx'
-import { MarkedWord, StationMark } from './StateMark.tsx'
-
-/**
- * Names all current conditions and a pause that the mark does not show. If there are none, names the state of the service.
- */
-const serviceWords = (station: Status['station']): string => {
-  const { conditions, paused, state, serviceReachable: reachable } = station
-  const wrong = conditions.flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
-  // The mark at the left shows one state. A problem hides the pause there.
-  const facts = [...(paused && state !== 'paused' ? ['Paused'] : []), ...wrong]
-  if (facts.length > 0) return facts.join(', ')
-  if (reachable === null && paused) return 'Not connected'
-  if (reachable === null) return 'Connecting…'
-  return reachable ? 'Service reachable' : 'Service not reachable'
-}
+import { MarkedWord, StationMark, stationMark } from './StateMark.tsx'
+import { serviceWords, stateWords } from './status-bar-words.ts'
 
 /** A narrow window hides the usual state. */
 const isUsual = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && !paused
 
-const idleWords = ({ needPerson, needs, standings }: Status): string => {
-  if (needPerson > 0) return needSentence(needs)
+const idleWords = ({ needPerson, standings }: Status): string => {
+  if (needPerson > 0) return 'Nothing uploading'
   return totalOf(standings) === 0 ? 'No recordings yet' : 'Nothing left to upload'
 }
 
@@ -47,6 +32,15 @@ function Transfer(status: Status) {
         {done !== null && `, ${done}`}
       </span>
     </>
+  )
+}
+
+function StationState({ station }: Pick<Status, 'station'>) {
+  const { word, title } = stateWords(station)
+  return (
+    <span className="statusbar-state" title={title}>
+      <MarkedWord mark={stationMark(station.state)} word={word} />
+    </span>
   )
 }
 
@@ -99,7 +93,7 @@ export function StatusBar() {
         <StationMark state="starting" />
       ) : (
         <>
-          <StationMark state={status.station.state} />
+          <StationState station={status.station} />
           <Transfer {...status} />
           <span className="statusbar-fill" />
           {attached !== null && <span className="quiet truncate">{attached}</span>}

@@ -36,6 +36,10 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       what: 'no connection to the control API',
       failure: { ...network, origin: 'control', connected: false },
     },
+    {
+      what: 'this PC has no network',
+      failure: { ...network, origin: 'control', connected: false, isOffline: true },
+    },
     { what: 'the connection to the control API broke', failure: { ...network, origin: 'control' } },
     { what: 'the same, three times in a row', failure: { ...network, origin: 'control' }, streak: 3 },
     { what: 'no connection to the storage', failure: { ...network, origin: 'storage', connected: false } },

@@ -32,6 +32,13 @@ export type Condition = {
 
 /** Both the control API and the storage can cause these. */
 const connectionCodes = {
+  'network-missing': {
+    shortWords: 'Waiting for the network',
+    owner: 'technician',
+    sentence: 'This PC has no network.',
+    next: 'Sluice keeps trying. Still offline after 10 min? Check the cable or Wi-Fi.',
+    endsBy: 'time',
+  },
   'proxy-sign-in': {
     shortWords: 'Proxy requires sign-in',
     owner: 'admin',
@@ -117,7 +124,7 @@ export const conditions = {
   control: {
     codes: {
       'service-unreachable': {
-        shortWords: 'Service not reachable',
+        shortWords: 'Service unreachable',
         owner: 'technician',
         sentence: 'The service cannot be reached.',
         next: 'Sluice keeps trying. Still offline after 10 min? Check the network.',
@@ -156,7 +163,7 @@ export const conditions = {
   storage: {
     codes: {
       'storage-unreachable': {
-        shortWords: 'Storage not reachable',
+        shortWords: 'Storage unreachable',
         owner: 'technician',
         sentence: 'The service’s storage cannot be reached.',
         next: 'Sluice keeps trying. Still offline after 10 min? Check the network and its firewall.',

@@ -215,7 +215,7 @@ export type FolderStatus = {
   /** All problems of the folder, most serious first. */
   readonly problems: readonly FolderProblem[]
   readonly recordings: number
-  /** Counted as in the headline: recordings that are finished, not processed yet, and need no attention. */
+  /** Counted as in the headline: recordings that still have to be uploaded and need no attention. */
   readonly waiting: number
   readonly lastFoundAt: string | null
   /** Set if the folder usually has recordings by now and has none. Null for a missing folder, which has a problem instead. */

@@ -1,3 +1,4 @@
+import { conditionCodeOf } from '../status/conditions.ts'
 import type { Forecast, KnownForecast } from '../status/forecast.ts'
 import type { Problem } from '../status/status.ts'
 import { formatBytes, formatClock, formatDuration, momentInSentence, plural } from './format.ts'
@@ -30,10 +31,30 @@ export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null
   return forecast.doneAt === null ? null : `done about ${moment(forecast.doneAt, nowMs)}`
 }
 
-/** The main figure of the card. */
-export const doneLead = (forecast: KnownForecast, nowMs: number): string => {
-  if (isShort(forecast)) return `Not done by ${moment(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null ? 'Over two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
+/** The main figure, or in the fewest words why there is none. `stop`: what stops the station, if anything does. */
+export const doneLead = (forecast: Forecast, nowMs: number, stop: string | null): string => {
+  switch (forecast.kind) {
+    case 'nothing':
+      return 'Nothing to upload'
+    case 'unmeasured':
+      return 'No estimate yet'
+    case 'held':
+      return heldLead(forecast.by, stop)
+    case 'known':
+      if (isShort(forecast)) return `Not done by ${moment(forecast.deadline, nowMs)}`
+      return forecast.doneAt === null ? 'Over two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
+  }
+}
+
+const heldLead = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string | null): string => {
+  switch (by) {
+    case 'pause':
+      return 'Paused'
+    case 'hours':
+      return 'No upload hours'
+    case 'problem':
+      return stop ?? 'Stopped'
+  }
 }
 
 /** Beside the main figure: its range, or how much will be left over. */
@@ -63,19 +84,19 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
   return more.doneAt === null ? '' : ` ${usually}: done about ${moment(more.doneAt, nowMs)}.`
 }
 
-/** The problem that stops the station, without its technical message, which the card of the problem shows. */
-export const stopSentence = (problem: Pick<Problem, 'sentence'> | null): string | null =>
-  problem === null ? null : splitDetail(problem.sentence).plain
+/** The problem that stops the station, in the words of the headline. */
+export const stopWords = (problem: Pick<Problem, 'code' | 'sentence'> | null): string | null =>
+  problem === null ? null : (conditionCodeOf(problem.code)?.shortWords ?? splitDetail(problem.sentence).plain)
 
-/** The sentences below the main figure. `problem`: the problem that stops the station, if any. */
-export const doneSentences = (forecast: Forecast, nowMs: number, problem: string | null): string => {
+/** The sentences below the main figure. Empty if it says everything. */
+export const doneSentences = (forecast: Forecast, nowMs: number): string => {
   switch (forecast.kind) {
     case 'nothing':
-      return 'Nothing to upload.'
+      return ''
     case 'unmeasured':
       return `${formatBytes(forecast.bytes)} to upload. Forecast available after the first upload.`
     case 'held':
-      return heldWords(forecast, problem)
+      return `${formatBytes(forecast.bytes)} to upload${forecast.by === 'pause' ? ' when uploads resume' : ''}.`
     case 'known': {
       const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
@@ -88,26 +109,15 @@ export const doneSentences = (forecast: Forecast, nowMs: number, problem: string
   }
 }
 
-const heldWords = ({ bytes, by }: Extract<Forecast, { kind: 'held' }>, problem: string | null): string => {
-  const waits = `${formatBytes(bytes)} to upload`
-  switch (by) {
-    case 'pause':
-      return `${waits} when uploads resume.`
-    case 'hours':
-      return `${waits}, but no upload hours are open.`
-    case 'problem':
-      return `${waits}. ${problem ?? ''}`.trim()
-  }
-}
-
 /** "3 recordings at risk". */
 export const atRiskWords = (recordings: number): string => `${plural(recordings, 'recording')} at risk`
 
 /** The whole forecast on one line, for a terminal. */
-export const forecastLine = (forecast: Forecast, nowMs: number, problem: string | null): string => {
-  const sentences = doneSentences(forecast, nowMs, problem)
-  if (forecast.kind !== 'known') return sentences
+export const forecastLine = (forecast: Forecast, nowMs: number, stop: string | null): string => {
+  const sentences = doneSentences(forecast, nowMs)
+  const lead = doneLead(forecast, nowMs, stop)
+  if (forecast.kind !== 'known') return `${lead}. ${sentences}`.trim()
   const aside = doneAside(forecast, nowMs)
   const risk = forecast.atRisk === null ? '' : ` ${atRiskWords(forecast.atRisk.recordings)}.`
-  return `${doneLead(forecast, nowMs)}${aside === '' ? '' : ` (${aside})`}. ${sentences}${risk}`
+  return `${lead}${aside === '' ? '' : ` (${aside})`}. ${sentences}${risk}`
 }

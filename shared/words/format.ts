@@ -151,6 +151,10 @@ export const momentInSentence = (at: string, now: number): string => {
   return `${day(date, new Date(now))} ${clock(date)}`
 }
 
+/** "14:05", "yesterday 18:20": after "since". */
+export const sinceInSentence = (at: string, now: number): string =>
+  sameDay(new Date(at), new Date(now)) ? formatClock(at) : momentInSentence(at, now)
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Today 03:12". */

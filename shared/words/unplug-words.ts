@@ -10,7 +10,7 @@ const reasonWords: Readonly<Record<UnplugReason, (count: number) => string>> = {
   scanning: () => 'still scanning',
   'left-out': (count) => plural(count, 'file left out', 'files left out'),
   'needs-attention': (count) => plural(count, 'needs attention', 'need attention'),
-  recording: (count) => `${plural(count, 'recording')} being written`,
+  recording: (count) => `${plural(count, 'recording')} not finished`,
   uploading: (count) => plural(count, 'uploading', 'uploading'),
   waiting: (count) => plural(count, 'waiting', 'waiting'),
   processing: (count) => plural(count, 'being processed', 'being processed'),

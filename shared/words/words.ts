@@ -37,7 +37,7 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   recording: {
     word: 'Recording',
     tone: 'busy',
-    means: 'The recorder is still writing it, or has just stopped.',
+    means: 'The recorder is still writing it. “Finishing” once it has stopped.',
   },
   waiting: {
     word: 'Waiting',
@@ -194,19 +194,24 @@ export const allSafe = (safe: number, total: number): string => {
 
 /**
  * "23 of 31 safe", "2 dismissed", "3 uploading, 3 waiting, done about 02:40": the counts of the detail line. Recordings
- * that need attention have facts of their own.
+ * that need attention have facts of their own. `finishing`: recordings that nobody writes any more; null if unknown.
  */
-export const safeFacts = (standings: Status['standings'], done: string | null = null): readonly string[] => {
-  const count = (standing: Standing, words: string) =>
-    standings[standing] > 0 ? [`${formatCount(standings[standing])} ${words}`] : []
-  const toUpload = [...count('uploading', 'uploading'), ...count('waiting', 'waiting')]
+export const safeFacts = (
+  standings: Status['standings'],
+  { finishing = null, done = null }: { finishing?: number | null; done?: string | null } = {},
+): readonly string[] => {
+  const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
+  const { recording } = standings
+  const toUpload = [...count(standings.uploading, 'uploading'), ...count(standings.waiting, 'waiting')]
   return [
     `${formatCount(standings.safe)} of ${formatCount(totalOf(standings))} safe`,
-    ...count('recording', 'still recording'),
+    ...(finishing === null
+      ? count(recording, 'not finished')
+      : [...count(recording - finishing, 'still recording'), ...count(finishing, 'finishing')]),
     ...(toUpload.length === 0 ? [] : [[...toUpload, ...(done === null ? [] : [done])].join(', ')]),
-    ...count('at-service', 'being processed'),
-    ...count('dismissed', 'dismissed'),
-    ...count('elsewhere', 'at another service'),
+    ...count(standings['at-service'], 'being processed'),
+    ...count(standings.dismissed, 'dismissed'),
+    ...count(standings.elsewhere, 'at another service'),
   ]
 }
 

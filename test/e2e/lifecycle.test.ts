@@ -87,7 +87,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     const { port } = new URL(sandbox.baseUrl)
     await sandbox.stop()
     record('waits.bin', 1_000)
-    await page.getByText('Service not reachable').waitFor()
+    await page.getByText('Service unreachable').first().waitFor()
     sandbox = await station.startSandbox(['--port', port])
     await page.getByText('Service reachable', { exact: true }).waitFor()
     await waitForState(page, 'waits.bin', 'Safe')

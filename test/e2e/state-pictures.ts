@@ -109,13 +109,13 @@ const open = async (
   return { station, sandbox, second, app: await station.startApp() }
 }
 
-const photograph = async (
-  { inMain, page }: App,
-  { width, height, zoom }: (typeof views)[number],
-  theme: 'light' | 'dark',
-): Promise<Buffer> => {
+type View = (typeof views)[number]
+
+const show = async ({ inMain, page }: App, { width, height, zoom }: View, theme: 'light' | 'dark') => {
   // The driver decides which scheme the page sees, not the system.
   await page.emulateMedia({ colorScheme: theme })
+  // A pointer over a row would highlight it.
+  await page.mouse.move(0, 0)
   await inMain(
     ({ BrowserWindow }, size) => {
       const [window] = BrowserWindow.getAllWindows()
@@ -125,20 +125,40 @@ const photograph = async (
     { width, height, zoom },
   )
   await page.waitForFunction(
-    (size) => window.innerWidth === size.width && window.innerHeight === size.height,
-    { width: width / zoom, height: height / zoom },
+    (wanted) =>
+      window.innerWidth === wanted.width &&
+      window.innerHeight === wanted.height &&
+      window.matchMedia('(prefers-color-scheme: dark)').matches === wanted.isDark &&
+      document.querySelector('.loading-rows') === null,
+    { width: width / zoom, height: height / zoom, isDark: theme === 'dark' },
   )
   // Chromium draws a new size a few frames later.
   await page.evaluate(async () => {
+    await document.fonts.ready
+    document.querySelector('.main')?.scrollTo(0, 0)
     for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame)
   })
-  const picture = await inMain(async ({ BrowserWindow }) => {
+}
+
+const capture = async ({ inMain }: App) => {
+  const { picture, ...size } = await inMain(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0] ?? {}
     webContents?.invalidate()
     await webContents?.capturePage()
-    return (await webContents?.capturePage())?.toPNG().toString('base64') ?? ''
+    const image = await webContents?.capturePage()
+    return { picture: image?.toPNG().toString('base64') ?? '', ...image?.getSize() }
   })
-  return Buffer.from(picture, 'base64')
+  return { png: Buffer.from(picture, 'base64'), ...size }
+}
+
+/** The compositor may still hold the frame of the view before: its size is different, or its picture is the same. */
+const photograph = async (app: App, view: View, theme: 'light' | 'dark', before: Buffer): Promise<Buffer> => {
+  await show(app, view, theme)
+  return until(`a new frame of ${view.name}, ${theme}`, async () => {
+    const { png, width, height } = await capture(app)
+    const isNew = width === view.width && height === view.height && !png.equals(before)
+    return isNew ? png : null
+  })
 }
 
 /** Writes one picture per state, size and theme. `only`: names of states; empty for all. */
@@ -164,12 +184,14 @@ export const drawStates = async (folder: string, only: readonly string[]): Promi
         const shown = await page.getByRole('heading', { level: 1 }).textContent()
         return shown?.replaceAll(/\s/g, ' ') === (await status())?.station.headline.replaceAll(/\s/g, ' ')
       })
+      let picture: Buffer = Buffer.alloc(0)
       for (const theme of themes)
-        for (const view of views)
-          writeFileSync(
-            path.join(folder, `${name}-${view.name}-${theme}.png`),
-            await photograph(scene.app, view, theme),
-          )
+        for (const view of views) {
+          picture = await photograph(scene.app, view, theme, picture)
+          const last = await status()
+          if (last === null || !state.isShown(last)) throw new Error(`the state ${name} ended meanwhile`)
+          writeFileSync(path.join(folder, `${name}-${view.name}-${theme}.png`), picture)
+        }
     } finally {
       await station.close()
     }

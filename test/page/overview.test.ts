@@ -128,6 +128,53 @@ describePage('the overview', (open) => {
     await now.getByText('26.5 MB/s · 22.8 GB left').waitFor()
   })
 
+  it.each<[Scene, string]>([
+    ['paused', 'Paused'],
+    ['offline', 'Service unreachable'],
+    ['keyless', 'Key missing'],
+  ])('in “%s”, shows what waits and once why, not a list of uploads', async (scene, reason) => {
+    const page = await open({ scene, moving: false, at: MORNING })
+    const waiting = page.getByRole('region', { name: 'Waiting' })
+    await waiting.getByText('7 recordings · 3 being processed at the service', { exact: true }).waitFor()
+    expect(((await waiting.textContent()) ?? '').split(reason)).toHaveLength(2)
+    expect(await waiting.getByRole('button').count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
+  })
+
+  it('shows how long a pause has lasted', async () => {
+    const page = await open({ scene: 'paused', moving: false, at: MORNING })
+    await page.locator('.headline').getByText('Paused since yesterday 19:42').waitFor()
+  })
+
+  it('offers to choose a missing folder again, at its path', async () => {
+    const page = await open({ scene: 'offline', moving: false, at: MORNING })
+    const card = cards(page).filter({ hasText: 'The folder cannot be found' })
+    expect(await card.getByRole('button', { name: 'Show the folder' }).count()).toBe(0)
+    await card.getByRole('button', { name: 'Choose the folder again' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change a watched folder' })
+    await dialog.getByText('The folder cannot be found.').waitFor()
+    await dialog.getByRole('button', { name: 'Choose…' }).waitFor()
+    const field = dialog.getByRole('textbox', { name: 'Folder' }).first()
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await field.inputValue()).toMatch(/outdoor$/)
+  })
+
+  it('calls a file that nobody writes any more finishing', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.evaluate(async () => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      const [row] = answer.value.recent
+      if (row === undefined) throw new Error('the scene has no recording')
+      const settlesAt = new Date(Date.now() + 6_000).toISOString()
+      await window.scripted.changeStatus({
+        recent: [{ ...row, state: 'growing', standing: 'recording', problem: null, settlesAt }],
+      })
+    })
+    await page.getByText(/^Finishing, \d s$/).waitFor()
+    expect(await page.getByText(/still being written/i).count()).toBe(0)
+  })
+
   it('has no “Now” card if nothing uploads, waits or is being processed', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)

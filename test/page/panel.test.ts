@@ -34,7 +34,7 @@ describePage('the panel at the tray icon', (open) => {
     await page.keyboard.press('Enter')
     await page
       .getByRole('heading', { name: /Paused until you resume/ })
-      .or(page.getByText(/Paused until/))
+      .or(page.getByText(/Paused since [\w: ]+ until you resume/))
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Resume uploads' }).press('Enter')

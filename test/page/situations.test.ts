@@ -30,11 +30,12 @@ const headlines: Readonly<Record<Scene, string>> = {
   calm: 'All 42 recordings are safe · Last one 4 min ago',
   silent: '4 recordings need you · 1,806 of 1,810 safe',
   seen: '40 of 42 recordings are safe · 2 dismissed',
-  paused: 'Paused until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+  paused:
+    'Paused until you resume · Paused since yesterday 19:42 · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   offline:
-    'Folder outdoor is missing, needs you · Service not reachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Folder outdoor is missing, needs you · Service unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   conditions:
-    'Key refused, needs your administrator · Clock wrong, needs your administrator · Storage not reachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Key refused, needs your administrator · Clock wrong, needs your administrator · Storage unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   keyless:
     'Key missing, needs your administrator · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   many: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 99,987 of 100,000 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:55 · 3 being processed · 1 dismissed',

@@ -32,15 +32,16 @@ describePage('time left and disk space', (open) => {
 
   it('shows why uploads wait if there is no forecast, and one sentence if nothing waits', async () => {
     const offline = await open({ scene: 'offline', moving: false, at: MORNING })
-    await offline
-      .getByRole('region', { name: 'Time left' })
-      .getByText(/to upload\. The service cannot be reached\./)
-      .waitFor()
+    const left = offline.getByRole('region', { name: 'Time left' })
+    await left.getByText('Service unreachable', { exact: true }).waitFor()
+    await left.getByText(/^[\d.]+ GB to upload\.$/).waitFor()
+    const paused = await open({ scene: 'paused', moving: false, at: MORNING })
+    await paused.getByRole('region', { name: 'Time left' }).getByText('Paused', { exact: true }).waitFor()
     const conditions = await open({ scene: 'conditions', moving: false, at: MORNING })
     await conditions.getByRole('region', { name: 'Disk space' }).getByText('Not responding').waitFor()
     const calm = await open({ scene: 'calm', moving: false, at: MORNING })
     const card = calm.getByRole('region', { name: 'Time left' })
-    await card.getByText('Nothing to upload.').waitFor()
+    await card.getByText('Nothing to upload', { exact: true }).waitFor()
     expect(await card.getByRole('button').count()).toBe(0)
   })
 

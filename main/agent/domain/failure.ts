@@ -14,6 +14,8 @@ export type Failure =
       readonly kind: 'network'
       readonly origin: Remote
       readonly connected: boolean
+      /** This PC has no network. Otherwise the other side, or the way to it, has failed. */
+      readonly isOffline?: true
       readonly detail: string
     }
   /** Timeout without any progress. If `connected` is false, no connection was made. */

@@ -10,7 +10,13 @@ import {
   type Status,
 } from '../../../shared/status/status.ts'
 import { doneInBrief, doneInHeadline } from '../../../shared/words/forecast-words.ts'
-import { formatAgo, formatClock, momentInSentence, plural } from '../../../shared/words/format.ts'
+import {
+  formatAgo,
+  formatClock,
+  momentInSentence,
+  plural,
+  sinceInSentence,
+} from '../../../shared/words/format.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
 import { allSafe, ownerWords, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
 
@@ -18,11 +24,15 @@ import { allSafe, ownerWords, safeFacts, shortFolderName } from '../../../shared
 export type Situation = {
   readonly configured: boolean
   readonly standings: Status['standings']
+  /** The recordings in the standing `recording` that nobody writes any more. */
+  readonly finishing: number
   readonly needs: Status['needs']
   /** Most serious first. */
   readonly conditions: readonly Problem[]
   readonly pausedUntil: string | null
   readonly paused: boolean
+  /** Null if nothing is paused, or if an older version did not store it. */
+  readonly pausedSince: string | null
   readonly windowOpensAt: string | null
   /** The user's request to upload outside the upload hours. */
   readonly uploadNow: Status['station']['uploadNow']
@@ -153,16 +163,8 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
 })
 
-const isUnreachable = ({ code }: Problem): boolean =>
-  code === 'service-unreachable' || code === 'storage-unreachable'
-
 /** Conditions that clear by themselves. */
-const passingCondition = (problem: Problem): Fact => {
-  const words = shortWordsOf(problem)
-  return isUnreachable(problem)
-    ? { headline: 'Waiting for the network', more: words, detail: words }
-    : { headline: words }
-}
+const passingCondition = (problem: Problem): Fact => ({ headline: shortWordsOf(problem) })
 
 /** Everything that needs attention. Problems that stop all uploads come first, then problems for the technician. */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
@@ -192,10 +194,13 @@ const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
   return [{ headline: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` }]
 }
 
-const pauseFacts = ({ paused, pausedUntil, nowMs }: Situation): readonly Fact[] => {
+const pauseFacts = ({ paused, pausedUntil, pausedSince, nowMs }: Situation): readonly Fact[] => {
   if (!paused) return []
-  const until = pausedUntil === null ? 'you resume' : moment(pausedUntil, nowMs)
-  return [{ headline: `Paused until ${until}` }]
+  const until = `until ${pausedUntil === null ? 'you resume' : moment(pausedUntil, nowMs)}`
+  const headline = `Paused ${until}`
+  if (pausedSince === null) return [{ headline }]
+  const since = `Paused since ${sinceInSentence(pausedSince, nowMs)}`
+  return [{ headline, more: since, detail: `${since} ${until}` }]
 }
 
 const toUpload = ({ standings }: Situation): number => standings.waiting + standings.uploading
@@ -230,7 +235,7 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
 
 /** The headline if nothing stops the station and nothing needs attention. */
 const progressClause = (situation: Situation): string => {
-  const { standings, forecast, nowMs } = situation
+  const { standings, finishing, forecast, nowMs } = situation
   const total = totalOf(standings)
   if (total === 0) return 'Ready for the first recording'
   if (toUpload(situation) > 0) {
@@ -242,12 +247,13 @@ const progressClause = (situation: Situation): string => {
   }
   if (standings['at-service'] > 0)
     return `${plural(standings['at-service'], 'recording')} processing at the service`
-  if (standings.recording > 0) return 'Recording in progress'
+  if (standings.recording > finishing) return 'Recording in progress'
+  if (finishing > 0) return `Finishing ${plural(finishing, 'recording')}`
   return allSafe(standings.safe, total)
 }
 
 const countFacts = (situation: Situation, isProgress: boolean): readonly string[] => {
-  const { standings, forecast, lastProcessedAtMs, nowMs } = situation
+  const { standings, finishing, forecast, lastProcessedAtMs, nowMs } = situation
   const total = totalOf(standings)
   if (total === 0) return []
   const isAllSafe = standings.safe === total
@@ -260,7 +266,7 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
   const brief = doneInBrief(forecast, nowMs)
   const done = doneInHeadline(forecast, nowMs)
   // The headline shows the time. The detail only adds how much will not be uploaded in time.
-  const facts = safeFacts(standings, isProgress && brief === done ? null : done)
+  const facts = safeFacts(standings, { finishing, done: isProgress && brief === done ? null : done })
   const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere
   // The headline already shows how many are safe.
   return isProgress && hasEnded ? facts.slice(1) : facts

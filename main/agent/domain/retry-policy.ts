@@ -263,6 +263,8 @@ export const decide = (
   switch (failure.kind) {
     case 'network':
     case 'timeout': {
+      if (failure.kind === 'network' && failure.isOffline === true)
+        return raiseCondition(failure.origin, 'network-missing')
       const code = remoteCodes[failure.origin].unreachable
       return failure.connected
         ? recordingOrStation(failure.origin, code)

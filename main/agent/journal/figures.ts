@@ -68,7 +68,8 @@ export const sumBy = <K extends string, T>(
  */
 type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
 
-const onTheWay: readonly Standing[] = ['waiting', 'uploading', 'at-service']
+/** Without `at-service`: the service already has those completely. */
+const toUpload: readonly Standing[] = ['waiting', 'uploading']
 
 /** All figures of one status snapshot, computed from tallies that were read at one moment. */
 export class Figures {
@@ -162,7 +163,7 @@ export class Figures {
     const key = this.#keyOf(path)
     const here = this.#tallies.filter(({ folderKey }) => folderKey === key)
     const sum = (tallies: readonly Tally[]) => tallies.reduce((all, { recordings }) => all + recordings, 0)
-    const isOnTheWay = (tally: Tally) => onTheWay.includes(standingOf(tally, this.#view))
-    return { recordings: sum(here), waiting: sum(here.filter(isOnTheWay)) }
+    const isToUpload = (tally: Tally) => toUpload.includes(standingOf(tally, this.#view))
+    return { recordings: sum(here), waiting: sum(here.filter(isToUpload)) }
   }
 }

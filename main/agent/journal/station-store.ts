@@ -17,7 +17,11 @@ const MAX_HOSTS = 50
 
 export type SilentFolder = Silence & { readonly folder: string }
 
-export type Pause = { readonly untilMs: number | null }
+export type Pause = {
+  readonly untilMs: number | null
+  /** Null for a pause that an older version stored. */
+  readonly sinceMs: number | null
+}
 
 /** A user's request to upload outside the upload hours. It ends when the upload hours begin. */
 export type UploadNow = {
@@ -49,6 +53,9 @@ export type SavedUploads = {
   readonly bytesPerSecond: number | null
   /** The recordings whose bytes are being sent. `bytesSent` includes bytes that the storage has not acknowledged. */
   readonly uploads: readonly { readonly id: number; readonly bytesSent: number }[]
+  /** How many files nobody writes any more. Only the first of them are in `settling`. */
+  readonly finishing?: number
+  readonly settling?: readonly { readonly id: number; readonly settlesAtMs: number }[]
 }
 
 /** Facts about the whole station, not about one recording. */
@@ -71,7 +78,10 @@ export class StationStore {
 
   pause(untilMs: number | null): void {
     transaction(this.#db, () => {
-      this.#set('pause', { untilMs } satisfies Pause)
+      const current = this.paused()
+      // A pause with a new end is still the same pause.
+      const sinceMs = current === null ? this.#now() : current.sinceMs
+      this.#set('pause', { untilMs, sinceMs } satisfies Pause)
       this.#activity.note({
         kind: 'paused',
         until: untilMs === null ? null : new Date(untilMs).toISOString(),
@@ -88,8 +98,9 @@ export class StationStore {
 
   /** A pause with an end time expires by itself. */
   paused(): Pause | null {
-    const pause = this.#read<Pause>('pause')
-    return pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now()) ? null : pause
+    const pause = this.#read<Pick<Pause, 'untilMs'> & Partial<Pause>>('pause')
+    if (pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now())) return null
+    return { untilMs: pause.untilMs, sinceMs: pause.sinceMs ?? null }
   }
 
   /** Null if no user requested it, and once the upload hours have begun. */
@@ -120,7 +131,7 @@ export class StationStore {
     return this.#read<SavedOutlook>('outlook')
   }
 
-  /** Null means that nothing is being sent. Wakes no stage, because only other programs read this value. */
+  /** Null means that nothing is being sent or finishing. Wakes no stage, because only other programs read this value. */
   saveUploads(uploads: SavedUploads | null): void {
     this.#write('uploads', uploads)
   }

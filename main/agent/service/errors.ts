@@ -1,5 +1,6 @@
 import type { Failure, Remote } from '../domain/failure.ts'
 import { NEARBY_HOST } from './nearby-lookup.ts'
+import { hasNetwork } from './network-addresses.ts'
 import type { Scrub } from './scrub.ts'
 
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
@@ -66,10 +67,36 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_PRX_CONN',
 ])
 
+/** What a system without a network reports. A refused or unanswered connection is not among them: it needs a network. */
+const OFFLINE_CODES: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN'])
+/** A system without a network reports these too, but a wrong host name or a lost route also causes them. */
+const MAYBE_OFFLINE_CODES: ReadonlySet<string> = new Set([
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+])
+
 const codeOf = (error: Error): string => {
   const { code, cause } = error as NodeJS.ErrnoException
   if (typeof code === 'string') return code
   return cause instanceof Error ? codeOf(cause) : ''
+}
+
+/** Node tries several addresses. One that was refused or did not answer shows that there is a network. */
+const codesOf = (error: Error): readonly string[] => {
+  if (error instanceof AggregateError)
+    return error.errors.flatMap((one) => (one instanceof Error ? codesOf(one) : []))
+  const { code, cause } = error as NodeJS.ErrnoException
+  if (typeof code === 'string') return [code]
+  return cause instanceof Error ? codesOf(cause) : []
+}
+
+const isOffline = (error: Error, isNetworkThere: () => boolean): boolean => {
+  const codes = codesOf(error)
+  if (codes.length === 0) return false
+  if (codes.every((code) => OFFLINE_CODES.has(code))) return true
+  return codes.every((code) => OFFLINE_CODES.has(code) || MAYBE_OFFLINE_CODES.has(code)) && !isNetworkThere()
 }
 
 export type ErrorContext = {
@@ -80,7 +107,11 @@ export type ErrorContext = {
 }
 
 /** Converts an error of undici, TLS or the operating system, thrown before or instead of an answer. */
-export const failureOfError = (error: Error, context: ErrorContext): Failure => {
+export const failureOfError = (
+  error: Error,
+  context: ErrorContext,
+  isNetworkThere: () => boolean = hasNetwork,
+): Failure => {
   const code = codeOf(error)
   const { origin } = context
   const connected = !NOT_CONNECTED.has(code)
@@ -107,5 +138,8 @@ export const failureOfError = (error: Error, context: ErrorContext): Failure => 
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return { kind: 'foreign-answer', origin, detail: describe('the answer is not HTTP'), requestId: null }
   }
-  return { kind: 'network', origin, connected, detail: describe(NETWORK_TEXTS[code] ?? error.message) }
+  const detail = describe(NETWORK_TEXTS[code] ?? error.message)
+  if (isOffline(error, isNetworkThere))
+    return { kind: 'network', origin, connected: false, isOffline: true, detail }
+  return { kind: 'network', origin, connected, detail }
 }

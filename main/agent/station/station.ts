@@ -318,9 +318,14 @@ export class Station implements StationConditions {
 
   /** The names of the conditions that are shown, the most serious first. */
   #shown(): readonly ConditionName[] {
+    const codes = new Set<ProblemCode>()
     return conditionNames.filter((name) => {
       const condition = this.#conditions.get(name)
-      return condition !== undefined && !this.#isBrief(condition)
+      if (condition === undefined || this.#isBrief(condition)) return false
+      // A PC without a network reaches neither the service nor the storage: that is one problem.
+      const isNew = !codes.has(condition.problem.code)
+      codes.add(condition.problem.code)
+      return isNew
     })
   }
 

@@ -62,7 +62,8 @@ export class Forecaster {
     this.#spaceWatch.tick()
     // A full disk cannot store anything.
     if (station.code('disk') !== null) return
-    if (progress.uploadingIds.length === 0 && journal.station.uploads() === null) this.#measure()
+    const isIdle = progress.uploadingIds.length + progress.settlingIds.length === 0
+    if (isIdle && journal.station.uploads() === null) this.#measure()
     // One transaction: a second of uploading costs one disk write.
     else
       journal.transaction(() => {

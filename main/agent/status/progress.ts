@@ -47,6 +47,11 @@ export class Progress implements ProgressBoard {
     return this.#settlesAtMs.get(id) ?? null
   }
 
+  /** The files that nobody writes any more, in the order in which they stopped changing. */
+  get settlingIds(): readonly number[] {
+    return [...this.#settlesAtMs.keys()]
+  }
+
   forget(id: number): void {
     this.#live.delete(id)
   }

@@ -52,6 +52,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const counts = figures.counts()
   const standings = figures.standings()
   const needs = figures.needs()
+  // The settler notices one step later that a recording has settled.
+  const finishing = Math.min(progress.settlingIds.length, standings.recording)
   const pause = journal.station.paused()
   const uploadNow = uploadNowOf(journal, sources.allowance)
   const folders = (settings?.folders ?? []).map((folder): FolderStatus => {
@@ -118,10 +120,12 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       ...headlineOf({
         configured: settings !== null,
         standings,
+        finishing,
         needs,
         conditions: sources.conditions,
         paused: pause !== null,
         pausedUntil,
+        pausedSince: isoOrNull(pause?.sinceMs ?? null),
         windowOpensAt: isoOrNull(closedUntil),
         uploadNow,
         folders,

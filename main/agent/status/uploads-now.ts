@@ -46,16 +46,24 @@ export const uploadsNow = (
       }
     })
 
+/** More than any terminal shows. Thirty thousand files can settle at once. */
+const MAX_SAVED_SETTLING = 200
+
 /** Saves speed and progress for terminal commands, so that they show the figures of the window. */
 export const saveUploads = (journal: Journal, progress: Progress, nowMs: number): void => {
   const uploads = liveUploads(journal, progress)
+  const { settlingIds } = progress
   journal.station.saveUploads(
-    uploads.length === 0
+    uploads.length + settlingIds.length === 0
       ? null
       : {
           atMs: nowMs,
           bytesPerSecond: progress.bytesPerSecond,
           uploads: uploads.map(({ recording, bytesSent }) => ({ id: recording.id, bytesSent })),
+          finishing: settlingIds.length,
+          settling: settlingIds
+            .slice(0, MAX_SAVED_SETTLING)
+            .map((id) => ({ id, settlesAtMs: progress.settlesAtMs(id) ?? nowMs })),
         },
   )
 }

@@ -21,7 +21,7 @@ export type Snapshot = {
 const rows = (
   journal: Journal,
   standings: readonly Standing[],
-  { view, bytesSentOf }: Pick<ReturnType<typeof stationOf>, 'view' | 'bytesSentOf'>,
+  { view, measuredOf }: Pick<ReturnType<typeof stationOf>, 'view' | 'measuredOf'>,
 ): readonly SnapshotRow[] =>
   journal.list
     .page(
@@ -38,7 +38,7 @@ const rows = (
       },
       view,
     )
-    .rows.map((recording) => recordingJson(recording, view, bytesSentOf(recording)))
+    .rows.map((recording) => recordingJson(recording, view, measuredOf(recording)))
 
 export const takeSnapshot = (journal: Journal): Snapshot => {
   const seen = stationOf(journal)

@@ -1,11 +1,11 @@
 import { type Problem, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
-import { forecastLine, stopSentence } from '../../../shared/words/forecast-words.ts'
+import { forecastLine, stopWords } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'
 import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
 import { transferLine } from '../../../shared/words/transfer-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
-import { problemLine, WORD_WIDTH, wrapText } from '../terminal.ts'
+import { problemLine, rowWord, WORD_WIDTH, wrapText } from '../terminal.ts'
 import type { Snapshot, SnapshotRow } from './watch-snapshot.ts'
 
 /** The live view as lines of text that fit the terminal. Colour never carries meaning by itself. */
@@ -39,8 +39,9 @@ const bar = (share: number): string => {
 /** A narrow terminal drops the bar and the size first, so that this much of the name fits. */
 const MIN_NAME_WIDTH = 16
 
-const movingLine = (row: SnapshotRow, screen: Screen): string => {
-  const { word, tone } = standingWords[row.standing]
+const movingLine = (row: SnapshotRow, nowMs: number, screen: Screen): string => {
+  const { tone } = standingWords[row.standing]
+  const word = rowWord(row, nowMs)
   const share = `${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)
   const isSent = row.standing === 'uploading'
   const shown = (text: string) => (isSent ? text : ' '.repeat(text.length))
@@ -115,7 +116,7 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
     ...(station.bytes_per_second === null ? [] : wrap(nowLine(station))),
     ...(station.forecast.kind === 'nothing'
       ? []
-      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopSentence(station.problem))}`)),
+      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopWords(station.problem))}`)),
     ...station.drive_space.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
@@ -136,7 +137,7 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
     ...below,
     ...titled(
       'In progress',
-      upTo(moving, forMoving, (row) => movingLine(row, screen), 'in progress'),
+      upTo(moving, forMoving, (row) => movingLine(row, nowMs, screen), 'in progress'),
       screen,
     ),
     ...titled(
@@ -165,7 +166,8 @@ export const plainLines = ({ station, moving, waiting, problems }: Snapshot): Re
     ]),
     ...[...moving, ...waiting].map((row): [string, string] => {
       const tenths = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
-      const word = standingWords[row.standing].word.padEnd(WORD_WIDTH)
+      // Without the remaining seconds: a line each second would bury the others.
+      const word = rowWord(row).padEnd(WORD_WIDTH)
       return [`recording ${row.path}`, `${word}  ${tenths.padStart(SHARE_WIDTH)}  ${row.path}`]
     }),
   ])

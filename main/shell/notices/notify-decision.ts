@@ -8,7 +8,7 @@ import {
   type Status,
 } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
-import { allSafe, needSentence, ownerWords, safeFacts } from '../../../shared/words/words.ts'
+import { allSafe, needSentence, safeFacts } from '../../../shared/words/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
@@ -54,27 +54,23 @@ const needsOf = (groups: readonly ProblemGroup[]): Status['needs'] => {
   return Object.fromEntries(problemOwners.map((owner) => [owner, countOf(owner)])) as Status['needs']
 }
 
-const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
+/** The title is the headline, as in window and tray, because it names who must act. The body shows what is new. */
+const attentionNotice = (fresh: readonly ProblemGroup[], { headline }: Status['station']): Notice | null => {
   const [first] = fresh
   if (first === undefined) return null
+  const recordings = fresh.reduce((sum, group) => sum + group.count, 0)
   if (fresh.length > 1) {
-    const recordings = fresh.reduce((sum, group) => sum + group.count, 0)
-    return {
-      title: `${plural(fresh.length, 'problem needs', 'problems need')} attention`,
-      body: recordings === 0 ? first.problem.sentence : `${needSentence(needsOf(fresh))}.`,
-      to: 'overview',
-    }
+    const body = recordings === 0 ? first.problem.sentence : `${needSentence(needsOf(fresh))}.`
+    return { title: headline, body, to: 'overview' }
   }
   const { problem, count, folder, examples } = first
-  const body = `${problem.sentence} ${problem.next}`
-  // A problem of the station or a folder has no recordings to list.
-  if (count === 0)
-    return folder === undefined
-      ? { title: `Sluice needs ${ownerWords[problem.owner].inSentence}`, body, to: 'overview' }
-      : { title: folder, body, to: 'folders' }
   const only = count === 1 ? examples[0] : undefined
+  const subject = only?.name ?? folder
+  const body = `${subject === undefined ? '' : `${subject}: `}${problem.sentence} ${problem.next}`
+  // A problem of the station or a folder has no recordings to list.
+  if (count === 0) return { title: headline, body, to: folder === undefined ? 'overview' : 'folders' }
   return {
-    title: only?.name ?? needSentence(needsOf(fresh)),
+    title: headline,
     body,
     to: only === undefined ? `recordings?problem=${problem.code}` : `recordings/${only.id}`,
   }
@@ -97,7 +93,7 @@ const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
 }
 
 /**
- * Measures one span for all conditions together. A broken connection may be "not reachable" now and "returns an
+ * Measures one span for all conditions together. A broken connection may be "unreachable" now and "returns an
  * error" a minute later, so neither condition alone would last long.
  */
 const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
@@ -156,7 +152,7 @@ export const decideNotices = (
   const freshlySilent = silent.filter((folder) => !shown.has(silenceName(folder)))
   for (const group of fresh) shown.add(nameOf(group))
   for (const folder of freshlySilent) shown.add(silenceName(folder))
-  const attention = settings.notify_attention ? attentionNotice(fresh) : null
+  const attention = settings.notify_attention ? attentionNotice(fresh, status.station) : null
   const silence = settings.notify_attention ? silenceNotice(freshlySilent) : null
   const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
   const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null

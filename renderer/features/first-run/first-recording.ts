@@ -14,8 +14,12 @@ const titles: Readonly<Record<Standing, string>> = {
 
 /** The heading of the last step. A recording with a problem must not look like a success. */
 export const firstRecordingTitle = (
-  first: Pick<RecordingRow, 'standing'> | undefined,
-): { readonly title: string; readonly tone: Tone } => ({
-  title: first === undefined ? 'Sluice is watching.' : titles[first.standing],
-  tone: first?.standing === 'needs-attention' ? 'warn' : 'good',
-})
+  first: Pick<RecordingRow, 'standing' | 'settlesAt'> | undefined,
+): { readonly title: string; readonly tone: Tone } => {
+  if (first === undefined) return { title: 'Sluice is watching.', tone: 'good' }
+  const isFinishing = first.standing === 'recording' && first.settlesAt !== null
+  return {
+    title: isFinishing ? 'The first recording is finishing.' : titles[first.standing],
+    tone: first.standing === 'needs-attention' ? 'warn' : 'good',
+  }
+}

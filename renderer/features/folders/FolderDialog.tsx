@@ -32,7 +32,7 @@ type Props = {
   readonly folder: FolderSettings | null
   /** The path of a folder that was dropped on the window. */
   readonly dropped?: string | undefined
-  /** The field that the service refused, if the dialog opens for it. */
+  /** The field to correct, if the dialog opens for it. */
   readonly fix: FieldFix | null
   readonly onClose: () => void
 }
@@ -112,8 +112,8 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
         value={draft.path}
         onChange={changePath}
         check={check}
-        error={pathWrong}
-        autoFocus={fix === null}
+        error={pathWrong ?? (fix?.field === 'path' && !moved ? fix.sentence : null)}
+        autoFocus={fix === null || fix.field === 'path'}
       />
       <div className="field-pair">
         <SiteField

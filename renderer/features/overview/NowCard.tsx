@@ -2,8 +2,10 @@ import { Button as AriaButton } from 'react-aria-components'
 import type { Status, UploadProgress } from '../../../shared/status/status.ts'
 import { formatCount, formatEta, formatRate, plural } from '../../../shared/words/format.ts'
 import { transferLine } from '../../../shared/words/transfer-words.ts'
+import { waitWords } from '../../../shared/words/wait-words.ts'
 import { Card } from '../../components/Card.tsx'
 import { MiddleName } from '../../components/MiddleName.tsx'
+import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import './now.css'
 
@@ -30,11 +32,14 @@ function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly go
   )
 }
 
-type Props = { readonly transfer: Status['transfer']; readonly goTo: GoTo }
+type Props = { readonly status: Pick<Status, 'transfer' | 'station'>; readonly goTo: GoTo }
 
-/** The current uploads, and how many recordings wait or are being processed. */
-export function NowCard({ transfer, goTo }: Props) {
+/** The current uploads, and how many recordings wait or are being processed. If nothing uploads: what waits, and why. */
+export function NowCard({ status: { transfer, station }, goTo }: Props) {
+  const now = useNow()
   const { uploads, waiting, processing } = transfer
+  const isWaiting = uploads.length === 0 && waiting > 0
+  const reason = isWaiting ? waitWords(station, now) : null
   const large = uploads.filter(({ isSmall }) => !isSmall)
   // "Recordings at once" does not count small recordings. Beside large ones they would fill the card, so they get no rows.
   const rows = large.length > 0 ? large : uploads
@@ -43,12 +48,15 @@ export function NowCard({ transfer, goTo }: Props) {
   const others = [
     ...count(rows.length - MAX_SHOWN, 'more uploading'),
     ...(smallCount === 0 ? [] : [`${plural(smallCount, 'small recording')} uploading too`]),
-    ...count(waiting, 'waiting'),
+    ...(isWaiting ? [plural(waiting, 'recording')] : count(waiting, 'waiting')),
     ...count(processing, 'being processed at the service'),
   ]
   if (uploads.length + others.length === 0) return null
   return (
-    <Card title="Now" aside={<span className="quiet small now-total">{transferLine(transfer)}</span>}>
+    <Card
+      title={isWaiting ? 'Waiting' : 'Now'}
+      aside={<span className="quiet small now-total">{transferLine(transfer)}</span>}
+    >
       {rows.length > 0 && (
         <ul className="now-rows">
           {rows.slice(0, MAX_SHOWN).map((upload) => (
@@ -58,7 +66,12 @@ export function NowCard({ transfer, goTo }: Props) {
           ))}
         </ul>
       )}
-      {others.length > 0 && <p className="quiet">{others.join(' · ')}</p>}
+      {others.length > 0 && (
+        <p className="quiet">
+          {reason !== null && <strong className="now-reason">{reason}</strong>}
+          <span>{others.join(' · ')}</span>
+        </p>
+      )}
     </Card>
   )
 }

@@ -85,7 +85,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
       <AttentionList status={status} goTo={goTo} />
-      <NowCard transfer={status.transfer} goTo={goTo} />
+      <NowCard status={status} goTo={goTo} />
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />

@@ -6,6 +6,7 @@ import { ownerOf } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 import { IgnoreDialog } from '../../components/IgnoreDialog.tsx'
+import { useManaged } from '../../components/Managed.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
@@ -37,6 +38,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
   const [retrying, setRetrying] = useState(false)
   const [first] = examples
   const [ignoring, setIgnoring] = useState(false)
+  const isManaged = useManaged('folders')
   const isOver = problem.endsBy === 'person'
   const isDismissable = count > 0 && !isOfStation && problemNeedsAttention(problem)
 
@@ -98,8 +100,15 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
         icon: 'cycle',
         run: () => void attempt(() => ask('reconnect'), 'Trying to connect now.'),
       },
+    folder !== undefined &&
+      problem.code === 'folder-offline' &&
+      !isManaged && {
+        word: 'Choose the folder again',
+        icon: 'folder',
+        run: () => goTo({ screen: 'folders', fix: { folder, field: 'path', sentence: problem.sentence } }),
+      },
     folder !== undefined && {
-      word: 'Show the folder',
+      word: 'Open folder settings',
       icon: 'folder',
       run: () => goTo({ screen: 'folders' }),
     },

@@ -4,7 +4,7 @@ import {
   doneAside,
   doneLead,
   doneSentences,
-  stopSentence,
+  stopWords,
 } from '../../../shared/words/forecast-words.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
@@ -18,12 +18,17 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** Shows when the uploads will be done, how certain the forecast is, and which recordings will be late. */
+/** Shows when the uploads will be done, how certain the forecast is, and which recordings will be late. Or why nobody knows. */
 export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
   const { forecast, needPerson, station } = status
   const known = forecast.kind === 'known' ? forecast : null
   const atRisk = known?.atRisk ?? null
+  const needsAttention = forecast.kind === 'nothing' && needPerson > 0
+  const lead = needsAttention ? 'Nothing uploading' : doneLead(forecast, now, stopWords(station.problem))
+  const below = needsAttention
+    ? `${plural(needPerson, 'needs', 'need')} attention.`
+    : doneSentences(forecast, now)
   return (
     <Card
       title="Time left"
@@ -39,16 +44,11 @@ export function TimeLeftCard({ status, goTo }: Props) {
         )
       }
     >
-      {known !== null && (
-        <p className="done-when">
-          <strong>{doneLead(known, now)}</strong> <span className="quiet">{doneAside(known, now)}</span>
-        </p>
-      )}
-      <p className="quiet">
-        {forecast.kind === 'nothing' && needPerson > 0
-          ? `Nothing uploading. ${plural(needPerson, 'needs', 'need')} attention.`
-          : doneSentences(forecast, now, stopSentence(station.problem))}
+      <p className="done-when">
+        <strong>{lead}</strong>
+        {known !== null && <span className="quiet"> {doneAside(known, now)}</span>}
       </p>
+      {below !== '' && <p className="quiet">{below}</p>}
     </Card>
   )
 }

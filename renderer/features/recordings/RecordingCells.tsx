@@ -54,7 +54,11 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
         </span>
       )
     case 'growing':
-      return <span className="quiet small truncate">Still being written</span>
+      return (
+        <span className="quiet small truncate">
+          {row.settlesAt === null ? 'Still being written' : 'Uploads if it stays unchanged'}
+        </span>
+      )
     case 'completing':
     case 'processing':
       return <span className="quiet small truncate">Uploaded; the service is processing it</span>

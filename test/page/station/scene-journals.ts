@@ -71,6 +71,9 @@ export class SceneJournals {
   }
 }
 
+/** A user paused the station and forgot it over night. */
+const PAUSED_FOR_MS = 13 * 3_600_000
+
 const isLarge = (scene: Scene): scene is 'many' | 'refused' => scene === 'many' || scene === 'refused'
 
 const make = (folder: string, request: SceneRequest): void => {
@@ -96,7 +99,11 @@ const makeSmall = (folder: string, { scene, folders, atMs }: SceneRequest): void
     writeHabits(journal, clock, folders, scene)
     writeThroughput(journal, clock, scene)
     if (wanted.length > 0) writeActivity(journal, atMs)
-    if (scene === 'paused') journal.station.pause(null)
+    if (scene === 'paused') {
+      clock.nowMs = atMs - PAUSED_FOR_MS
+      journal.station.pause(null)
+      clock.nowMs = atMs
+    }
   })
   journal.close()
 }

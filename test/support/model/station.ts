@@ -15,6 +15,7 @@ import type { Stage, StageWorld } from '../../../main/agent/stage/stage.ts'
 import { createErrorReporter } from '../../../main/agent/stage/trouble.ts'
 import { reportingTo } from '../../../main/agent/station/service-guard.ts'
 import { Station } from '../../../main/agent/station/station.ts'
+import { Progress } from '../../../main/agent/status/progress.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { ModelActs } from './file-operations.ts'
@@ -40,6 +41,7 @@ export class ModelStation {
   /** The time that each stage would sleep after its last step without a hint. */
   readonly waits = new Map<string, number>()
   journal!: Journal
+  progress!: Progress
   station!: Station
   watcher!: Watcher
   /** A folder event: the watcher scans in its next step. */
@@ -186,6 +188,7 @@ export class ModelStation {
     // Like the agent after its first scan. No file existed before the station.
     if (damage === null) journal.station.setRebuilt(false)
     this.journal = journal
+    this.progress = new Progress(this.#clock)
     this.#stop = new AbortController()
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
@@ -205,13 +208,7 @@ export class ModelStation {
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
       inspection: this.drive.inspecting,
-      progress: {
-        hashed: () => {},
-        sending: () => {},
-        partDone: () => {},
-        forget: () => {},
-        settling: () => {},
-      },
+      progress: this.progress,
       clock: this.#clock,
       random: this.#random,
       log: silent,

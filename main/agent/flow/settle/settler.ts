@@ -36,6 +36,8 @@ type Quiet = {
   readonly sample: string | null
   /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
+  /** At the last check, its recorder was not done: it has the file open, or the marker is missing. */
+  readonly hasWriter: boolean
 }
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
 
@@ -72,9 +74,7 @@ export class Settler extends StageOf<
       const earlyMs = this.#earlyCheckMs(file, quiet)
       if (waitMs <= 0 || startedAtMs >= earlyMs) due.push({ file, quiet })
       else soonestMs = Math.min(soonestMs, earlyMs - startedAtMs)
-      const isQuiet = startedAtMs - quiet.sinceMs >= BEING_WRITTEN_MS
-      if (file.problemCode !== 'file-damaged')
-        progress.settling(file.id, isQuiet && waitMs > 0 ? clock.wallMs() + waitMs : null)
+      this.#showSettling(file, quiet, waitMs)
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
     const tookMs = clock.monotonicMs() - startedAtMs
@@ -96,6 +96,16 @@ export class Settler extends StageOf<
     this.world.journal.transaction(() => {
       for (const apply of verdicts) apply()
     })
+  }
+
+  /** A file that nobody writes is shown as finishing until it has settled. A held file shows its problem instead. */
+  #showSettling(file: GrowingFile, quiet: Quiet, waitMs: number): void {
+    const { clock, progress } = this.world
+    // The check that found the file cut off knows when it uploads.
+    if (file.problemCode === 'file-damaged') return
+    const isQuiet = clock.monotonicMs() - quiet.sinceMs >= BEING_WRITTEN_MS && !quiet.hasWriter
+    if (!isQuiet || file.problemCode !== null) progress.settling(file.id, null)
+    else progress.settling(file.id, clock.wallMs() + Math.max(0, waitMs))
   }
 
   #folderOf(file: GrowingFile): FolderSettings | undefined {
@@ -129,6 +139,7 @@ export class Settler extends StageOf<
       sinceMs: this.world.clock.monotonicMs(),
       sample: null,
       earlyChecks: 0,
+      hasWriter: false,
     }
     this.#quiet.set(file.id, quiet)
     return quiet
@@ -138,7 +149,12 @@ export class Settler extends StageOf<
     const { journal, files, clock, progress } = this.world
     const { recordings } = journal
     const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#quietMs(file, quiet)
-    if (isEarly) this.#quiet.set(file.id, { ...quiet, earlyChecks: quiet.earlyChecks + 1 })
+    const checked = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
+    this.#quiet.set(file.id, { ...checked, hasWriter: false })
+    const beingWritten = () => {
+      this.#quiet.set(file.id, { ...checked, hasWriter: true })
+      progress.settling(file.id, null)
+    }
     const now = await files.identify(file.path)
     // Ignore failures until the file has settled.
     if (!now.ok && isEarly) return null
@@ -150,14 +166,20 @@ export class Settler extends StageOf<
     const identity = now.value
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
     const marker = this.#folderOf(file)?.marker_suffix
-    if (marker !== undefined && !(await files.exists(file.path + marker))) return null
+    if (marker !== undefined && !(await files.exists(file.path + marker))) {
+      beingWritten()
+      return null
+    }
     const inspected = await files.inspect(file.path)
     if (!inspected.ok && isEarly) return null
     if (!inspected.ok)
       return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)
     // An open file may still be empty: its recorder has not written yet.
     const { writer, complete, format, sample, shared = false } = inspected.value
-    if (writer === 'open') return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
+    if (writer === 'open') {
+      beingWritten()
+      return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
+    }
     // The recorder has closed the file, and no other PC can have it open: its end mark is reliable.
     const isClosed = writer !== 'unseen' && !shared && marksItsEnd(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
@@ -179,6 +201,7 @@ export class Settler extends StageOf<
       : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
     const reason = unfinished ? CUT_OFF_REASON : settled
     return () => {
+      progress.settling(file.id, null)
       if (isEarly) this.#earlyFinishes.finished({ ...file, identity })
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }
@@ -191,7 +214,12 @@ export class Settler extends StageOf<
     // A file on hold gets its first sample late. The second sample must still be a full settle time later.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
-      this.#quiet.set(file.id, { ...quiet, sample, sinceMs: isSame ? firstSinceMs : nowMs })
+      this.#quiet.set(file.id, {
+        ...quiet,
+        sample,
+        sinceMs: isSame ? firstSinceMs : nowMs,
+        hasWriter: false,
+      })
     return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#quietMs(file, quiet)
   }
 

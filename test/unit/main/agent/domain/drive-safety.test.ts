@@ -28,7 +28,7 @@ test.each<[string, Partial<Record<Standing, number>>]>([
     '1 needs attention · 2 uploading · 3 waiting',
     { safe: 32, 'needs-attention': 1, uploading: 2, waiting: 3 },
   ],
-  ['1 recording being written', { recording: 1 }],
+  ['1 recording not finished', { recording: 1 }],
   ['4 being processed', { 'at-service': 4 }],
   ['1 at another service', { elsewhere: 1 }],
 ])('a card must stay for: %s', (detail, some) => {

@@ -48,6 +48,8 @@ const situation = (change: Change): Situation => ({
   conditions: [],
   pausedUntil: null,
   paused: false,
+  pausedSince: null,
+  finishing: 0,
   windowOpensAt: null,
   uploadNow: null,
   folders: [],
@@ -94,6 +96,12 @@ test.each<[string, string, Change]>([
     { standings: { 'at-service': 2, safe: 7, recording: 1 } },
   ],
   ['Recording in progress', '0 of 1 safe · 1 still recording', { standings: { recording: 1 } }],
+  ['Finishing 1 recording', '0 of 1 safe · 1 finishing', { standings: { recording: 1 }, finishing: 1 }],
+  [
+    'Recording in progress',
+    '7 of 10 safe · 1 still recording · 2 finishing',
+    { standings: { safe: 7, recording: 3 }, finishing: 2 },
+  ],
   // Conditions that need attention.
   [
     'You and your administrator must act',
@@ -111,11 +119,12 @@ test.each<[string, string, Change]>([
   ],
   [
     'Folder hall-3 is missing, needs you',
-    '2 recordings need you · Service not reachable · Paused until you resume · 40 of 42 safe',
+    '2 recordings need you · Service unreachable · Paused since yesterday 18:20 until you resume · 40 of 42 safe',
     {
       conditions: [problemOf('service-unreachable')],
       folders: missing('/data/hall-3'),
       paused: true,
+      pausedSince: new Date(2026, 10, 13, 18, 20).toISOString(),
       standings: { safe: 40, 'needs-attention': 2 },
       needs: { technician: 2 },
     },
@@ -156,12 +165,27 @@ test.each<[string, string, Change]>([
   ],
   // Conditions that clear by themselves.
   [
-    'Waiting for the network',
-    'Service not reachable · 0 of 3 safe · 3 waiting',
+    'Service unreachable',
+    '0 of 3 safe · 3 waiting',
     { conditions: [problemOf('service-unreachable')], standings: { waiting: 3 } },
+  ],
+  [
+    'Waiting for the network',
+    '0 of 3 safe · 3 waiting',
+    { conditions: [problemOf('network-missing')], standings: { waiting: 3 } },
   ],
   ['Paused until you resume', '0 of 3 safe · 3 waiting', { paused: true, standings: { waiting: 3 } }],
   ['Paused until 18:00', '', { paused: true, pausedUntil: at(18, 0) }],
+  [
+    'Paused until you resume',
+    'Paused since 08:05 · 0 of 3 safe · 3 waiting',
+    { paused: true, pausedSince: at(8, 5), standings: { waiting: 3 } },
+  ],
+  [
+    'Paused until 18:00',
+    'Paused since yesterday 18:20',
+    { paused: true, pausedUntil: at(18, 0), pausedSince: new Date(2026, 10, 13, 18, 20).toISOString() },
+  ],
   [
     'Upload hours start tomorrow 18:00',
     '0 of 3 safe · 3 waiting, done about 20:10',

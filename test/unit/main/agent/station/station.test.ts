@@ -74,6 +74,16 @@ test('several conditions can be true at once, gravest first; each ends by itself
   expect(opened.journal.station.conditions().map(({ code }) => code)).toEqual(codes())
 })
 
+test('a PC without a network has one problem, though neither service nor storage can be reached', () => {
+  station.raise('control', 'network-missing')
+  station.raise('storage', 'network-missing')
+  expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
+  station.answered('control', nowMs)
+  expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
+  station.answered('storage', nowMs)
+  expect(station.problems).toEqual([])
+})
+
 test('an answer to a request sent before a condition began does not end it', () => {
   const askedAtMs = nowMs
   nowMs += 100

@@ -5,6 +5,7 @@ import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
 import { type TrayItem, trayMenu, trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
+import { serviceWords, stateWords } from '../../../../../renderer/components/status-bar-words.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import {
   conditionCodeOf,
@@ -113,11 +114,11 @@ const factsOf = (
         (owner) =>
           new RegExp(`${needs[owner]} (?:recordings? needs?|more for) ${ownerWords[owner].inSentence}`),
       ),
-    ...(situation.paused === false ? [] : [/Paused until/]),
+    ...(situation.paused === false ? [] : [/Paused (?:since [\w: ]+ )?until/, /Paused since [\w: ]*\d/]),
   ]
 }
 
-test('headline, tray and terminal always show every pause and every fact that needs attention', async () => {
+test('headline, tray, status bar and terminal always show every pause and every fact that needs attention', async () => {
   await fc.assert(
     fc.asyncProperty(anySituation, async (situation) => {
       const clock = { nowMs: Date.now() }
@@ -180,12 +181,27 @@ test('headline, tray and terminal always show every pause and every fact that ne
         } as const
         const tray = labelsOf(trayMenu(view)).join('\n')
         expect(trayTip(view)).toContain(headline)
+        const bar = stateWords(status.station)
+        const statusBar = `${bar.title} · ${serviceWords(status.station)}`
         const terminal = (await sluice('status', '--data', data)).out.replaceAll(/\s+/g, ' ')
         for (const fact of factsOf(status, situation)) {
           expect(`${headline} · ${detail}`).toMatch(fact)
           expect(tray).toMatch(fact)
           expect(terminal).toMatch(fact)
+          expect(statusBar).toMatch(fact)
         }
+        for (const text of [`${headline} · ${detail}`, tray, terminal, statusBar]) {
+          // The words for a PC without a network are for nothing else.
+          expect(text.includes('Waiting for the network')).toBe(
+            situation.conditions.includes('network-missing'),
+          )
+          expect(text).not.toMatch(/not reachable/i)
+        }
+        // Without a look at the tooltip: whether someone has to act, the pause and every condition.
+        const seen = `${bar.word} · ${serviceWords(status.station)}`
+        if (state === 'attention') expect(seen).toContain(headline)
+        if (situation.paused !== false) expect(seen).toContain('Paused')
+        for (const code of situation.conditions) expect(seen).toContain(conditionCodeOf(code)?.shortWords)
         const isNeeded =
           status.needPerson > 0 ||
           conditions.some(problemNeedsAttention) ||

@@ -11,10 +11,11 @@ import { type TrayItem, trayMenu, trayTip } from '../../../../../main/shell/tray
 import { partSizeWords, partWords } from '../../../../../renderer/features/recordings/part-cells.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
-import { doneSentences } from '../../../../../shared/words/forecast-words.ts'
+import { doneLead, doneSentences, stopWords } from '../../../../../shared/words/forecast-words.ts'
 import { formatRate } from '../../../../../shared/words/format.ts'
 import { transferLine } from '../../../../../shared/words/transfer-words.ts'
 import { unplugDetail } from '../../../../../shared/words/unplug-words.ts'
+import { waitWords } from '../../../../../shared/words/wait-words.ts'
 import { needSentence } from '../../../../../shared/words/words.ts'
 import { anyStory, writeStory } from '../../../../support/any-journal.ts'
 import { calmSources } from '../../../../support/calm-snapshot.ts'
@@ -45,7 +46,9 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
   status.station.headline,
   status.station.detail,
   transferLine(status.transfer),
-  doneSentences(status.forecast, nowMs, null),
+  doneLead(status.forecast, nowMs, stopWords(status.station.problem)),
+  doneSentences(status.forecast, nowMs),
+  ...[waitWords(status.station, nowMs) ?? []].flat(),
   needSentence(status.needs),
   ...status.drives.map(unplugDetail),
 ]
@@ -90,6 +93,12 @@ test('window, tray, status, status --json and status --watch show the same figur
           progress.partDone(recording.id, at)
           progress.sending(recording.id, at + 1, Math.min(bytes, recording.identity.sizeBytes))
         }
+        // Nobody writes every second growing file any more.
+        const growing = journal.views
+          .everything()
+          .filter(({ state, problem }) => state === 'growing' && problem === null)
+        const settling = growing.filter((_, at) => at % 2 === 0)
+        for (const { id } of settling) progress.settling(id, clock.nowMs + 6_000)
         const outlook = new Outlook(journal, () => recent)
         const view = {
           service: journal.station.serviceInUse(),
@@ -120,7 +129,12 @@ test('window, tray, status, status --json and status --watch show the same figur
           (await sluice('status', '--data', data, '--json')).out,
         ) as {
           station: Record<string, unknown> & { forecast: Status['forecast'] }
-          recordings: readonly { path: string; standing: string; bytes_sent: number }[]
+          recordings: readonly {
+            path: string
+            standing: string
+            bytes_sent: number
+            settles_at: string | null
+          }[]
         }
         expect(station).toMatchObject({
           standings: status.standings,
@@ -131,12 +145,17 @@ test('window, tray, status, status --json and status --watch show the same figur
           bytes_per_second: transfer.bytesPerSecond,
         })
         expect(station.forecast).toEqual(status.forecast)
-        expect(recordings.map(({ path, standing, bytes_sent }) => [path, standing, bytes_sent])).toEqual(
-          journal.views.everything().map((recording) => {
-            const row = rowOf(recording, progress, view, () => undefined)
-            return [row.path, row.standing, row.bytesSent]
-          }),
-        )
+        const rows = journal.views
+          .everything()
+          .map((recording) => rowOf(recording, progress, view, () => undefined))
+        expect(
+          recordings.map(({ path, standing, bytes_sent, settles_at }) => [
+            path,
+            standing,
+            bytes_sent,
+            settles_at,
+          ]),
+        ).toEqual(rows.map((row) => [row.path, row.standing, row.bytesSent, row.settlesAt]))
         for (const { id, bytesPerSecond } of transfer.uploads) {
           const recording = journal.recordings.byId(id)
           if (recording === null) throw new Error('an upload without a recording')
@@ -158,6 +177,17 @@ test('window, tray, status, status --json and status --watch show the same figur
           rows: 200,
           colour: false,
         }).join('\n')
+        const written = status.standings.recording - settling.length
+        const facts = `${status.station.headline} · ${status.station.detail}`
+        if (settling.length > 0) expect(facts).toContain(`${settling.length} finishing`)
+        if (written > 0) expect(facts).toContain(`${written} still recording`)
+        for (const folder of status.folders) {
+          const inFolder = rows.filter((row) => row.folder === folder.path)
+          expect(folder.waiting).toBe(
+            inFolder.filter(({ standing }) => ['waiting', 'uploading'].includes(standing)).length,
+          )
+        }
+        expect(doneLead(status.forecast, clock.nowMs, stopWords(status.station.problem))).not.toBe('')
         const texts = [
           ...windowTexts(status, clock.nowMs),
           trayTip(tray),
@@ -171,6 +201,8 @@ test('window, tray, status, status --json and status --watch show the same figur
           for (const [found] of shown.matchAll(/[\d.,]+ [kMGT]?B\/s/g)) expect(found).toBe(speed)
           expect(shown).not.toMatch(wrongOne)
           expect(shown).not.toMatch(wrongMany)
+          // A file without a writer is never called a recording in progress.
+          if (written === 0) expect(shown).not.toMatch(/still recording|being written|(?:^|\s)Recording\b/m)
         }
         if (speed !== null)
           for (const shown of [text, watched]) expect(shown).toContain(transferLine(transfer))

@@ -12,6 +12,7 @@ const row = (path: string, standing: SnapshotRow['standing'], sent: number): Sna
   sha256: null,
   bytes: 2_600_000_000,
   bytes_sent: sent,
+  settles_at: null,
   parts_total: null,
   parts_sent: 0,
   problem: null,
@@ -25,6 +26,7 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     detail: '3 of 12 safe · 9 uploading',
     paused: false,
     paused_until: null,
+    paused_since: null,
     upload_now: null,
     problem: null,
     conditions: [],
@@ -56,6 +58,13 @@ test('shows the headline, progress, waiting recordings and how to quit, in this 
   expect(text).toMatch(/Uploading +\[#{10}\.{10}\] +50 % +2\.6 GB +a\.mcap/)
   expect(text.indexOf('a.mcap')).toBeLessThan(text.indexOf('c.mcap'))
   expect(lines.at(-1)).toContain('q to quit')
+})
+
+test('a file that nobody writes is finishing; a pipe gets no line for each second', () => {
+  const settling = { ...row('/rec/d.mcap', 'recording', 0), settles_at: new Date(NOON + 6_000).toISOString() }
+  const one = snapshot({ moving: [settling] })
+  expect(view(one).join('\n')).toMatch(/Finishing, 6 s .*d\.mcap/)
+  expect(plainLines(one).get('recording /rec/d.mcap')).toMatch(/^Finishing +\/rec\/d\.mcap$/)
 })
 
 test('shows a problem with its next step even if the lists would fill the terminal', () => {

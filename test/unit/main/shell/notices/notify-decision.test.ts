@@ -23,13 +23,19 @@ const group = (part: Partial<ProblemGroup> = {}): ProblemGroup => ({
 })
 const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
 
-/** Applies the states in order and returns the notifications of each. */
+const { headline } = aStatus().station
+
+/** What a notification is about: the start of its body, if its title is the headline. */
+const subjectOf = ({ title, body }: { readonly title: string; readonly body: string }): string =>
+  title === headline ? body.replace(/(?:: |\. |\.$).*/s, '') : title
+
+/** Applies the states in order and returns the subjects of the notifications of each. */
 const play = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
   let memory: NotifyMemory = emptyMemory
   return story.map(([status, now]) => {
     const decided = decideNotices(memory, status, own, now)
     memory = decided.memory
-    return decided.notices.map((notice) => notice.title)
+    return decided.notices.map(subjectOf)
   })
 }
 
@@ -76,7 +82,7 @@ describe('notifications', () => {
 
   it('group simultaneous problems', () => {
     const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
-    expect(play([[withProblems(group(), other), noon]])).toEqual([['2 problems need attention']])
+    expect(play([[withProblems(group(), other), noon]])).toEqual([['5 recordings need you']])
   })
 
   it('show a problem again only after it had cleared', () => {
@@ -102,7 +108,7 @@ describe('notifications', () => {
       count: 0,
       examples: [],
     })
-    expect(play([[withProblems(refused), noon]])).toEqual([['Sluice needs you']])
+    expect(play([[withProblems(refused), noon]])).toEqual([['The file cannot be read']])
   })
 
   it('show once that the station waits, after a self-clearing problem lasted an hour', () => {
@@ -155,9 +161,24 @@ describe('notifications', () => {
         withProblems(group({ count: 0, examples: [], ...part })),
         settings,
         noon,
-      ).notices.map(({ title, to }) => ({ title, to }))
-    expect(shownFor({ problem: refused })).toEqual([{ title: 'Sluice needs you', to: 'overview' }])
-    expect(shownFor({ problem: gone, folder: '/mnt/rig' })).toEqual([{ title: '/mnt/rig', to: 'folders' }])
+      ).notices.map((notice) => ({ about: subjectOf(notice), to: notice.to }))
+    expect(shownFor({ problem: refused })).toEqual([{ about: 'The key is refused', to: 'overview' }])
+    expect(shownFor({ problem: gone, folder: '/mnt/rig' })).toEqual([{ about: '/mnt/rig', to: 'folders' }])
+  })
+
+  it('have the headline of window and tray as their title', () => {
+    const { station } = aStatus()
+    const status = aStatus({
+      station: { ...station, headline: 'You and your administrator must act' },
+      problems: [group()],
+    })
+    expect(decideNotices(emptyMemory, status, settings, noon).notices).toEqual([
+      {
+        title: 'You and your administrator must act',
+        body: 'a.mcap: The file cannot be read. Correct its rights.',
+        to: 'recordings/9',
+      },
+    ])
   })
 
   it('open the recording, or all with the same problem', () => {

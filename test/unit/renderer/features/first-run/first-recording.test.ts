@@ -3,7 +3,7 @@ import { firstRecordingTitle } from '../../../../../renderer/features/first-run/
 import { standings } from '../../../../../shared/status/status.ts'
 
 test('a first recording that failed is not called uploading, and does not look like a success', () => {
-  expect(firstRecordingTitle({ standing: 'needs-attention' })).toEqual({
+  expect(firstRecordingTitle({ standing: 'needs-attention', settlesAt: null })).toEqual({
     title: 'The first recording needs attention.',
     tone: 'warn',
   })
@@ -11,9 +11,19 @@ test('a first recording that failed is not called uploading, and does not look l
 
 test('only an upload is called uploading, and only a safe recording safe', () => {
   for (const standing of standings) {
-    const { title } = firstRecordingTitle({ standing })
+    const { title } = firstRecordingTitle({ standing, settlesAt: null })
     expect([standing, title.includes('uploading')]).toEqual([standing, standing === 'uploading'])
     expect([standing, title.includes('safe')]).toEqual([standing, standing === 'safe'])
   }
   expect(firstRecordingTitle(undefined).title).toBe('Sluice is watching.')
+})
+
+test('a file that nobody writes any more is finishing', () => {
+  const settlesAt = '2026-03-12T07:42:06.000Z'
+  expect(firstRecordingTitle({ standing: 'recording', settlesAt }).title).toBe(
+    'The first recording is finishing.',
+  )
+  expect(firstRecordingTitle({ standing: 'recording', settlesAt: null }).title).toBe(
+    'The first recording is being written.',
+  )
 })

@@ -79,6 +79,7 @@ describe('the list of problems', () => {
 describe('“Try now”', () => {
   it.each([
     ['service-unreachable', true],
+    ['network-missing', true],
     ['storage-unreachable', true],
     ['proxy-sign-in', true],
     // This condition ends only after the delay that the service requested.

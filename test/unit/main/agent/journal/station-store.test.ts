@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTempJournal } from '../../../../support/temp-journal.ts'
+
+let nowMs: number
+let opened: ReturnType<typeof openTempJournal>
+beforeEach(() => {
+  nowMs = 1_000
+  opened = openTempJournal(() => nowMs)
+})
+afterEach(() => opened.close())
+
+test('a pause keeps its start when its end changes, until uploads resume', () => {
+  const { station } = opened.journal
+  station.pause(null)
+  nowMs = 2_000
+  station.pause(9_000)
+  expect(station.paused()).toEqual({ untilMs: 9_000, sinceMs: 1_000 })
+  station.resume()
+  station.pause(null)
+  expect(station.paused()).toEqual({ untilMs: null, sinceMs: 2_000 })
+})
+
+test('a pause that ended by itself is over: the next one has its own start', () => {
+  const { station } = opened.journal
+  station.pause(5_000)
+  nowMs = 6_000
+  station.pause(null)
+  expect(station.paused()).toEqual({ untilMs: null, sinceMs: 6_000 })
+})

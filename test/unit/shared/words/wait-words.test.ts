@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { problemOf } from '../../../../main/agent/domain/problems.ts'
+import type { Forecast } from '../../../../shared/status/forecast.ts'
+import { doneLead, forecastLine, stopWords } from '../../../../shared/words/forecast-words.ts'
+import { waitWords } from '../../../../shared/words/wait-words.ts'
+
+const nowMs = new Date(2026, 10, 14, 9).getTime()
+const opensAt = new Date(2026, 10, 14, 18).toISOString()
+const free = { problem: null, paused: false, outsideWindowUntil: null, uploadNow: null }
+
+test('the reason for waiting is the one that ends last in the fewest words, or none', () => {
+  expect(waitWords(free, nowMs)).toBeNull()
+  expect(waitWords({ ...free, paused: true }, nowMs)).toBe('Paused')
+  expect(waitWords({ ...free, paused: true, problem: problemOf('network-missing') }, nowMs)).toBe(
+    'Waiting for the network',
+  )
+  expect(waitWords({ ...free, problem: problemOf('service-unreachable') }, nowMs)).toBe('Service unreachable')
+  expect(waitWords({ ...free, outsideWindowUntil: opensAt }, nowMs)).toBe('Upload hours start today 18:00')
+  const uploadNow = { until: opensAt, station: true, recordings: 0 }
+  expect(waitWords({ ...free, outsideWindowUntil: opensAt, uploadNow }, nowMs)).toBeNull()
+})
+
+test.each<[Forecast, string | null, string, string]>([
+  [{ kind: 'nothing' }, null, 'Nothing to upload', 'Nothing to upload.'],
+  [
+    { kind: 'unmeasured', bytes: 5e9 },
+    null,
+    'No estimate yet',
+    'No estimate yet. 5.0 GB to upload. Forecast available after the first upload.',
+  ],
+  [
+    { kind: 'held', bytes: 5e9, by: 'pause' },
+    null,
+    'Paused',
+    'Paused. 5.0 GB to upload when uploads resume.',
+  ],
+  [{ kind: 'held', bytes: 5e9, by: 'hours' }, null, 'No upload hours', 'No upload hours. 5.0 GB to upload.'],
+  [
+    { kind: 'held', bytes: 5e9, by: 'problem' },
+    stopWords(problemOf('network-missing')),
+    'Waiting for the network',
+    'Waiting for the network. 5.0 GB to upload.',
+  ],
+])('without an estimate, says why: %j', (forecast, stop, lead, line) => {
+  expect(doneLead(forecast, nowMs, stop)).toBe(lead)
+  expect(forecastLine(forecast, nowMs, stop)).toBe(line)
+})
