@@ -34,14 +34,18 @@ export class GivenUpStore {
     this.#changed = changed
   }
 
-  /** Gives up the session of a recording, or the request that may have created one. */
+  /**
+   * Gives up the session of a recording, or the request that may have created one. A session that a search found may
+   * belong to a different station. It stays, unless the service names it again for this journal's own key (§8).
+   */
   ofRecording(recording: Recording, reason: string): void {
-    const { sessionId, createKey, createKeyAtMs, createBody, completeKey } = recording
+    const { sessionId, adopted, createKey, createKeyAtMs, createBody, completeKey } = recording
     // Unless the service refused the completion, it may have succeeded. A complete session is never deleted.
     if (sessionId !== null && completeKey !== null) return
+    if (createKey === null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }
-    if (sessionId !== null) this.session(sessionId, reason, sentContent(createBody) ?? content)
-    else if (createKey !== null && createBody !== null) {
+    if (sessionId !== null && !adopted) this.session(sessionId, reason, sentContent(createBody) ?? content)
+    else if (createBody !== null) {
       this.#statements
         .of('INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, reason) VALUES (?, ?, ?, ?)')
         .run(createKey, createBody, createKeyAtMs ?? 0, reason)

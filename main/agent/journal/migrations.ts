@@ -487,4 +487,8 @@ export const migrations: readonly string[] = [
   UPDATE activity SET kind = 'names-restored' WHERE kind = 'given-back';
   UPDATE activity SET kind = 'not-removed' WHERE kind = 'stays';
   `,
+  `
+  -- A search found the session at the service, so a different station may have created it. It is never deleted.
+  ALTER TABLE recordings ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

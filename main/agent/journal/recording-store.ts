@@ -242,8 +242,9 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /** A session keeps its site. Before a session exists, the new folder's settings apply. */
-  #ofFolder({ createKey }: Recording, { path, site, device, notes }: FolderSettings): Columns {
-    const settings = createKey === null ? { site, device: device ?? null, notes: notes ?? null } : {}
+  #ofFolder({ createKey, sessionId }: Recording, { path, site, device, notes }: FolderSettings): Columns {
+    const isOpen = createKey !== null || sessionId !== null
+    const settings = isOpen ? {} : { site, device: device ?? null, notes: notes ?? null }
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
   }
 

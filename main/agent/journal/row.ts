@@ -30,6 +30,8 @@ export type Recording = {
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
   readonly sessionId: string | null
+  /** A search found the session, so a different station may have created it. Sluice never deletes it. */
+  readonly adopted: boolean
   /** The station's name for the service that has the session. */
   readonly service: string | null
   /** The session was opened with a test key (§5.3). */
@@ -83,6 +85,7 @@ type Row = {
   readonly complete_key: string | null
   readonly complete_key_at: number | null
   readonly session_id: string | null
+  readonly adopted: number
   readonly service: string | null
   readonly test_key: number
   readonly urls_expire_at: number | null
@@ -147,6 +150,7 @@ const recordingOf = (row: Row): Recording => ({
   completeKey: row.complete_key,
   completeKeyAtMs: row.complete_key_at,
   sessionId: row.session_id,
+  adopted: row.adopted !== 0,
   service: row.service,
   underTestKey: row.test_key !== 0,
   urlsExpireAtMs: row.urls_expire_at,
@@ -180,6 +184,7 @@ export type RecordingPatch = {
   readonly completeKey?: string | null
   readonly completeKeyAtMs?: number | null
   readonly sessionId?: string | null
+  readonly adopted?: boolean
   readonly service?: string | null
   readonly underTestKey?: boolean
   readonly urlsExpireAtMs?: number | null
@@ -220,6 +225,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     complete_key: patch.completeKey,
     complete_key_at: patch.completeKeyAtMs,
     session_id: patch.sessionId,
+    adopted: toInteger(patch.adopted),
     service: patch.service,
     test_key: toInteger(patch.underTestKey),
     urls_expire_at: patch.urlsExpireAtMs,

@@ -52,6 +52,7 @@ export type Target =
 /** Clears the columns that belong to a recording's session. */
 export const withoutSession = {
   sessionId: null,
+  adopted: false,
   service: null,
   createKey: null,
   createKeyAtMs: null,

@@ -10,6 +10,12 @@ import { rehashForPartSize } from '../../sessions/part-size.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
 /**
+ * Hard case: Two stations upload the same file, for example from a share.
+ * A station with a new journal does not adopt the open session of a different device. It never deletes a session
+ * that a search found: only the answer to its own key proves that the session is its own.
+ */
+
+/**
  * Searches the service for the recording's session and adopts it. The session may already exist if the
  * idempotency key has expired, or if the journal was rebuilt.
  */
@@ -38,11 +44,16 @@ export const adoptExisting = async (
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) return failed(mismatch)
     if (session.filename !== null && session.filename !== recording.name) continue
+    if (mayBeUploadedElsewhere(session, recording)) continue
     adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
     return done('adopted')
   }
   return done('not-there')
 }
+
+/** A different station uploads the same file. Two stations in one open session would disturb each other. */
+const mayBeUploadedElsewhere = ({ status, device }: RemoteSession, recording: Recording): boolean =>
+  stageOf(status) === 'uploading' && device !== null && device !== recording.device
 
 type Found = {
   readonly session: RemoteSession
@@ -64,6 +75,7 @@ const adopt = (journal: Journal, recording: Recording, { session, requestId, und
         requestId,
         patch: {
           sessionId: session.id,
+          adopted: true,
           service: journal.station.service(),
           findSessionFirst: false,
           session: summaryOf(session),
