@@ -100,7 +100,7 @@ describe('the app resists attacks', needs(window), () => {
     expect(statSync(path.join(station.data, 'logs')).mode & 0o077).toBe(0)
   })
 
-  it('the app makes files private at the start that others could read', needs(electron, linux), async () => {
+  it('at the start, the app makes files private that others could read', needs(electron, linux), async () => {
     station.writeSettings({})
     const left = path.join(station.data, 'sluice-report-1.json')
     writeFileSync(left, '{}')

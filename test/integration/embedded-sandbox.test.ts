@@ -107,7 +107,7 @@ test('explains in a sentence why it cannot start, and can be retried', async () 
   expect(await answers(sandbox, await sandbox.start())).toBe(200)
 })
 
-test('has its own key, sends webhooks nowhere, and keeps its data for this user only', async () => {
+test('the sandbox inside the app has its own key, sends no webhooks, and keeps its data for this user only', async () => {
   const sandbox = embedded()
   const baseUrl = await sandbox.start()
   const key = sandbox.keyFor(baseUrl)

@@ -27,7 +27,7 @@ const scrape = async (url: string, headers: Record<string, string> = {}) => {
 }
 
 describe('metrics', () => {
-  test('of a running station are correct, pass Prometheus’ checker, and contain no secret', async () => {
+  test('are correct for a running station, pass Prometheus’ checker, and contain no secret', async () => {
     watched.watch({ metrics: { port: 0 } })
     const agent = watched.station.agent()
     const url = await metricsAt(agent)

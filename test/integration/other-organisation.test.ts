@@ -49,8 +49,9 @@ const ways = [
   ['hides', [{ route: 'retrieve', count: 10_000, effect: { kind: 'status', status: 404 } }]],
 ] as const
 
-for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
-  test(`a key of a different organisation, and the service ${how} our sessions: one problem, and nothing is sent there`, async () => {
+test.each(isLong ? ways : ways.slice(0, 1))(
+  'shows one problem and sends nothing with a key of a different organisation, if the service %s our sessions',
+  async (_how, faults) => {
     await openWithWork()
     const foreign = await foreignSessions()
     await station.sandbox.control('DELETE', '/faults')
@@ -97,7 +98,8 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     expect(await station.sessions()).toHaveLength(4)
     const half = (await hosted.recordings()).find((row) => row.name === 'half.bin')
     expect((await station.stats()).parts[half?.sessionId ?? '']?.['1']).toBe(1)
-  })
+  },
+)
 
 test('once the user accepts the key, the station continues in the new organisation, even after a restart', async () => {
   await openWithWork()

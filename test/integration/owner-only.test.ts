@@ -34,7 +34,7 @@ const stationOf = async () => {
 const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
 describe('only the owner may read the data folder', needs(posix), () => {
-  test('new files of the agent, and files that an earlier version left readable', async () => {
+  test('makes new files of the agent private, and files that an earlier version left readable', async () => {
     const station = await stationOf()
     mkdirSync(path.join(station.data, 'logs'), { recursive: true, mode: 0o755 })
     // Damage the journal, so that a folder for the damaged copy exists too.
@@ -145,7 +145,7 @@ describe('a settings file with the key in it', needs(posix), () => {
     expect(read(0o644).apiKey).toBe('svc_test_from_the_environment')
   })
 
-  test('that is not JSON is reported by line and column, without quoting it', async () => {
+  test('is reported by line and column, without quoting it, if it is not JSON', async () => {
     const station = await stationOf()
     const text = readFileSync(station.settingsFile, 'utf8').replace('"api_key":"', '\n "api_key": ')
     writeFileSync(station.settingsFile, text)

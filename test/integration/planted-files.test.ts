@@ -124,7 +124,7 @@ describe('a planted link', needs(posix), () => {
     expect(lstatSync(path.join(folder, 'settings.json')).isFile()).toBe(true)
   })
 
-  test('is replaced by the webhook secrets', () => {
+  test('is replaced when Sluice writes the webhook secrets', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'webhooks.json.new')
     writeWebhooksFile(folder, book)
@@ -132,7 +132,7 @@ describe('a planted link', needs(posix), () => {
     expect(readWebhooksFile(folder)).toEqual(book)
   })
 
-  test('to a missing target creates no file there', () => {
+  test('creates no file if its target is missing', () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()]
     const target = path.join(elsewhere, 'made')
     for (const name of ['settings.json.new', 'sluice.log', 'journal.made'])
@@ -143,21 +143,21 @@ describe('a planted link', needs(posix), () => {
     expect(existsSync(target)).toBe(false)
   })
 
-  test('as the log receives no lines', () => {
+  test('receives no lines if it is in place of the log', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
     stays()
   })
 
-  test('as the lock is refused, and its target is not truncated', () => {
+  test('is refused in place of the lock, and its target is not truncated', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'agent.lock')
     expect(() => takeAgentLock(folder)).toThrow('agent.lock is a link, so it is not used.')
     stays()
   })
 
-  test.each(['journal.db', 'journal.db-wal'])('as %s is refused', (name) => {
+  test.each(['journal.db', 'journal.db-wal'])('is refused in place of %s', (name) => {
     const folder = temporaryFolder()
     if (name !== 'journal.db') writeFileSync(path.join(folder, 'journal.db'), 'not empty')
     const { stays } = plant(folder, name)
@@ -168,7 +168,7 @@ describe('a planted link', needs(posix), () => {
   })
 
   test.each(['journal.in-use', 'journal.made', 'journal.backup.db.new'])(
-    'as %s is replaced by the journal',
+    'is replaced by the journal in place of %s',
     async (name) => {
       const folder = temporaryFolder()
       const { stays } = plant(folder, name)

@@ -159,7 +159,7 @@ test('restores only regular files', needs(posix), async () => {
   expect(readdirSync(night)).toHaveLength(1)
 })
 
-test('a file with both names keeps one and gets no third', async () => {
+test('a file with its original and its hidden name keeps one of them, and gets no third', async () => {
   const { root, night } = places()
   const [hidden, file] = [path.join(night, hiddenName('take.bin')), path.join(night, 'take.bin')]
   writeFileSync(hidden, 'both')

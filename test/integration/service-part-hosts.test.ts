@@ -32,7 +32,7 @@ test.each<[string, string, Partial<ServiceClientOptions>]>([
   expect([puts(), seen]).toEqual([0, []])
 })
 
-test('the message names the host, the setting that allows it and the person to contact, and no sign-in page', async () => {
+test('the message about a refused host names the host, the setting that allows it and the person to contact, and no sign-in page', async () => {
   const { base } = await storage()
   const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
   const failure = failureOf(await client.sendPart(partFor(base)))
@@ -55,28 +55,31 @@ const names =
     )
 
 test.each<[string, string, readonly string[], boolean]>([
-  ['outside', 'into this network', ['93.184.216.34'], false],
-  ['in this network', 'into this network', ['10.1.2.3'], true],
-])('with a service %s, a part host that resolves %s', async (_where, _to, service, isCalled) => {
-  let calls = 0
-  const storage = net.createServer((socket) => {
-    calls += 1
-    socket.destroy()
-  })
-  const port = await listen(storage)
-  const lookup = names({ 'api.example.com': service, 'storage.example.net': ['127.0.0.1'] })
-  const client = clientFor('https://api.example.com', { lookup })
-  const outcome = await client.sendPart(partFor(`https://storage.example.net:${port}`))
-  expect([outcome.ok, calls > 0]).toEqual([false, isCalled])
-  if (isCalled) return
-  expect(failureOf(outcome)).toMatchObject({
-    kind: 'host-refused',
-    detail:
-      'parts may not go to storage.example.net, an address of this network, because the service is outside it',
-  })
-})
+  ['outside', 'refused', ['93.184.216.34'], false],
+  ['in this network', 'called', ['10.1.2.3'], true],
+])(
+  'with a service %s, a storage host that resolves into this network is %s',
+  async (_where, _result, service, isCalled) => {
+    let calls = 0
+    const storage = net.createServer((socket) => {
+      calls += 1
+      socket.destroy()
+    })
+    const port = await listen(storage)
+    const lookup = names({ 'api.example.com': service, 'storage.example.net': ['127.0.0.1'] })
+    const client = clientFor('https://api.example.com', { lookup })
+    const outcome = await client.sendPart(partFor(`https://storage.example.net:${port}`))
+    expect([outcome.ok, calls > 0]).toEqual([false, isCalled])
+    if (isCalled) return
+    expect(failureOf(outcome)).toMatchObject({
+      kind: 'host-refused',
+      detail:
+        'parts may not go to storage.example.net, an address of this network, because the service is outside it',
+    })
+  },
+)
 
-test('a host is reported once, when the first part goes there', async () => {
+test('a storage host is reported once, when the first part goes there', async () => {
   const { base, puts } = await storage()
   const seen: string[] = []
   const client = clientFor(base, { uploadHosts: ['127.0.0.1'], onUploadHost: (host) => seen.push(host) })

@@ -26,7 +26,7 @@ describePage('events from the service', (open) => {
     })
   })
 
-  it('registers an endpoint by keyboard, shows its secret once, and then keeps it nowhere in the page', async () => {
+  it('the user registers an endpoint by keyboard, and the page shows its secret once and then forgets it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })

@@ -31,7 +31,7 @@ test('sends an alert once when attention is needed, even across a kill, and once
   expect([watched.logged(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
 })
 
-test('follows no redirect of the receiver; repeats an alert after an error, and after a kill with the same id', async () => {
+test('alerts follow no redirect of the receiver; they repeat after an error, and after a kill with the same id', async () => {
   const other = await Receiver.open()
   watched.receiver.answer = { redirectTo: `${other.origin}/elsewhere` }
   watched.watch({ alert_url: watched.alertUrl })

@@ -128,20 +128,23 @@ test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
   ['is moved to a different drive', { action: 'move', to: FAR, days: 0 }],
-])('an edit with its time set back right before a file %s is not lost', async (_, policy) => {
-  await recorded(1)
-  rule(policy)
-  model.fileOperations.beforeRename = (path) => {
-    model.fileOperations.beforeRename = () => {}
-    model.drive.editWithTimeSetBack(path, 'edited')
-  }
-  await model.round()
-  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
-  expect(model.single()).toMatchObject({ removedAtMs: null })
-  expect(model.journal.removals.of(model.single().id)).toMatchObject({ step: null, waits: 'file-changed' })
-  await model.until(() => false, 20)
-  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
-})
+])(
+  'keeps an edit from the moment before a file %s, even if the editor set back its modification time',
+  async (_, policy) => {
+    await recorded(1)
+    rule(policy)
+    model.fileOperations.beforeRename = (path) => {
+      model.fileOperations.beforeRename = () => {}
+      model.drive.editWithTimeSetBack(path, 'edited')
+    }
+    await model.round()
+    expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+    expect(model.single()).toMatchObject({ removedAtMs: null })
+    expect(model.journal.removals.of(model.single().id)).toMatchObject({ step: null, waits: 'file-changed' })
+    await model.until(() => false, 20)
+    expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+  },
+)
 
 test.each<[string, (sessionId: string) => void]>([
   ['a user deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],

@@ -1,30 +1,65 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { type CallExpression, type Expression, parseSync, Visitor } from 'oxc-parser'
 import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '../../..')
 const page = readFileSync(path.join(root, 'docs/security.md'), 'utf8')
 
-/** `test/…`: “one name”, “another” and “a third”. */
-const cited = [...page.matchAll(/`(test\/[^`]+)`((?:(?::|,| and) “[^”]+”)*)/g)].map(
-  ([, file = '', names = '']) => ({
+/** `test/…`: “one title”, “another” and “a third”. */
+const cited = [...page.matchAll(/`(test\/[^`]+\.ts)`((?:(?::|,| and) “[^”]+”)*)/g)].map(
+  ([, file = '', quotes = '']) => ({
     file,
-    names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
+    titles: [...quotes.matchAll(/“([^”]+)”/g)].map(([, title = '']) => title),
   }),
 )
 
-test('every test name that the security page quotes follows the file that contains it', () => {
+/** `test` for `test(…)`, `test.each([…])(…)` and `test.prop(…)(…)`. */
+const functionName = (callee: Expression): string | null => {
+  if (callee.type === 'Identifier') return callee.name
+  if (callee.type === 'CallExpression') return functionName(callee.callee)
+  return callee.type === 'MemberExpression' ? functionName(callee.object) : null
+}
+
+const titleOf = ({ arguments: [first] }: CallExpression): string | null =>
+  first?.type === 'Literal' && typeof first.value === 'string' ? first.value : null
+
+/**
+ * The titles that the page may quote. A test in a suite is quoted as “suite: test”, because its own title often has no
+ * subject.
+ */
+const quotableTitles = (file: string): readonly string[] => {
+  const { program, errors } = parseSync(file, readFileSync(path.join(root, file), 'utf8'))
+  if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`)
+  const titles: string[] = []
+  const suites: { readonly title: string; readonly call: CallExpression }[] = []
+  new Visitor({
+    CallExpression: (call) => {
+      const name = functionName(call.callee)
+      const title = titleOf(call)
+      if (name === null || title === null) return
+      if (name.startsWith('describe')) suites.push({ title, call })
+      if (name !== 'test' && name !== 'it') return
+      const suite = suites.at(-1)?.title
+      titles.push(suite === undefined ? title : `${suite.replace(/:$/, '')}: ${title}`)
+    },
+    'CallExpression:exit': (call) => {
+      if (suites.at(-1)?.call === call) suites.pop()
+    },
+  }).visit(program)
+  return titles
+}
+
+test('every title that the security page quotes follows the file that contains it', () => {
   expect(cited.length).toBeGreaterThan(40)
-  expect(cited.flatMap(({ names }) => names)).toHaveLength(page.match(/“/g)?.length ?? 0)
+  expect(cited.flatMap(({ titles }) => titles)).toHaveLength(page.match(/“/g)?.length ?? 0)
 })
 
-test.each(cited)('the security page cites existing tests: $file $names', ({ file, names }) => {
-  expect(names).not.toEqual([])
+test.each(cited)('the security page cites existing tests: $file $titles', ({ file, titles }) => {
+  expect(titles).not.toEqual([])
   expect(existsSync(path.join(root, file))).toBe(true)
-  const source = readFileSync(path.join(root, file), 'utf8')
-  const isTitle = (name: string) =>
-    ["'", '"', '`'].some((quote) => source.includes(`${quote}${name}${quote}`))
-  expect(names.filter((name) => !isTitle(name))).toEqual([])
+  const quotable = quotableTitles(file)
+  expect(titles.filter((title) => !quotable.includes(title))).toEqual([])
 })
 
 test('every row of the security page names a test', () => {

@@ -49,7 +49,7 @@ describe('a managed file on Windows', () => {
     },
   )
 
-  test('of another user is not used; the message names the owner and the command', () => {
+  test('is not used if it belongs to another user; the message names the owner and the command', () => {
     expect(judge('file', securityDescriptor(MALLORY, administrators))).toBe(
       `${FILE} belongs to HALL-3\\mallory, so it is not used. Give it to the administrators: icacls "${FILE}" /setowner *S-1-5-32-544`,
     )
@@ -72,7 +72,7 @@ describe('a managed file on Windows', () => {
     ['take ownership', 0x8_0000],
     ['generic all', 0x1000_0000],
     ['generic write', 0x4000_0000],
-  ])('that others may change is not used: %s', (_what, mask) => {
+  ])('is not used if others may change it: %s', (_what, mask) => {
     for (const sid of [EVERYONE, USERS, MALLORY, 'S-1-5-11'])
       expect(judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask }]))).toContain(
         `may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r`,
@@ -251,7 +251,7 @@ describe('reading on Windows', () => {
     )
   })
 
-  test('of a key of another user is refused; the command lets only this user read it', () => {
+  test('refuses a key file of another user; the command in the message lets only this user read it', () => {
     writeFileSync(at('key'), 'svc_live_abc', { mode: 0o600 })
     const key = (rights: Readonly<Record<string, Buffer>>) =>
       readKeyFile(at('key'), (asked, read) => whileTrusted(asked, read, world(rights).world))

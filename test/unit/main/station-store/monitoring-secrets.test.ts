@@ -124,7 +124,7 @@ describe('token and URLs of monitoring', () => {
     expect(changes).toBe(4)
   })
 
-  test('a removed value also disappears from damaged copies, and nothing else does', () => {
+  test('a removed value is also removed from damaged copies, which keep everything else', () => {
     writeFileSync(file('settings.json'), `${JSON.stringify(typed, null, 2)},`)
     const store = openStore()
     const calls = monitoringCalls({ store, monitoring: openKept(), settingsChanged: () => {} })
@@ -199,19 +199,23 @@ test('the journal stores only that they are set, and nothing to guess them from'
   ])
 })
 
-test('logs and reports redact them by their names', () => {
+test('logs and reports redact the token and the URLs by the names of their settings', () => {
   expect(redactJson(typed)).not.toContain(SECRET)
   expect(redact(`alert_url: ${secrets.alert_url}`)).not.toContain(SECRET)
 })
 
-test('the headless agent refuses a file with them that others can read', needs(posix), () => {
-  writeFileSync(file('open.json'), JSON.stringify(typed), { mode: 0o644 })
-  expect(() => readOwnSettings(file('open.json'), linuxPaths)).toThrow('chmod 600')
-  writeFileSync(file('closed.json'), JSON.stringify(typed), { mode: 0o600 })
-  expect(readOwnSettings(file('closed.json'), linuxPaths).settings.monitoring.alert_url).toBe(
-    secrets.alert_url,
-  )
-})
+test(
+  'the headless agent refuses a settings file with these secrets if others can read it',
+  needs(posix),
+  () => {
+    writeFileSync(file('open.json'), JSON.stringify(typed), { mode: 0o644 })
+    expect(() => readOwnSettings(file('open.json'), linuxPaths)).toThrow('chmod 600')
+    writeFileSync(file('closed.json'), JSON.stringify(typed), { mode: 0o600 })
+    expect(readOwnSettings(file('closed.json'), linuxPaths).settings.monitoring.alert_url).toBe(
+      secrets.alert_url,
+    )
+  },
+)
 
 test.each([
   [{ metrics: { port: 70_000 } }, 'metrics.port'],

@@ -56,7 +56,7 @@ const callsOfWindow = (service: object | undefined, environment: Record<string, 
   return { calls, store }
 }
 
-test('a key that is removed in the window is also removed from the agent without a window', async () => {
+test('a key that is removed in the window is also removed from the headless agent', async () => {
   for (const name of ['agent-key.json', 'agent-key.json.new'])
     writeFileSync(at(name), JSON.stringify({ origin: ADDRESS, key: KEY }))
   const { calls } = callsOfWindow({ base_url: ADDRESS })
@@ -66,7 +66,7 @@ test('a key that is removed in the window is also removed from the agent without
   for (const name of ['agent-key.json', 'agent-key.json.new']) expect(existsSync(at(name)), name).toBe(false)
 })
 
-test('a key that an agent without a window keeps is in no report of the window', async () => {
+test('reports from the window do not contain the key of the headless agent', async () => {
   writeFileSync(at('agent-key.json'), JSON.stringify({ origin: ADDRESS, key: KEY }))
   const { calls } = callsOfWindow({ base_url: ADDRESS })
   const facts = { app: {}, agentHealth: {} } as Parameters<typeof calls.makeSupportReport>[0]

@@ -154,7 +154,7 @@ describe('licences', () => {
     ])
   })
 
-  test('are known, with their text, for everything in the lockfile that is shipped', () => {
+  test('are known, with their text, for every shipped package in the lockfile', () => {
     const packages = shippedPackages(readLockfile(), [])
     expect(packages.length).toBeGreaterThan(0)
     expect(licencesOf(packages, root).filter(({ text }) => text === null)).toEqual([])

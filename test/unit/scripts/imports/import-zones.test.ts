@@ -88,7 +88,7 @@ test.each([
   expect(violations[0]).toMatch(new RegExp(`^${file}:2 imports .+: .+`))
 })
 
-test('prints the file, the line, the import and the reason', async () => {
+test('a forbidden import fails with its file, line, name and reason', async () => {
   put('main/agent/flow/upload/uploader.ts', "\n\nimport { hash } from '../hash/hasher.ts'\n")
   expect(await importViolations(root)).toEqual([
     'main/agent/flow/upload/uploader.ts:3 imports ../hash/hasher.ts: a step of the flow uses ground rooms, sessions and ' +

@@ -119,7 +119,7 @@ describe('the time', () => {
     expect(verify(change).ok).toBe(false)
   })
 
-  test('is given as the reason only to a sender who knows the secret', () => {
+  test('is named as the reason of a refusal only to a sender who knows the secret', () => {
     expect(verify({ header: sign('whsec_another', 1, body) })).toEqual({
       ok: false,
       reason: 'signature-wrong',
@@ -155,7 +155,7 @@ test('a signed body that is not UTF-8 is unreadable', () => {
   })
 })
 
-test('no input makes it throw, and it accepts nothing unsigned', () => {
+test('no input makes the verifier throw, and it accepts nothing unsigned', () => {
   const anyHeader = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
     fc.constant(sign(SECRET, NOW_S, Buffer.from('other'))),

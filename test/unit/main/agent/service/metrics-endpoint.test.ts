@@ -52,7 +52,7 @@ test('answers programs on this PC and the browser of its user', async () => {
   expect(await get({}, '/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
 })
 
-describe('is refused without a body, and no metrics are read:', () => {
+describe('the endpoint refuses without a body, and reads no metrics:', () => {
   test.each([
     [
       'a page whose own name points to this address',
@@ -79,7 +79,7 @@ describe('is refused without a body, and no metrics are read:', () => {
     ['the token and more', { authorization: `Bearer ${TOKEN}x` }],
     ['a different scheme', { authorization: `Basic ${TOKEN}` }],
     ['an empty token', { authorization: 'Bearer ' }],
-  ])('with a token: %s', async (_, headers) => {
+  ])('if the settings have a token, a request with %s', async (_, headers) => {
     await withToken(TOKEN)
     expect(await get(headers as Record<string, string>)).toEqual({ status: 401, body: '' })
     expect([reads, refused]).toEqual([0, 1])

@@ -7,7 +7,7 @@ import { openTempJournal, type TempJournal } from '../../../../support/temp-jour
 const OUTSIDE = 'https://api.example.com'
 const SIGNED = '/bucket/part?X-Amz-Signature=deadbeef'
 
-describe('a part', () => {
+describe('the rule for part hosts', () => {
   test.each([
     ['https://storage.example.com', OUTSIDE, true],
     ['https://storage.example.com:8443', OUTSIDE, true],
@@ -55,7 +55,7 @@ describe('a part', () => {
     ['https://[fe80::1]', OUTSIDE, false],
     ['https://10.1.2.3', 'https://192.168.1.1', true],
     ['https://10.1.2.3', 'http://127.0.0.1:8000', true],
-  ])('to %s from a service at %s: %s', (address, service, allowed) => {
+  ])('a part to %s from a service at %s is allowed: %s', (address, service, allowed) => {
     const refusal = createPartRefusal(service, undefined)(`${address}${SIGNED}`)
     expect(refusal === null).toBe(allowed)
     expect(refusal ?? '').not.toMatch(/bucket|Signature|word|8443|9000/)
@@ -79,7 +79,7 @@ describe('a part', () => {
     ['https://api.example.com', false],
     ['http://10.1.2.3', false],
     ['https://10.1.2.4', false],
-  ])('to %s if the settings list the hosts: %s', (address, allowed) => {
+  ])('with hosts listed in the settings, a part to %s is allowed: %s', (address, allowed) => {
     expect(createPartRefusal(OUTSIDE, upload_hosts)(`${address}${SIGNED}`) === null).toBe(allowed)
   })
 })

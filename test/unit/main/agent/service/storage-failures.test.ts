@@ -14,7 +14,7 @@ const refusal = (message: string) =>
   )
 
 /** Searching 64 kB of the word "checksum" once took 1.5 s, for every part. */
-test('searches only the beginning of a long message', () => {
+test('Sluice searches only the beginning of a long error message of the storage', () => {
   const words = 'the checksum of the part did not match'
   expect(refusal(`${'x '.repeat(500)}${words}`)).toEqual({ kind: 'part-corrupt' })
   expect(refusal(`${'x '.repeat(5_000)}${words}`)).toMatchObject({ kind: 'rejected', code: 'Odd' })

@@ -59,7 +59,7 @@ test('stores an event, then answers without a body', async () => {
   expect(opened.journal.events.cameSince('ses_1', 0)).toBe(true)
 })
 
-describe('is refused without a body, and not stored:', () => {
+describe('the receiver refuses without a body, and stores nothing:', () => {
   test.each([
     ['a wrong secret', () => sent(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
     ['an old timestamp', () => sent(body, NOW_MS - 301_000), 401, 'too-old'],

@@ -26,7 +26,7 @@ test.each([
   ['not a list', JSON.stringify({ zod: one })],
   ['incomplete', JSON.stringify([{ name: 'zod' }])],
   ['too long', JSON.stringify([{ ...one, text: 'x'.repeat(4 * 1024 * 1024) }])],
-])('a list that is %s is refused in one sentence', async (_, text) => {
+])('a list of licences that is %s is refused in one sentence', async (_, text) => {
   await expect(readLicences(listed(text))).rejects.toThrow('The list of licences')
 })
 

@@ -129,7 +129,7 @@ describe('a gap in the clock', () => {
   })
 })
 
-describe('a process that does not answer', () => {
+describe('the silence of a process', () => {
   it('is measured only while this process could receive an answer', () => {
     let wallMs = 0
     let monotonicMs = 0

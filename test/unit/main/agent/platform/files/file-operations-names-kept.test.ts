@@ -35,14 +35,14 @@ const folderWith = () => {
   return { folder, aside, file, operations }
 }
 
-test('if the old name cannot be removed, the new one is', async () => {
+test('removes the new name if it cannot remove the old one', async () => {
   const { folder, aside, file, operations } = folderWith()
   drive.keeps = (name) => name === 'aside'
   expect(await operations.place(aside, file)).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside'])
 })
 
-test('if neither name can be removed, retries never create a third', async () => {
+test('creates no third name at a retry if it could remove neither name', async () => {
   const { folder, aside, file, operations } = folderWith()
   drive.keeps = () => true
   for (let n = 0; n < 5; n += 1)
