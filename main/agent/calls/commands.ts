@@ -196,7 +196,7 @@ export const keepUploadHours = (journal: Journal, recording: Recording | null): 
         : { ...before, recordingIds: before.recordingIds.filter((id) => !keptIds.includes(id)) },
     )
     journal.activity.note(
-      { kind: recording === null ? 'station-upload-hours-kept' : 'upload-hours-kept' },
+      { kind: recording === null ? 'station-upload-now-cancelled' : 'upload-now-cancelled' },
       recording === null ? {} : { recordingId: recording.id },
     )
     return true

@@ -487,4 +487,10 @@ export const migrations: readonly string[] = [
   UPDATE activity SET kind = 'names-restored' WHERE kind = 'given-back';
   UPDATE activity SET kind = 'not-removed' WHERE kind = 'stays';
   `,
+  `
+  -- Names that state what happened.
+  UPDATE activity SET kind = 'upload-now-cancelled' WHERE kind = 'upload-hours-kept';
+  UPDATE activity SET kind = 'station-upload-now-cancelled' WHERE kind = 'station-upload-hours-kept';
+  UPDATE activity SET facts = json_object('lastActivityAt', facts ->> 'lastSign') WHERE kind = 'crashed';
+  `,
 ]

@@ -19,7 +19,7 @@ import { loadSqlite, takeAgentLock } from '../../agent/journal/lock.ts'
 import { type Owner, userInControlOf } from '../../local-files/data-folder-owner.ts'
 import { syncFolder, writeDurably } from '../../local-files/durable-file.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { arrivingFile, movedFile, readMark, whyMoved } from '../../local-files/moved-station.ts'
+import { arrivingFile, movedFile, readMark, startRefusal } from '../../local-files/moved-station.ts'
 import { createPlainFile, openPlainFile, writeAll } from '../../local-files/plain-file.ts'
 import { withJournal } from '../journal-commands.ts'
 import { asUser } from '../switch-user.ts'
@@ -126,7 +126,7 @@ export const moveStation = (
   const hasJournal = ({ folder, act }: Side) => act(() => existsSync(path.join(folder, JOURNAL)))
   const arrivesFrom = target.act(() => readMark(arrivingFile(to)))
   // If a move into this folder is unfinished, its older journal could replace a newer one.
-  const unfinishedMove = source.act(() => (readMark(arrivingFile(from)) === null ? null : whyMoved(from)))
+  const unfinishedMove = source.act(() => (readMark(arrivingFile(from)) === null ? null : startRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedFile(from)))
   if (movedTo === to && arrivesFrom === null && hasJournal(target)) return false
