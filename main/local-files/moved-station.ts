@@ -7,9 +7,9 @@ import { readPlainFile, TooLargeError } from './plain-file.ts'
  */
 
 /** Exists if the station has left this folder, or is being moved out of it. */
-export const movedFile = (dataFolder: string): string => path.join(dataFolder, 'moved.json')
+export const movedMark = (dataFolder: string): string => path.join(dataFolder, 'moved.json')
 /** Exists while a station is being moved into this folder. */
-export const arrivingFile = (dataFolder: string): string => path.join(dataFolder, 'arriving.json')
+export const arrivingMark = (dataFolder: string): string => path.join(dataFolder, 'arriving.json')
 
 const MAX_MARK_BYTES = 64 * 1024
 
@@ -30,9 +30,9 @@ export const readMark = (mark: string): string | null => {
 
 /** The reason, as a sentence, why an agent must not start in this folder. Null if it may start. */
 export const startRefusal = (dataFolder: string): string | null => {
-  const from = readMark(arrivingFile(dataFolder))
+  const from = readMark(arrivingMark(dataFolder))
   if (from !== null)
     return `The move of the station from ${from} to ${dataFolder} is not finished. Repeat the command that started it: “sluice service install --from” or “sluice service uninstall --to”.`
-  const to = readMark(movedFile(dataFolder))
+  const to = readMark(movedMark(dataFolder))
   return to === null ? null : `The station of ${dataFolder} has moved to ${to}. Run the agent there.`
 }

@@ -235,7 +235,7 @@ export const calls = {
   /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
-  keepUploadHours: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
+  cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** The row of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
   retryRecordings: agent<ActionOutcome>()(chosen),

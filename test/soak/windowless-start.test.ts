@@ -25,11 +25,12 @@ describe('a start that opens no window', needs(electron), () => {
     window?.close()
   })
 
-  it.each(windowlessStarts)('prints the expected message and exit code in 100 starts: $what', (start) =>
-    expectMessageAndExit(station, start, TIMES),
+  it.each(windowlessStarts)(
+    'prints the expected message and exits with the expected code in 100 starts: $what',
+    (start) => expectMessageAndExit(station, start, TIMES),
   )
 
-  it('prints the expected message and exit code in 100 starts: already running', async () => {
+  it('prints the expected message and exits with the expected code in 100 starts: already running', async () => {
     await station.startApp()
     await expectMessageAndExit(station, secondStart, TIMES)
   })

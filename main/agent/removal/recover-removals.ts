@@ -1,4 +1,4 @@
-import { type FileIdentity, movedFile, sameInode } from '../domain/file-identity.ts'
+import { type FileIdentity, sameExceptCtime, sameInode } from '../domain/file-identity.ts'
 import type { Removal } from '../journal/journal.ts'
 import { removeCopy } from './leftover-copies.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
@@ -90,7 +90,7 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
     }
     // Our own rename changed only the ctime, so record the new identity.
     const restored = await identityAt(world, recording.path)
-    if (restored !== null && movedFile(restored, recording.identity))
+    if (restored !== null && sameExceptCtime(restored, recording.identity))
       journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
@@ -98,8 +98,8 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   if (await world.files.exists(removalName)) return false
   if (step !== 'aside') return undone()
   // A power cut can revert the rename that the journal already recorded.
-  if (here !== null && movedFile(here, recording.identity)) return undone()
+  if (here !== null && sameExceptCtime(here, recording.identity)) return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
-  if (moved !== null && movedFile(moved, recording.identity)) return finished()
+  if (moved !== null && sameExceptCtime(moved, recording.identity)) return finished()
   return target !== null && (await world.files.exists(target)) && moved === null ? false : undone()
 }

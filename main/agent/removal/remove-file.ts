@@ -1,5 +1,5 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { mayBeSameInode, movedFile, sameFile } from '../domain/file-identity.ts'
+import { mayBeSameInode, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
 import { removalNameFor } from '../domain/removal-name.ts'
 import {
   expectedFreeBytes,
@@ -331,7 +331,7 @@ export class FileRemoval {
     if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
     // Changed permissions or a rename: the watcher handles it, and then the content is compared.
     if (!sameFile(found.value, identity))
-      return movedFile(found.value, identity) ? 'interrupted' : 'file-changed'
+      return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
     const seen = await files.inspect(path)
     if (!seen.ok) return seen.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
     return this.#writerObjection(seen.value)

@@ -49,7 +49,7 @@ const ofJournal = [
   'pause',
   'resume',
   'uploadNow',
-  'keepUploadHours',
+  'cancelUploadNow',
   'retryRecordings',
   'prioritiseRecordings',
   'pauseRecordings',

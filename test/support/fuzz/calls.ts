@@ -45,7 +45,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   pause: { until: instant },
   resume: undefined,
   uploadNow: { id: 1 },
-  keepUploadHours: { id: null },
+  cancelUploadNow: { id: null },
   locateRecording: { id: 1, text: 'run', sort: 'name', pinned: true },
   retryRecordings: ids,
   prioritiseRecordings: ids,

@@ -84,7 +84,7 @@ export class ControlApi {
   #list({ query }: Incoming): Answer | ServiceError {
     const limit = Number(query.get('limit') ?? 50)
     if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-      return badParameter('limit', 'limit is 1 to 500.')
+      return badParameter('limit', 'limit must be from 1 to 500.')
     const from = query.get('created[gte]')
     const before = query.get('created[lt]')
     const found = [...this.#store.all.values()]
