@@ -36,7 +36,7 @@ await command({ usage: 'npm run check' }, async () => {
   return failed === 0 ? 0 : 1
 })
 
-/** Imported late, because it needs a package. If the packages are missing, `command` prints one sentence first. */
+/** Imported late, because it needs a package. If the packages are missing, `command` reports that first. */
 async function importZones() {
   const { importViolations } = await import('./imports/zones.mjs')
   return (await importViolations(ROOT)).join('\n') || null

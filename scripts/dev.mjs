@@ -52,7 +52,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
 })
 
 async function servePage() {
-  // Imported late. If the packages are missing, `command` prints one sentence first.
+  // Imported late. If the packages are missing, `command` reports that first.
   const { createServer } = await import('vite')
   const server = await createServer({
     configFile: path.join(ROOT, 'vite.config.ts'),

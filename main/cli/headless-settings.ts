@@ -37,7 +37,7 @@ export type SettingsPlaces = {
 }
 
 /**
- * Settings and secrets of an agent without a window. Windows that attach to the agent can change them. This class also
+ * Settings and secrets of a headless agent. Windows that attach to the agent can change them. This class also
  * watches the managed file. If the settings become unusable, it reports the problem and keeps the last good ones.
  */
 export class HeadlessSettings {

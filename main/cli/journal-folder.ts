@@ -26,6 +26,6 @@ export const isTryOut = (input: Input): boolean => {
   return address !== null && isSandboxAddress(address, port)
 }
 
-/** The folder with the journal that the window shows. In the other folder, a command would find no recordings. */
+/** The folder with the journal that the window shows: the folder of the try-out, or the data folder. */
 export const journalFolder = (input: Input): string =>
   isTryOut(input) ? tryOutFolder(input.data) : input.data

@@ -14,7 +14,7 @@ const DEFAULT_WAIT_MS = 1_000
 export const printWait = (ms: number): void =>
   printLine(`The service asks to wait ${formatDuration(ms / 1000)}; retrying then.`, process.stderr)
 
-/** Sends one request of a command. Waits when the service asks to (§7). Throws a sentence for any other failure. */
+/** Sends one request of a command. Waits when the service asks to (§7). Throws an Error for the user after any other failure. */
 export const requestWithRetry = async <T>(
   send: (signal: AbortSignal) => Promise<Outcome<Answered<T>>>,
 ): Promise<Answered<T>> => {

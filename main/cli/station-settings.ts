@@ -51,7 +51,7 @@ export const readManagedStation = (input: Input, own: OwnSettings): ManagedStati
 const SANDBOX_KEY =
   'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter your service there first.'
 
-/** The settings that `run` would use: managed ones override the station's own. Throws a sentence if there are none. */
+/** The settings that `run` would use: managed ones override the station's own. Throws an Error for the user if there are none. */
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
   const own = readOwnSettings(file)

@@ -35,7 +35,7 @@ const liftUploadHours = (journal: Journal, input: Input, nowMs: number): number 
 const undo = (input: Input): number => {
   const done = withJournal(journalFolder(input), (journal) =>
     journal.transaction(() =>
-      chosen(journal, input).filter((recording) => commands.keepUploadHours(journal, recording)),
+      chosen(journal, input).filter((recording) => commands.cancelUploadNow(journal, recording)),
     ),
   )
   if (input.json) printJson({ upload_now: false, was_lifted: done.length > 0 })
@@ -57,7 +57,7 @@ const uploadNow = (input: Input): number => {
   else
     printLine(
       until === null
-        ? 'Uploading outside the upload hours until: sluice upload-now --undo'
+        ? 'Uploading outside the upload hours until you run: sluice upload-now --undo'
         : `Uploading outside the upload hours until ${momentInSentence(until, nowMs)}.`,
     )
   return 0

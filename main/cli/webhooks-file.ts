@@ -20,7 +20,7 @@ const readOpened = (file: string): OpenedFile | null => {
   }
 }
 
-/** Null if there is no file. Throws a sentence if others can read it or it is damaged. */
+/** Null if there is no file. Throws an Error for the user if others can read the file or it is damaged. */
 export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const file = webhooksFile(dataFolder)
   const opened = readOpened(file)

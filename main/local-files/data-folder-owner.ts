@@ -22,7 +22,7 @@ export const foreignOwnerOf = (dataFolder: string): Owner | null => {
 
 /**
  * The only user besides root who can change where this path leads; null if there is none, or if this process is not root.
- * Throws a sentence if there are several. The end of the path may be missing.
+ * Throws an Error for the user if there are several. The end of the path may be missing.
  */
 export const userInControlOf = (folder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null

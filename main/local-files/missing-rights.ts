@@ -20,7 +20,7 @@ export const missingRights = (file: string): string =>
 export const isDenied = (error: unknown): boolean =>
   error instanceof Error && denied.includes((error as NodeJS.ErrnoException).code)
 
-/** False if nothing exists at this path. Throws a sentence if this user may not check. */
+/** False if nothing exists at this path. Throws an Error for the user if this user may not check. */
 export const isThere = (file: string): boolean => {
   try {
     statSync(file)

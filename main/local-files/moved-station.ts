@@ -2,18 +2,18 @@ import path from 'node:path'
 import { readPlainFile, TooLargeError } from './plain-file.ts'
 
 /**
- * A station moves between two data folders. These marks prevent an agent from starting in the folder that is not
- * the station's.
+ * `sluice service` can move a station to a different data folder. It writes a mark file into each folder, so that no agent
+ * starts in the old folder or in an incomplete new one.
  */
 
-/** The station of this folder has moved to a different folder, or is being moved there. */
-export const movedFile = (dataFolder: string): string => path.join(dataFolder, 'moved.json')
-/** A station is being moved into this folder, and the move is not complete. */
-export const arrivingFile = (dataFolder: string): string => path.join(dataFolder, 'arriving.json')
+/** Exists if the station has left this folder, or is being moved out of it. */
+export const movedMark = (dataFolder: string): string => path.join(dataFolder, 'moved.json')
+/** Exists while a station is being moved into this folder. */
+export const arrivingMark = (dataFolder: string): string => path.join(dataFolder, 'arriving.json')
 
 const MAX_MARK_BYTES = 64 * 1024
 
-/** The other folder that a mark names. Null if there is no mark. */
+/** The folder that a mark file names: the other folder of the move. Null if there is no mark file. */
 export const readMark = (mark: string): string | null => {
   let text: string
   try {
@@ -28,11 +28,11 @@ export const readMark = (mark: string): string | null => {
   }
 }
 
-/** Why no agent may start in this folder, as a sentence. Null if one may. */
-export const whyMoved = (dataFolder: string): string | null => {
-  const from = readMark(arrivingFile(dataFolder))
+/** The reason, as a sentence, why an agent must not start in this folder. Null if it may start. */
+export const startRefusal = (dataFolder: string): string | null => {
+  const from = readMark(arrivingMark(dataFolder))
   if (from !== null)
-    return `The move of the station from ${from} to ${dataFolder} is not finished. Run the same command again.`
-  const to = readMark(movedFile(dataFolder))
+    return `The move of the station from ${from} to ${dataFolder} is not finished. Repeat the command that started it: “sluice service install --from” or “sluice service uninstall --to”.`
+  const to = readMark(movedMark(dataFolder))
   return to === null ? null : `The station of ${dataFolder} has moved to ${to}. Run the agent there.`
 }

@@ -132,7 +132,7 @@ export const writeMark = (file: string, text: string): void => {
   }
 }
 
-/** For files that a library opens. Throws a sentence if the file is a link. */
+/** For files that a library opens. Throws an Error for the user if the file is a link. */
 export const refuseLink = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new NotAFileError(`${file} is a link, so it is not used. Remove it.`)

@@ -182,7 +182,7 @@ export class Desktop {
   enroll(file: string): string {
     if (this.#agent.attachedTo !== null)
       throw new Refused(
-        'An agent without this window runs the station and has no keychain. Name the file in service.api_key_file.',
+        'This window is attached to an agent that runs outside this app and has no keychain. Set service.api_key_file to the path of the key file.',
       )
     return this.#own.enroll(file)
   }
@@ -329,7 +329,7 @@ export class Desktop {
         void this.#agent.call('uploadNow', { id: null })
         return
       case 'keep-upload-hours':
-        void this.#agent.call('keepUploadHours', { id: null })
+        void this.#agent.call('cancelUploadNow', { id: null })
         return
       case 'toggle-login': {
         const { settings, managed } = this.#station.state

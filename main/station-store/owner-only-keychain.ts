@@ -12,7 +12,7 @@ export const ownerOnlyKeychain: Keychain = {
   setUsePlainTextEncryption: () => {},
 }
 
-/** The secrets of an agent without a window, which cannot open the keychain. */
+/** The secrets of a headless agent, which cannot open the keychain. */
 export const agentKeyFile = 'agent-key.json'
 export const agentMonitoringFile = 'agent-monitoring.json'
 /** Commands write this file too. */

@@ -194,8 +194,8 @@ export class SettingsStore {
   }
 
   /**
-   * Removes the key from every copy of the settings, including the last good copy and damaged copies. Throws a sentence if a
-   * copy cannot be written.
+   * Removes the key from every copy of the settings, including the last good copy and damaged copies. Throws an Error for
+   * the user if a copy cannot be written.
    */
   removeKey(alsoKnown: readonly string[] = []): void {
     const known = [...alsoKnown, ...(this.#keyInFile === null ? [] : [this.#keyInFile.key])]

@@ -43,7 +43,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
   const address = () => store.state.settings.service?.base_url
 
-  /** An agent without a window may have stored a key here. The window uses it too. */
+  /** A headless agent may have stored a key here. The window uses it too. */
   const ofAgent = () => agentSecrets(parts.dataFolder, address())
 
   /** Every secret that this process knows. They are removed from logs and reports by value. */

@@ -1,7 +1,7 @@
 import { agentKeyFile, ownerOnlyKeychain } from './owner-only-keychain.ts'
 import { Secrets } from './secrets.ts'
 
-/** The key of an agent without a window. A user entered it in a window that was attached to the agent. */
+/** The key of a headless agent. A user entered it in a window that was attached to the agent. */
 export const agentSecrets = (dataFolder: string, address: string | undefined): Secrets => {
   const stored = new Secrets({
     folder: dataFolder,

@@ -24,7 +24,7 @@ export function DeleteSessionDialog({ id, filename, segments, localFile, onClose
     <TypedWordDialog
       title={`Delete ${filename} at the service?`}
       word="delete"
-      act="Delete for good"
+      confirmLabel="Delete for good"
       onClose={onClose}
       onConfirm={confirm}
     >

@@ -8,14 +8,14 @@ import { TextField } from './Fields.tsx'
 type Props = {
   readonly title: string
   readonly word: string
-  readonly act: string
+  readonly confirmLabel: string
   readonly children: ReactNode
   readonly onClose: () => void
   readonly onConfirm: () => Promise<void>
 }
 
 /** A dialog for actions that cannot be undone. The action runs only after the user types the word. */
-export function TypedWordDialog({ title, word, act, children, onClose, onConfirm }: Props) {
+export function TypedWordDialog({ title, word, confirmLabel, children, onClose, onConfirm }: Props) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -43,7 +43,7 @@ export function TypedWordDialog({ title, word, act, children, onClose, onConfirm
         <>
           <Button onPress={onClose}>Cancel</Button>
           <Button look="danger" isDisabled={!matches} busy={busy} onPress={() => void confirm()}>
-            {act}
+            {confirmLabel}
           </Button>
         </>
       }

@@ -45,7 +45,7 @@ export function KeptViewProvider({ children }: { readonly children: ReactNode })
   const [kept, setKept] = useState<Kept | null>(null)
 
   useEffect(() => {
-    void ask('takeView').then(({ view, to }) => {
+    void ask('takeSavedView').then(({ view, to }) => {
       const { values, scrolled } = viewIn(view)
       const target = to === '' ? [] : [['place', parsePlace(to)] as const]
       const restored = new Map<string, unknown>([...values, ...target])
@@ -59,7 +59,7 @@ export function KeptViewProvider({ children }: { readonly children: ReactNode })
     const isOver = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
     if (kept === null || drafts.size > 0 || isOver || isTyped()) return
     const view: View = { values: [...kept.shown], scrolled: scrolledNow() }
-    void ask('keepView', { view: JSON.stringify(view) })
+    void ask('saveView', { view: JSON.stringify(view) })
   })
   useEffect(() => bridge.on.rest(() => leave()), [])
 

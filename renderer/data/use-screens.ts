@@ -10,19 +10,19 @@ const LOAD_TIMEOUT_MS = 500
  * All screens except the overview. They are most of the page's code, and the first paint does not need them. They load when
  * the page is idle, or at once if the user opens one.
  */
-export const useScreens = (now: boolean, isDrawn: boolean): Screens | null => {
+export const useScreens = (isNeededNow: boolean, isDrawn: boolean): Screens | null => {
   const [screens, setScreens] = useState<Screens | null>(null)
   useEffect(() => {
     const load = () => void import('../screens.ts').then(setScreens)
-    if (now) return load()
+    if (isNeededNow) return load()
     if (!isDrawn) return
     const idle = requestIdleCallback(load, { timeout: LOAD_TIMEOUT_MS })
     return () => cancelIdleCallback(idle)
-  }, [now, isDrawn])
+  }, [isNeededNow, isDrawn])
   return screens
 }
 
-/** Loads the first run only if it is shown. */
+/** Loads the code of the first-run screens only when they are shown. */
 export const useFirstRun = (isShown: boolean): FirstRun | null => {
   const [firstRun, setFirstRun] = useState<FirstRun | null>(null)
   useEffect(() => {

@@ -18,20 +18,20 @@ export const useUploadNow = (): {
   const station = status?.station
   const opensAt = station?.outsideWindowUntil ?? null
 
-  const keep = async (id: number | null): Promise<string> => {
-    await ask('keepUploadHours', { id })
+  const cancel = async (id: number | null): Promise<string> => {
+    await ask('cancelUploadNow', { id })
     return id === null ? 'Uploads wait for the upload hours.' : 'The recording waits for the upload hours.'
   }
   const start = async (id: number | null): Promise<void> => {
     try {
       await ask('uploadNow', { id })
       const until = opensAt === null ? '' : ` until ${momentInSentence(opensAt, Date.now())}`
-      done(`Uploading outside the upload hours${until}.`, () => keep(id))
+      done(`Uploading outside the upload hours${until}.`, () => cancel(id))
     } catch (error) {
       failed(error)
     }
   }
-  const end = (id: number | null) => keep(id).then((sentence) => done(sentence), failed)
+  const end = (id: number | null) => cancel(id).then((sentence) => done(sentence), failed)
 
   const offer = (id: number | null, isLifted: boolean): Offer =>
     isLifted

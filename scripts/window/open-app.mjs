@@ -12,8 +12,8 @@ import {
 } from '../runtime/fallback-service.mjs'
 import { findElectron, noElectronFor } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
+import { forwardWithoutDbusErrors } from './dbus-errors.mjs'
 import { openDisplay } from './display.mjs'
-import { passWithoutBusNoise } from './without-bus-noise.mjs'
 
 /**
  * @typedef {object} WindowSetup
@@ -100,7 +100,7 @@ export const runApp = async (args, search) => {
       cwd,
       stdio: ['inherit', 'inherit', 'pipe'],
     })
-    passWithoutBusNoise(app.stderr, process.stderr)
+    forwardWithoutDbusErrors(app.stderr, process.stderr)
     return await exitCodeOf(app, window.executable)
   } finally {
     window.close()

@@ -24,8 +24,8 @@ const INIT = path.join(ROOT, 'scripts/windows/container-init.mjs')
 const END_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT']
 
 /**
- * Runs a command in a container and returns its exit code. The container ends when its stdin closes. A kill of this process
- * closes it. `unshare` ignores signals, so this process closes it after a signal.
+ * Runs a command in a container and returns its exit code. The container ends when its stdin closes. If this process is
+ * killed, the system closes that stdin. `unshare` ignores signals, so this process closes it after a signal.
  *
  * @param {Container} container
  */

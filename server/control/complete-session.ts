@@ -1,5 +1,5 @@
 import { conflict, type Outcome, ok } from '../answer.ts'
-import { completionOf } from '../completion-claim.ts'
+import { completionClaimName } from '../completion-claim.ts'
 import { partCount } from '../part-plan.ts'
 import { sessionView } from '../session-view.ts'
 import { hashRecording } from '../storage/hash-recording.ts'
@@ -18,7 +18,7 @@ export const completeSession: Handler = async (call) => {
   if (checked.kind === 'refusal') return checked
   if (session.status !== 'uploading') return alreadyCompleted
   const { store, bytes } = call.context
-  const release = await store.claims.take(completionOf(session.id))
+  const release = await store.claims.take(completionClaimName(session.id))
   if (release === null) {
     return completionInProgress
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { completionOf } from '../completion-claim.ts'
+import { completionClaimName } from '../completion-claim.ts'
 import type { ServiceContext } from '../context.ts'
 import { partBytes, partCount } from '../part-plan.ts'
 import { meta } from '../store/meta.ts'
@@ -40,7 +40,10 @@ async function permitBody(
 ): Promise<Permit> {
   const session = await store.read(sessions.get(part.sessionId))
   if (session === undefined || part.number > partCount(session)) return refused(storageErrors.noSuchUpload)
-  if (session.status !== 'uploading' || (await store.read(store.claims.isTaken(completionOf(session.id))))) {
+  if (
+    session.status !== 'uploading' ||
+    (await store.read(store.claims.isTaken(completionClaimName(session.id))))
+  ) {
     return refused(storageErrors.notUploading)
   }
   const length = request.headers['content-length']

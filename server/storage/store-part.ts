@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { completionOf } from '../completion-claim.ts'
+import { completionClaimName } from '../completion-claim.ts'
 import type { ServiceContext } from '../context.ts'
 import type { PartHook } from '../hooks.ts'
 import { type PartRow, parts } from '../store/parts.ts'
@@ -62,7 +62,7 @@ function* recordPart(store: Store, row: PartRow): Steps<Recorded> {
   const known = yield* parts.get(row.session_id, row.number)
   // A client that lost the answer sends the part again. Return the same ETag and keep the first copy.
   if (known?.sha256 === row.sha256) return { kind: 'recorded', etag: known.etag, superseded: row.file }
-  if (session.status !== 'uploading' || (yield* store.claims.isTaken(completionOf(session.id)))) {
+  if (session.status !== 'uploading' || (yield* store.claims.isTaken(completionClaimName(session.id)))) {
     return { kind: 'refused', error: storageErrors.notUploading }
   }
   yield* parts.put(row)

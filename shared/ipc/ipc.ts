@@ -235,7 +235,7 @@ export const calls = {
   /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
-  keepUploadHours: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
+  cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** The row of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
   retryRecordings: agent<ActionOutcome>()(chosen),
@@ -343,10 +343,10 @@ export const calls = {
   ),
   /** Shows the last saved report. The page cannot name a path. */
   showSupportReport: shell<null>()(nothing),
-  /** The page's answer to the `rest` event: its current view. The next page reads it with `takeView`. */
-  keepView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
+  /** The page's answer to the `rest` event: its current view. The next page reads it with `takeSavedView`. */
+  saveView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
   /** The view of the page before it was unloaded, or the place that the user asked for. */
-  takeView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
+  takeSavedView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
   /** The page has drawn its first screen. */
   pageDrawn: shell<null>()(nothing),
   /** Brings the window to the front. The panel at the tray icon calls it. */
@@ -376,7 +376,7 @@ export type Events = {
   readonly sandboxHealth: SandboxHealth
   /** The user opens a place in the page from the tray or a notification. */
   readonly navigate: { readonly to: string }
-  /** The window has been hidden for long. The page calls `keepView` if it may be unloaded, and nothing otherwise. */
+  /** The window has been hidden for long. The page calls `saveView` if it may be unloaded, and nothing otherwise. */
   readonly rest: null
 }
 export const eventNames = [

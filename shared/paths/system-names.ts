@@ -1,7 +1,7 @@
 /**
  * Files and folders that the operating systems create on a drive: recycle bins, indexes, restore points. A USB stick brings
- * them to other systems, so Sluice recognises the names of all three systems everywhere, in any letter case. Other systems
- * cannot see Windows' hidden and system attributes.
+ * them to other systems, so Sluice recognises the names of all three systems everywhere, in any letter case. Sluice
+ * checks names, because Linux and macOS cannot see the hidden and system attributes of Windows.
  */
 
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -27,7 +27,10 @@ const BIN_OF_USER = /^\.trash-\d+$/
 /** The station check writes this file to test whether the system reports new files. It never becomes a recording. */
 export const CANARY_NAME = '.sluice-station-check.tmp'
 
-/** Marks a recording that Sluice is removing, and an unfinished copy of one. Neither becomes a new recording. */
+/**
+ * The prefix of a file's temporary name: a recording that Sluice is removing, or an unfinished copy in the archive. Neither
+ * becomes a new recording.
+ */
 export const REMOVING_PREFIX = '.sluice-removing-'
 
 const FILES: ReadonlySet<string> = new Set([
@@ -45,23 +48,25 @@ export const isSystemFolder = (name: string): boolean => {
   return FOLDERS.has(small) || BIN_OF_USER.test(small)
 }
 
-/** The limit of encrypted home folders on older Linux systems. All other file systems allow 255 bytes. */
-export const LONGEST_HIDDEN_NAME_BYTES = 143
+/** Encrypted home folders on older Linux systems limit a file name to 143 bytes. All other file systems allow 255. */
+export const MAX_REMOVAL_NAME_BYTES = 143
 
 /** The prefix, a random UUID, and the original name of the file. */
 const RENAMED_FOR_REMOVAL =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 
 /**
- * The original name of a file that Sluice renamed. Null for every name that Sluice cannot have created: other programs can
- * create such a file in a watched folder, and its name must not lead out of the folder.
+ * The original name of a file that Sluice renamed. Null for a name that Sluice cannot have created. Another program can put
+ * a file with this prefix into a watched folder, and the original name must not lead out of that folder.
  */
 export const originalNameOf = (name: string): string | null => {
   const before = RENAMED_FOR_REMOVAL.exec(name)?.[1]
-  if (before === undefined || before === '.' || before === '..' || isSystemFile(before)) return null
-  return new TextEncoder().encode(name).length > LONGEST_HIDDEN_NAME_BYTES ? null : before
+  if (before === undefined || before === '.' || before === '..' || isNeverRecording(before)) return null
+  return new TextEncoder().encode(name).length > MAX_REMOVAL_NAME_BYTES ? null : before
 }
 
-export const isHiddenName = (name: string): boolean => originalNameOf(name) !== null
+export const isRemovalName = (name: string): boolean => originalNameOf(name) !== null
 
-export const isSystemFile = (name: string): boolean => FILES.has(name.toLowerCase()) || isHiddenName(name)
+/** True for the files of the operating systems, and for Sluice's own temporary files. */
+export const isNeverRecording = (name: string): boolean =>
+  FILES.has(name.toLowerCase()) || isRemovalName(name)

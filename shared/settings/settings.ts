@@ -168,7 +168,7 @@ const appSettings = z.strictObject({
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 
-/** The accounts that may attach to an agent without a window. Its own account always may. */
+/** The accounts that may attach to a headless agent. Its own account always may. */
 const controlSettings = z.strictObject({
   /** The members of this group of the system may do everything that the window does. */
   group: text(64).optional(),

@@ -21,7 +21,7 @@ const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[
   })
 }
 
-/** Windows that overlap an earlier one. This is an error, because only one limit can apply at a time. */
+/** Windows that overlap an earlier one. Callers report them, because only one limit can apply at a time. */
 export const overlappingHours = (
   windows: readonly UploadWindow[],
 ): readonly { readonly at: number; readonly with: number }[] => {

@@ -45,7 +45,10 @@ const cellsOf = (figure: Figure): Cells => {
   }
 }
 
-/** Fits a terminal of 80 columns: one line for the subject, one line per figure. */
+/**
+ * Fits a terminal of 80 columns: a line with the subject, then one line each for our value, the reference, the ratio with
+ * its goal, and the note.
+ */
 export const terminalRow = (row: Figure | Missing): string => {
   if ('missing' in row) return `${row.what}\n  left out: ${row.missing}\n`
   const { what, ours, reference, ratio, goal } = cellsOf(row)

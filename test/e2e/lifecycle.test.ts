@@ -6,7 +6,7 @@ import { needs } from '../support/needs.ts'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
-import { expectEnds, secondStart } from './wrong-starts.ts'
+import { expectMessageAndExit, secondStart } from './windowless-starts.ts'
 
 /** Slow enough to be visible: two parts in about five seconds. */
 const LIMIT_MBIT_PER_S = 26
@@ -141,7 +141,7 @@ describe('the lifecycle of the real app', needs(window), () => {
   it('closing hides the window; a second start shows it again and reports it', async () => {
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
-    await expectEnds(station, secondStart, SECOND_STARTS)
+    await expectMessageAndExit(station, secondStart, SECOND_STARTS)
     await until('the window is shown again', () => app.isShown())
   })
 })

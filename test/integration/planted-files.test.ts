@@ -23,7 +23,7 @@ import { readOwnSettings, readSettings } from '../../main/cli/settings-file.ts'
 import { readWebhooksFile, writeWebhooksFile } from '../../main/cli/webhooks-file.ts'
 import { findPlace } from '../../main/endpoint/endpoint-place.ts'
 import { writeDurably } from '../../main/local-files/durable-file.ts'
-import { whyMoved } from '../../main/local-files/moved-station.ts'
+import { startRefusal } from '../../main/local-files/moved-station.ts'
 import { readKeyFile } from '../../main/managed/key-file.ts'
 import { readManagedFile } from '../../main/managed/managed-file.ts'
 import { rightsOf, whyUntrusted } from '../../main/managed/rights.ts'
@@ -89,7 +89,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
   test('as the marker of a move, the record of an endpoint or the key of an agent', () => {
     const folder = temporaryFolder()
     for (const name of ['moved.json', 'agent-endpoint.json', 'agent-key.json']) pipeIn(folder, name)
-    expect(whyMoved(folder)).toBeNull()
+    expect(startRefusal(folder)).toBeNull()
     expect(findPlace(folder, 'linux')).toBeNull()
     expect(storedAgentKey(folder, 'https://api.example.com')).toBeNull()
   })

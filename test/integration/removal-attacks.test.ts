@@ -26,7 +26,7 @@ import { folderSettings, identityAt, never, temporaryFolder } from './platform-s
 /** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
 
 const paths = pathsOf(process.platform)
-const hiddenName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
+const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
 
 type Place = { readonly root: string; readonly outside: string; readonly night: string }
 
@@ -88,7 +88,7 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
   mkdirSync(path.dirname(trap), { recursive: true })
   symlinkSync(victim, trap)
   const names = Array.from({ length: 250 }, (_, n) => `take-${n}.desktop`)
-  const hiddenFiles = names.map((name) => path.join(deep, hiddenName(name)))
+  const hiddenFiles = names.map((name) => path.join(deep, removalName(name)))
   for (const hidden of hiddenFiles) writeFileSync(hidden, '')
   const { operations } = platformFor(root)
   const stop = await startSwapping(place)
@@ -109,7 +109,7 @@ test('no foreign file is renamed while its folder is swapped for a link', needs(
   const stop = await startSwapping(place)
   const foreign = statSync(theirs, { bigint: true }).ctimeNs
   for (let n = 0; n < 4_000; n += 1) {
-    const hidden = path.join(place.night, hiddenName('take.bin'))
+    const hidden = path.join(place.night, removalName('take.bin'))
     if ((await operations.hide(mine, hidden, identity)).kind !== 'done') continue
     for (let attempt = 0; attempt < 100; attempt += 1)
       if ((await operations.place(hidden, mine)).kind === 'done') break
@@ -125,10 +125,10 @@ test('no foreign file is renamed while its folder is swapped for a link', needs(
 test.each([
   ['leads out of the folder', '..'],
   ['is the folder itself', '.'],
-  ['is reserved by Sluice', hiddenName('take.bin')],
+  ['is reserved by Sluice', removalName('take.bin')],
 ])('does not restore a name that %s', async (_, before) => {
   const { root, night } = places()
-  const planted = path.join(night, hiddenName(before))
+  const planted = path.join(night, removalName(before))
   writeFileSync(planted, 'planted')
   const { scan } = scannerOf(root)
   await scan()
@@ -152,7 +152,7 @@ test.each([
 test('restores only regular files', needs(posix), async () => {
   const { root, outside, night } = places()
   const { operations } = platformFor(root)
-  const hidden = path.join(night, hiddenName('take.bin'))
+  const hidden = path.join(night, removalName('take.bin'))
   symlinkSync(path.join(outside, 'anything'), hidden)
   expect(await operations.place(hidden, path.join(night, 'take.bin'))).toMatchObject({ kind: 'refused' })
   expect(lstatSync(hidden).isSymbolicLink()).toBe(true)
@@ -161,7 +161,7 @@ test('restores only regular files', needs(posix), async () => {
 
 test('a file with its original and its hidden name keeps one of them, and gets no third', async () => {
   const { root, night } = places()
-  const [hidden, file] = [path.join(night, hiddenName('take.bin')), path.join(night, 'take.bin')]
+  const [hidden, file] = [path.join(night, removalName('take.bin')), path.join(night, 'take.bin')]
   writeFileSync(hidden, 'both')
   linkSync(hidden, file)
   await scannerOf(root).scan()
@@ -171,7 +171,7 @@ test('a file with its original and its hidden name keeps one of them, and gets n
 
 test('names that cannot be restored are tried once, not at every scan, and logged in one line', async () => {
   const { root, night } = places()
-  for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, hiddenName(`take-${n}.bin`)), '')
+  for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, removalName(`take-${n}.bin`)), '')
   let attempts = 0
   const { scan, warnings } = scannerOf(root, (operations) => ({
     ...operations,
@@ -184,14 +184,14 @@ test('names that cannot be restored are tried once, not at every scan, and logge
   expect(attempts).toBe(50)
   expect(warnings).toHaveLength(1)
   // A name planted later is tried too.
-  writeFileSync(path.join(night, hiddenName('late.bin')), '')
+  writeFileSync(path.join(night, removalName('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)
 })
 
 test('thousands of planted names delay a scan little: it restores a hundred, with one log entry', async () => {
   const { root, night } = places()
-  for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, hiddenName('take.bin')), '')
+  for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, removalName('take.bin')), '')
   let attempts = 0
   const stop = new AbortController()
   const { scan, journal } = scannerOf(root, (operations) => ({
@@ -230,12 +230,12 @@ test('a copy that a kill left half written in an archive never becomes a recordi
   writeFileSync(file, 'all of its bytes')
   const found = { path: file, identity: await identityAt(file) }
   const recording = journal.recordings.add(found, folderSettings(stick), { findSessionFirst: false })
-  const copy = path.join(archive, hiddenName('take.mcap'))
+  const copy = path.join(archive, removalName('take.mcap'))
   journal.removals.intend(recording, {
     action: 'move',
     target: path.join(archive, 'take.mcap'),
     copy,
-    hiddenName: path.join(stick, hiddenName('take.mcap')),
+    removalName: path.join(stick, removalName('take.mcap')),
     archive: { folder: archive, volume: { device: '1', inode: '1' } },
     early: false,
   })

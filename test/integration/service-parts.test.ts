@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MIB } from '../support/station.ts'
 import { clientFor, failureOf, httpServer, partFor, rawServer, storage, xml } from './service-support.ts'
 
-test('keeps an ETag unchanged, up to a length limit', async () => {
+test('accepts an ETag of 1,024 characters and treats a longer one as missing', async () => {
   const base = await httpServer((request, response) => {
     request.resume().on('end', () => {
       response.setHeader('etag', 'e'.repeat(request.url === '/1024' ? 1024 : 1025))
@@ -18,7 +18,7 @@ test('keeps an ETag unchanged, up to a length limit', async () => {
 })
 
 describe('a part that is sent', () => {
-  test('arrives complete, with exact length and checksum, without the key, and returns its ETag verbatim', async () => {
+  test('arrives complete, with its exact length and checksum but without the API key; the client returns the ETag verbatim', async () => {
     let seen: http.IncomingHttpHeaders = {}
     let received = 0
     const base = await httpServer((request, response) => {
@@ -116,7 +116,7 @@ describe("the storage's refusals", () => {
       const busyBody = async function* () {
         for (let sent = 0; sent < 8 * MIB; sent += MIB) {
           yield new Uint8Array(MIB)
-          // Blocks the event loop like hashing a chunk: the reset arrives before the next poll.
+          // Blocks the event loop as long as hashing a chunk does. So the connection reset arrives before Node reads the answer.
           const until = performance.now() + 0.5
           while (performance.now() < until);
           await new Promise(setImmediate)
@@ -137,7 +137,7 @@ describe("the storage's refusals", () => {
     expect(failureOf(outcome).kind).toBe('foreign-answer')
   })
 
-  test('the status of an incomplete answer counts', async () => {
+  test('reports the HTTP status even if the answer is cut off', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => {
         socket.end('HTTP/1.1 500 No\r\ncontent-length: 5000\r\nx-amz-request-id: st_1\r\n\r\n<Error>')

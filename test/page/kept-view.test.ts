@@ -7,7 +7,7 @@ import { asked, describePage } from './with-page.ts'
 /** Requests the state of the page, as the main process does after ten hidden minutes. Null if the page must stay loaded. */
 const rest = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
-  const saved = (await asked(page, 'keepView')) as { view: string }[]
+  const saved = (await asked(page, 'saveView')) as { view: string }[]
   return saved.at(-1)?.view ?? null
 }
 

@@ -24,7 +24,7 @@ describePage('uploads outside the upload hours', (open) => {
     await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
     await page.getByRole('button', { name: 'Wait for upload hours' }).press('Enter')
     await page.getByRole('button', { name: 'Upload now anyway' }).waitFor()
-    expect(await asked(page, 'keepUploadHours')).toEqual([{ id: null }, { id: null }])
+    expect(await asked(page, 'cancelUploadNow')).toEqual([{ id: null }, { id: null }])
   })
 
   it('start for one recording in its menu, and end in its details', async () => {

@@ -61,7 +61,7 @@ export class MemoryDrive {
         files: found,
         unreadableNames: [],
         unreadablePaths: [],
-        hiddenNames: [],
+        removalNames: [],
         volume,
       }
     },

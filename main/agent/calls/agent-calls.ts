@@ -151,8 +151,8 @@ export const createAgentCalls = (
       commands.uploadNow(journal, settings.transfer, chosenOrAll(id), agent.nowMs())
       return null
     },
-    keepUploadHours: ({ id }) => {
-      commands.keepUploadHours(journal, chosenOrAll(id))
+    cancelUploadNow: ({ id }) => {
+      commands.cancelUploadNow(journal, chosenOrAll(id))
       return null
     },
     retryRecordings: (chosen) => actions.run('retry', chosen),

@@ -9,7 +9,7 @@ import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
 /** User commands, applied as journal changes. The window and the terminal share them. */
 
-/** Null if a retry is possible. */
+/** The reason why a retry is not possible; null if it is. */
 export const whyNoRetry = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
   if (state !== 'failed') return null
@@ -182,7 +182,7 @@ const sameContentAs = ({ recordings, station }: Journal, recording: Recording): 
   recording.sha256 === null ? [] : recordings.sameContent(recording, station.service() ?? '')
 
 /** Undoes `uploadNow` for one recording, or with null for everything. False if there was no override. */
-export const keepUploadHours = (journal: Journal, recording: Recording | null): boolean =>
+export const cancelUploadNow = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const before = journal.station.uploadNow()
     const isLifted = before !== null && (recording === null || before.recordingIds.includes(recording.id))
@@ -196,7 +196,7 @@ export const keepUploadHours = (journal: Journal, recording: Recording | null): 
         : { ...before, recordingIds: before.recordingIds.filter((id) => !keptIds.includes(id)) },
     )
     journal.activity.note(
-      { kind: recording === null ? 'station-upload-hours-kept' : 'upload-hours-kept' },
+      { kind: recording === null ? 'station-upload-now-cancelled' : 'upload-now-cancelled' },
       recording === null ? {} : { recordingId: recording.id },
     )
     return true

@@ -4,7 +4,7 @@ import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
 
 /** ` Request ID: req_1.`, or nothing if there is none. */
-export const quoted = (failure: Failure): string => {
+export const requestIdWords = (failure: Failure): string => {
   const requestId = requestIdOf(failure)
   return requestId === null ? '' : ` Request ID: ${requestId}.`
 }
@@ -12,9 +12,9 @@ export const quoted = (failure: Failure): string => {
 /** One sentence about a failure: our description, the message of the service or storage, and the request id. */
 export const sentenceOf = (failure: Failure): string => {
   const describe = (code: ProblemCode) =>
-    `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted(failure)}`
+    `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
-    return `The service does not have this session any more.${quoted(failure)}`
+    return `The service does not have this session any more.${requestIdWords(failure)}`
   // A user wants the service's current answer, so skip the tolerance for first failures.
   const decision = decide(failure, { attempt: 1, streak: 0, lost: true }, () => 0)
   switch (decision.kind) {

@@ -1,7 +1,7 @@
 import type { NewEndpoint } from '../../../shared/contract/webhooks.ts'
 import { type Failure, wordsOf } from '../domain/failure.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import { quoted, sentenceOf } from './failure-sentence.ts'
+import { requestIdWords, sentenceOf } from './failure-sentence.ts'
 
 export type RegisteredEndpoint =
   | { readonly ok: true; readonly id: string; readonly secret: string }
@@ -11,7 +11,7 @@ export type RegisteredEndpoint =
 const refusalOf = (failure: Failure): string => {
   // This message already names the field.
   const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)
-  const suffix = `${words === undefined ? '' : ` (${words})`}.${quoted(failure)}`
+  const suffix = `${words === undefined ? '' : ` (${words})`}.${requestIdWords(failure)}`
   switch (failure.kind) {
     case 'rejected':
     case 'conflict':

@@ -20,7 +20,10 @@ export type Dismissed = {
   readonly heldSinceMs: number | null
 }
 
-/** An event that changes no state. Written in the same transaction as the change it describes. */
+/**
+ * An event other than a change of a recording's state, such as a pause. The journal writes it in the same transaction as
+ * its cause.
+ */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
   /** Notes of earlier versions lack `dismissed`. */
@@ -36,8 +39,8 @@ export type ActivityNote =
         | 'key-changed'
         | 'key-removed'
         | 'organisation-accepted'
-        | 'upload-hours-kept'
-        | 'station-upload-hours-kept'
+        | 'upload-now-cancelled'
+        | 'station-upload-now-cancelled'
     }
   | { readonly kind: 'upload-now' | 'station-upload-now'; readonly until: string | null }
   | { readonly kind: 'paused'; readonly until: string | null }
@@ -63,7 +66,7 @@ export type ActivityNote =
   | { readonly kind: 'upload-host'; readonly host: string }
   | { readonly kind: 'settings-changed'; readonly change: SettingsChange }
   | { readonly kind: 'started'; readonly version: string | null }
-  | { readonly kind: 'crashed'; readonly lastSign: string | null }
+  | { readonly kind: 'crashed'; readonly lastActivityAt: string | null }
   | { readonly kind: 'updated'; readonly from: string; readonly to: string }
   | { readonly kind: 'journal-recovered'; readonly restored: boolean }
   | { readonly kind: 'removed'; readonly early: boolean }
@@ -118,7 +121,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
   'recording-resumed': { group: 'recordings', tone: 'quiet' },
   dismissed: { group: 'recordings', tone: 'quiet' },
   'upload-now': { group: 'recordings', tone: 'quiet' },
-  'upload-hours-kept': { group: 'recordings', tone: 'quiet' },
+  'upload-now-cancelled': { group: 'recordings', tone: 'quiet' },
   removed: { group: 'recordings', tone: 'quiet' },
   moved: { group: 'recordings', tone: 'quiet' },
   'not-removed': { group: 'trouble', tone: 'quiet' },
@@ -146,7 +149,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
   paused: { group: 'station', tone: 'quiet' },
   resumed: { group: 'station', tone: 'quiet' },
   'station-upload-now': { group: 'station', tone: 'quiet' },
-  'station-upload-hours-kept': { group: 'station', tone: 'quiet' },
+  'station-upload-now-cancelled': { group: 'station', tone: 'quiet' },
   started: { group: 'station', tone: 'quiet' },
   stopped: { group: 'station', tone: 'quiet' },
   updated: { group: 'station', tone: 'quiet' },
@@ -187,7 +190,7 @@ export const activityOwner = (activity: Activity): Owner | null => {
   }
 }
 
-/** The recording that the entry is about, as the journal has it now. */
+/** The recording that the entry is about, with its current name and size, and the time of the entry. Null: no recording. */
 export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
 
 const afterDuration = (since: string, atMs: number): string =>
@@ -244,7 +247,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'left-out':
       return `${activity.folder}: ${activity.problem.sentence}`
     case 'left-out-ended':
-      return `${activity.folder}, no longer a problem ${afterDuration(activity.since, subject.atMs)}: ${activity.problem.sentence}`
+      return `Solved in ${activity.folder} ${afterDuration(activity.since, subject.atMs)}: ${activity.problem.sentence}`
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':
@@ -263,11 +266,11 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
         : `Uploading was paused until ${momentInSentence(activity.until, nowMs)}.`
     case 'upload-now':
       return `${name} is being uploaded outside the upload hours${untilWords(activity.until, nowMs)}.`
-    case 'upload-hours-kept':
+    case 'upload-now-cancelled':
       return `${name} waits for the upload hours again.`
     case 'station-upload-now':
       return `Uploading outside the upload hours${untilWords(activity.until, nowMs)}.`
-    case 'station-upload-hours-kept':
+    case 'station-upload-now-cancelled':
       return 'Uploads wait for the upload hours again.'
     case 'resumed':
       return 'Uploading was resumed.'
@@ -277,7 +280,9 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return 'Sluice was closed.'
     case 'crashed': {
       const last =
-        activity.lastSign === null ? '' : ` Last activity: ${momentInSentence(activity.lastSign, nowMs)}.`
+        activity.lastActivityAt === null
+          ? ''
+          : ` Last activity: ${momentInSentence(activity.lastActivityAt, nowMs)}.`
       return `Sluice was killed, or the PC lost power.${last}`
     }
     case 'updated':
@@ -289,11 +294,11 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'not-removed':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-space-freed':
-      return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still use it. Sluice removes no other file early for a day, or until there is more free space.`
+      return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still hold the file’s space. For one day, or until there is more free space, Sluice will not remove any more files early.`
     case 'names-restored':
       return (activity.count ?? 1) > 1
-        ? `${activity.count} files have their original names again, among them ${activity.path}. Sluice was about to move or delete them when the journal was lost.`
-        : `${activity.path} has its original name again. Sluice was about to move or delete it when the journal was lost.`
+        ? `Sluice gave ${activity.count} files their original names back, among them ${activity.path}. It had renamed them to move or delete them, and then the journal was lost.`
+        : `Sluice gave ${activity.path} its original name back. It had renamed the file to move or delete it, and then the journal was lost.`
     case 'reopened': {
       const parts = activity.parts === 1 ? '1 part' : `${activity.parts} parts`
       const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`

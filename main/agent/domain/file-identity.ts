@@ -27,8 +27,8 @@ export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
-/** Whether a renamed file is the same: a rename keeps everything but the ctime. */
-export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
+/** Whether it is the same file, perhaps renamed or with new permissions: these changes alter only the ctime. */
+export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**

@@ -8,7 +8,7 @@ const SLACK_MS = 1_000
 export type Listed<T> = {
   readonly site: string
   readonly wanted: readonly T[]
-  /** Time of creation by the service's clock; null if the service did not report it. */
+  /** The times of creation that the list request covers, by the service's clock; null if the service reported none. */
   readonly span: { readonly from: string; readonly before: string } | null
 }
 

@@ -176,7 +176,8 @@ export const mismatchDelayMs = (mismatches: number): number =>
 export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
 /**
- * A lagging replica does not know the session, so Sluice believes only "of a different organisation" without a delay.
+ * Whether Sluice believes that the session is lost. A lagging replica answers "not found" until it catches up, so these
+ * answers must also last for a while. It cannot answer "of a different organisation", so a few such answers are enough.
  */
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
   isDenial(failure) &&
@@ -304,8 +305,8 @@ export const decide = (
         ? waitFor(code, afterMs)
         : raiseCondition(failure.origin, code, { afterMs })
     }
-    // Sluice requests nothing with an untrusted key, so both answers concern this one session. A lagging replica gives
-    // these answers too, and giving up a session cannot be undone: see `isLost`.
+    // Sluice requests nothing with an untrusted key, so both answers concern this one session. Giving up a session cannot
+    // be undone, so one answer is not enough: see `isLost`.
     case 'other-organisation':
       return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':

@@ -55,7 +55,7 @@ export class CommitQueue {
 
   /**
    * Runs `work` later. If `work` or another write of the batch throws, the batch is rolled back and `work` runs a
-   * second time. `work` must therefore do all its reads inside itself.
+   * second time. So `work` must read everything that it needs, and use no value that was read before.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()

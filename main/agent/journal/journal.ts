@@ -168,7 +168,7 @@ export class Journal {
   /**
    * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that happen
    * once per part or per recording. Retries while another program holds the lock. Resolves after the commit. `work` may
-   * run twice, so it must do all its reads inside itself.
+   * run twice, so it must read everything that it needs, and use no value that was read before.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, ftruncateSync, openSync } from 'node:
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { whyMoved } from '../../local-files/moved-station.ts'
+import { startRefusal } from '../../local-files/moved-station.ts'
 import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
@@ -49,8 +49,8 @@ export const takeAgentLock = (
     evenIfMoved = false,
   }: { readonly timeoutMs?: number; readonly evenIfMoved?: boolean } = {},
 ): { readonly release: () => void } => {
-  const moved = evenIfMoved ? null : whyMoved(dataFolder)
-  if (moved !== null) throw new Error(moved)
+  const refusal = evenIfMoved ? null : startRefusal(dataFolder)
+  if (refusal !== null) throw new Error(refusal)
   try {
     makeFolder(dataFolder)
     accessSync(dataFolder, constants.W_OK)

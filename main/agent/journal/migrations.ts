@@ -491,4 +491,10 @@ export const migrations: readonly string[] = [
   -- A search found the session at the service, so a different station may have created it. It is never deleted.
   ALTER TABLE recordings ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Names that state what happened.
+  UPDATE activity SET kind = 'upload-now-cancelled' WHERE kind = 'upload-hours-kept';
+  UPDATE activity SET kind = 'station-upload-now-cancelled' WHERE kind = 'station-upload-hours-kept';
+  UPDATE activity SET facts = json_object('lastActivityAt', facts ->> 'lastSign') WHERE kind = 'crashed';
+  `,
 ]

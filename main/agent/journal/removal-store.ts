@@ -20,7 +20,7 @@ export type Removal = {
   readonly step: RemovalStep | null
   readonly action: 'move' | 'delete'
   /** The absolute path with the hidden name that the file has during its removal. */
-  readonly hiddenName: string
+  readonly removalName: string
   readonly target: string | null
   readonly copy: string | null
   /** Whether Sluice has put the copy at its target. */
@@ -35,7 +35,7 @@ export type Removal = {
 }
 
 /** `archive`: the folder that gets the copy. */
-export type Intent = Pick<Removal, 'action' | 'hiddenName' | 'target' | 'copy' | 'early'> & {
+export type Intent = Pick<Removal, 'action' | 'removalName' | 'target' | 'copy' | 'early'> & {
   readonly archive?: Archive
 }
 
@@ -58,7 +58,7 @@ const toRemoval = (row: Row): Removal => ({
   recordingId: row.recording_id,
   step: row.step,
   action: row.action,
-  hiddenName: row.aside,
+  removalName: row.aside,
   target: row.target,
   copy: row.copy,
   placed: row.placed !== 0,
@@ -179,7 +179,7 @@ export class RemovalStore {
 
   /** Records the intent before any file is touched. */
   intend(recording: Recording, intent: Intent): void {
-    const { action, hiddenName, target, copy, early, archive } = intent
+    const { action, removalName, target, copy, early, archive } = intent
     transaction(this.#db, () => {
       const isAnnounced = this.of(recording.id)?.announced ?? false
       if (copy !== null && archive !== undefined) this.copies.note(copy, archive)
@@ -191,7 +191,7 @@ export class RemovalStore {
              placed = placed AND target IS excluded.target, target = excluded.target, copy = excluded.copy,
              early = excluded.early, request_id = NULL, told = 1`,
         )
-        .run(recording.id, action, hiddenName, target, copy, Number(early))
+        .run(recording.id, action, removalName, target, copy, Number(early))
       if (!isAnnounced)
         this.#recordings.remark(
           recording,

@@ -73,7 +73,7 @@ export type HideResult =
  */
 export type FileOperations = {
   /** Renames the file in its folder, so that programs that know its path can no longer open it. */
-  readonly hide: (path: string, hiddenName: string, identity: FileIdentity) => Promise<HideResult>
+  readonly hide: (path: string, removalName: string, identity: FileIdentity) => Promise<HideResult>
   /** Renames a file on the same drive, durably. With an identity, only if the file matches it. */
   readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileOperationResult>
   /** Copies durably and keeps the mtime. A copy that fails half-way is deleted. */

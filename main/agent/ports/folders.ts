@@ -16,7 +16,7 @@ export type ScanResult =
         readonly detail: string
       }[]
       /** Files with the temporary name that Sluice gives a file during its removal. */
-      readonly hiddenNames: readonly string[]
+      readonly removalNames: readonly string[]
       readonly volume: VolumeIdentity
     }
   | { readonly kind: 'offline'; readonly detail: string }

@@ -9,8 +9,9 @@ const PART_BYTES = 64 * 1024 * 1024
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
 /**
- * Null if the file still has the uploaded content. Only a full read detects an edit whose times were set back.
- * Calls `givesWay` before and during the read. If it returns true, the read stops and is retried later.
+ * Null if the file still has the uploaded content. Size and timestamps are not enough: a program can edit the file and
+ * restore its old timestamps. So Sluice reads the whole file. Calls `givesWay` before and during the read. If that returns
+ * true, the read stops and is retried later.
  */
 export const contentMismatch = async (
   { files, hashing, guard }: World,

@@ -1,4 +1,4 @@
-import { type FileIdentity, movedFile, sameInode } from '../domain/file-identity.ts'
+import { type FileIdentity, sameExceptCtime, sameInode } from '../domain/file-identity.ts'
 import type { Removal } from '../journal/journal.ts'
 import { removeCopy } from './leftover-copies.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
@@ -55,14 +55,14 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   const recording = journal.recordings.byId(removal.recordingId)
   if (recording === null) return true
   await removeUnplacedCopy(world, removal)
-  const { hiddenName, target, copy, step, placed } = removal
+  const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
   // A copy that had its final name may hold later edits, or be the only copy of a replaced file. Restore its
   // name, even if the drive of the original is missing. Then the rules decide again.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return false
   // A missing folder means an offline drive, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return false
-  const [hidden, found] = [await identityAt(world, hiddenName), await findAt(world, recording.path)]
+  const [hidden, found] = [await identityAt(world, removalName), await findAt(world, recording.path)]
   if (found === 'unknown') return false
   const here = found === 'none' ? null : found
   if (hasCopy && !placed) await removeCopy(world, copy)
@@ -80,26 +80,26 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   if (hidden !== null) {
     // Both names belong to one file: the move succeeded, and only the old name must still be removed.
     if (moved !== null && sameInode(moved, hidden)) {
-      return (await operations.remove(hiddenName, hidden)).kind === 'done' ? finished() : false
+      return (await operations.remove(removalName, hidden)).kind === 'done' ? finished() : false
     }
     if (here !== null && sameInode(here, hidden))
-      return (await operations.remove(hiddenName, hidden)).kind === 'done' ? undone() : false
-    if ((await restoreHiddenFile(world, recording.path, hiddenName)) === 'refused') {
-      log.warn('the name of a hidden recording could not be restored', { hiddenName, path: recording.path })
+      return (await operations.remove(removalName, hidden)).kind === 'done' ? undone() : false
+    if ((await restoreHiddenFile(world, recording.path, removalName)) === 'refused') {
+      log.warn('the name of a hidden recording could not be restored', { removalName, path: recording.path })
       return false
     }
     // Our own rename changed only the ctime, so record the new identity.
     const restored = await identityAt(world, recording.path)
-    if (restored !== null && movedFile(restored, recording.identity))
+    if (restored !== null && sameExceptCtime(restored, recording.identity))
       journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
   // The hidden file exists but cannot be read now, so nothing is known yet.
-  if (await world.files.exists(hiddenName)) return false
+  if (await world.files.exists(removalName)) return false
   if (step !== 'aside') return undone()
   // A power cut can revert the rename that the journal already recorded.
-  if (here !== null && movedFile(here, recording.identity)) return undone()
+  if (here !== null && sameExceptCtime(here, recording.identity)) return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
-  if (moved !== null && movedFile(moved, recording.identity)) return finished()
+  if (moved !== null && sameExceptCtime(moved, recording.identity)) return finished()
   return target !== null && (await world.files.exists(target)) && moved === null ? false : undone()
 }

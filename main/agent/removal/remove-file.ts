@@ -1,6 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { mayBeSameInode, movedFile, sameFile } from '../domain/file-identity.ts'
-import { hiddenNameFor } from '../domain/hidden-name.ts'
+import { mayBeSameInode, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
+import { removalNameFor } from '../domain/removal-name.ts'
 import {
   expectedFreeBytes,
   isSafeInJournal,
@@ -225,15 +225,15 @@ export class FileRemoval {
   async #hideCheckAndRemove(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { operations, files, journal } = this.#world
     const { recording } = this.#due
-    const { hiddenName, target, copy } = intent
+    const { removalName, target, copy } = intent
     if (!this.#isAllowed()) return 'interrupted'
-    const renamed = await operations.hide(recording.path, hiddenName, recording.identity)
+    const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
-    const seen = await files.inspect(hiddenName, 'fresh')
+    const seen = await files.inspect(removalName, 'fresh')
     if (!seen.ok) return 'file-refused'
     const objection = this.#writerObjection(seen.value)
     if (objection !== null) return objection
-    const changed = await this.#contentMismatch(hiddenName, 'hidden')
+    const changed = await this.#contentMismatch(removalName, 'hidden')
     if (changed !== null) return changed
     // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
     const refused = await this.#ask()
@@ -242,8 +242,8 @@ export class FileRemoval {
     if (!this.#advanceIfAllowed()) return 'interrupted'
     const isRename = target !== null && copy === null
     const removed = await (isRename
-      ? operations.place(hiddenName, target, renamed.identity)
-      : operations.remove(hiddenName, renamed.identity))
+      ? operations.place(removalName, target, renamed.identity)
+      : operations.remove(removalName, renamed.identity))
     if (removed.kind === 'other-drive') return removed.kind
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
@@ -281,7 +281,7 @@ export class FileRemoval {
   #intendCopy(target: string, to: string): string | null {
     const volume = this.#world.journal.station.targetVolume(to)
     if (volume === null) return null
-    const copy = this.#newHiddenName(target)
+    const copy = this.#newRemovalName(target)
     this.#intend({ action: 'move', target, copy, archive: { folder: to, volume } })
     return copy
   }
@@ -289,17 +289,17 @@ export class FileRemoval {
   #intend(what: Pick<Intent, 'action' | 'target' | 'copy' | 'archive'>): Removal {
     const { journal } = this.#world
     const { recording, early } = this.#due
-    const hiddenName = this.#newHiddenName(recording.path)
-    journal.removals.intend(recording, { ...what, hiddenName, early })
+    const removalName = this.#newRemovalName(recording.path)
+    journal.removals.intend(recording, { ...what, removalName, early })
     const intent = journal.removals.of(recording.id)
     if (intent === null) throw new Error('the journal did not store the intent')
     return intent
   }
 
   /** A unique name in the same folder that no scan includes. */
-  #newHiddenName(path: string): string {
+  #newRemovalName(path: string): string {
     const { paths, newKey } = this.#world
-    return paths.join(paths.resolve(path, '..'), hiddenNameFor(newKey(), paths.nameOf(path)))
+    return paths.join(paths.resolve(path, '..'), removalNameFor(newKey(), paths.nameOf(path)))
   }
 
   /** Reads everything again: the user may have deleted the session or paused the station meanwhile. */
@@ -331,7 +331,7 @@ export class FileRemoval {
     if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
     // Changed permissions or a rename: the watcher handles it, and then the content is compared.
     if (!sameFile(found.value, identity))
-      return movedFile(found.value, identity) ? 'interrupted' : 'file-changed'
+      return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
     const seen = await files.inspect(path)
     if (!seen.ok) return seen.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
     return this.#writerObjection(seen.value)

@@ -15,13 +15,13 @@ export type RemovalWorld = Pick<
 export const restoreHiddenFile = async (
   { operations }: Pick<RemovalWorld, 'operations'>,
   path: string,
-  hiddenName: string,
+  removalName: string,
   isTaken: (path: string) => boolean = () => false,
 ): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const name = numbered(path, attempt)
     if (isTaken(name)) continue
-    const acted = await operations.place(hiddenName, name)
+    const acted = await operations.place(removalName, name)
     if (acted.kind === 'done') return { path: name }
     if (acted.kind === 'taken') continue
     return acted.kind === 'vanished' ? 'vanished' : 'refused'

@@ -22,8 +22,8 @@ const MAX_NAMES_PER_SCAN = 100
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
 type World = Pick<RemovalWorld, 'journal' | 'operations' | 'files' | 'clock' | 'paths' | 'log'>
 
-const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: string): Promise<boolean> => {
-  const found = await files.identify(hiddenName)
+const mayBelongToOtherStation = async ({ files, clock }: World, removalName: string): Promise<boolean> => {
+  const found = await files.identify(removalName)
   // A rename sets the ctime.
   return (
     !found.ok ||
@@ -32,9 +32,9 @@ const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: stri
 }
 
 /** The original path; null for a name that Sluice cannot have created. Sluice does not touch such a file. */
-const originalPath = ({ paths }: World, hiddenName: string): string | null => {
-  const folder = paths.resolve(hiddenName, '..')
-  const name = originalNameOf(paths.nameOf(hiddenName))
+const originalPath = ({ paths }: World, removalName: string): string | null => {
+  const folder = paths.resolve(removalName, '..')
+  const name = originalNameOf(paths.nameOf(removalName))
   const path = name === null ? null : paths.join(folder, name)
   return path !== null && paths.nameOf(path) === name && paths.same(paths.resolve(path, '..'), folder)
     ? path
@@ -45,13 +45,13 @@ const originalPath = ({ paths }: World, hiddenName: string): string | null => {
  * The hidden names in the journal. Read once per scan, because any user with write access to the folder may add
  * thousands.
  */
-const knownHiddenNames = ({ journal, paths }: World): ((hiddenName: string) => boolean) => {
-  const underWay = new Set(journal.removals.underWay().map(({ hiddenName }) => paths.key(hiddenName)))
+const knownRemovalNames = ({ journal, paths }: World): ((removalName: string) => boolean) => {
+  const underWay = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
   // A copy in an archive may be half written, so the remover handles it. Compare only its name. The name is
   // unique, and a watched folder can lead to the archive by a different path.
   const copies = new Set(journal.removals.copies.paths().map((copy) => paths.key(paths.nameOf(copy))))
-  return (hiddenName) =>
-    underWay.has(paths.key(hiddenName)) || copies.has(paths.key(paths.nameOf(hiddenName)))
+  return (removalName) =>
+    underWay.has(paths.key(removalName)) || copies.has(paths.key(paths.nameOf(removalName)))
 }
 
 /**
@@ -67,36 +67,36 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
     const { clock, journal, log, paths } = world
     const [before, after] = [refused.get(paths.key(folder)), new Map<string, number>()]
     const isShared = (await folderAccess.sharing(folder)) === 'shared'
-    const isKnown = knownHiddenNames(world)
+    const isKnown = knownRemovalNames(world)
     const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
     const restored: string[] = []
     const failed: string[] = []
     let attempts = 0
-    for (const hiddenName of scanned.hiddenNames) {
-      const retryAtMs = before?.get(hiddenName) ?? 0
+    for (const removalName of scanned.removalNames) {
+      const retryAtMs = before?.get(removalName) ?? 0
       if (clock.monotonicMs() < retryAtMs) {
-        after.set(hiddenName, retryAtMs)
+        after.set(removalName, retryAtMs)
         continue
       }
-      const path = originalPath(world, hiddenName)
-      if (path === null || isKnown(hiddenName)) continue
+      const path = originalPath(world, removalName)
+      if (path === null || isKnown(removalName)) continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
       attempts += 1
-      if (isShared && (await mayBelongToOtherStation(world, hiddenName))) continue
-      const hidden = await world.files.identify(hiddenName)
+      if (isShared && (await mayBelongToOtherStation(world, removalName))) continue
+      const hidden = await world.files.identify(removalName)
       // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.
       const isTaken = (name: string) => {
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)
       }
-      const result = await restoreHiddenFile(world, path, hiddenName, isTaken)
+      const result = await restoreHiddenFile(world, path, removalName, isTaken)
       if (typeof result === 'object') {
         restored.push(result.path)
         if (hidden.ok) taken.set(paths.key(result.path), hidden.value)
       } else if (result === 'refused') {
-        after.set(hiddenName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
-        failed.push(hiddenName)
+        after.set(removalName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
+        failed.push(removalName)
       }
     }
     // One log line and one entry for all, because any user with write access to the folder controls their number.
@@ -112,7 +112,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
     scan: async (folder, signal, enter) => {
       const result = await folderAccess.scan(folder, signal, enter)
       if (result.kind !== 'scanned') return result
-      if (result.hiddenNames.length > 0) await restoreAll(folder.path, result, signal)
+      if (result.removalNames.length > 0) await restoreAll(folder.path, result, signal)
       else refused.delete(world.paths.key(folder.path))
       return result
     },

@@ -1,5 +1,5 @@
 import { mayBeSameInode, sameFile } from '../domain/file-identity.ts'
-import { hiddenNameFor } from '../domain/hidden-name.ts'
+import { removalNameFor } from '../domain/removal-name.ts'
 import type { Removal } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
@@ -25,7 +25,7 @@ export const undoCopy = async (
   signal: AbortSignal,
 ): Promise<'over' | 'unreadable'> => {
   const { journal, files, operations, paths, newKey, log, folderAccess } = world
-  const { recordingId, target, hiddenName, early } = removal
+  const { recordingId, target, removalName, early } = removal
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return 'over'
   const keepCopy = (why: string) => {
@@ -52,10 +52,10 @@ export const undoCopy = async (
   if (!here.ok || !sameFile(here.value, recording.identity)) return 'over'
   const volume = await folderAccess.volumeOf(archived.archive.folder)
   if (volume === null) return 'over'
-  const copy = paths.join(paths.resolve(target, '..'), hiddenNameFor(newKey(), paths.nameOf(target)))
+  const copy = paths.join(paths.resolve(target, '..'), removalNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
   // Recorded like an unplaced copy: after a crash, the next start removes it.
-  journal.removals.intend(recording, { action: 'move', target, copy, archive, hiddenName, early })
+  journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
   const renamed = await operations.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
     // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice

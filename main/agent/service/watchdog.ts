@@ -1,4 +1,7 @@
-/** Fires when no bytes moved within the limit. Disarmed while our own side causes the wait. */
+/**
+ * Calls `onIdle` if the caller does not call `arm` again within the limit. The caller disarms it while Sluice itself delays
+ * the transfer.
+ */
 export type Watchdog = { readonly arm: () => void; readonly disarm: () => void }
 
 export const createWatchdog = (limitMs: number, onIdle: () => void): Watchdog => {

@@ -22,7 +22,7 @@ export const noteStart = (
     if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
     else if (activity.remembered('running') !== null) {
       const last = activity.lastAtMs()
-      activity.note({ kind: 'crashed', lastSign: last === null ? null : new Date(last).toISOString() })
+      activity.note({ kind: 'crashed', lastActivityAt: last === null ? null : new Date(last).toISOString() })
     }
     const before = activity.remembered<string>('version')
     if (version !== null && before !== null && before !== version)

@@ -19,7 +19,7 @@ import { loadSqlite, takeAgentLock } from '../../agent/journal/lock.ts'
 import { type Owner, userInControlOf } from '../../local-files/data-folder-owner.ts'
 import { syncFolder, writeDurably } from '../../local-files/durable-file.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { arrivingFile, movedFile, readMark, whyMoved } from '../../local-files/moved-station.ts'
+import { arrivingMark, movedMark, readMark, startRefusal } from '../../local-files/moved-station.ts'
 import { createPlainFile, openPlainFile, writeAll } from '../../local-files/plain-file.ts'
 import { withJournal } from '../journal-commands.ts'
 import { asUser } from '../switch-user.ts'
@@ -63,7 +63,10 @@ const copyDurably = (from: Side, to: Side, name: string, target: string): void =
   }
 }
 
-/** Changes the owner of root's folder and of the station's files in it to the service's account. Throws a sentence. */
+/**
+ * Changes the owner of root's folder and of the station's files in it to the service's account. Throws an Error for the
+ * user.
+ */
 const giveFolder = (folder: string, { uid, gid }: Owner): void => {
   if (process.geteuid?.() !== 0) return
   if (userInControlOf(path.dirname(folder)) !== null)
@@ -108,9 +111,9 @@ const filesIn = (folder: string): readonly string[] =>
     .toSorted((a, b) => Number(a === JOURNAL) - Number(b === JOURNAL))
 
 /**
- * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws a sentence
- * if an agent runs, or if the new folder contains a different station. `account` becomes the owner of the new folder; null
- * keeps its owner. Tests pass `step`, which runs before each step.
+ * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws an Error
+ * for the user if an agent runs, or if the new folder contains a different station. `account` becomes the owner of the new
+ * folder; null keeps its owner. Tests pass `step`, which runs before each step.
  */
 export const moveStation = (
   from: string,
@@ -124,15 +127,15 @@ export const moveStation = (
   const target = sideOf(to, account ?? userInControlOf(to))
   target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
   const hasJournal = ({ folder, act }: Side) => act(() => existsSync(path.join(folder, JOURNAL)))
-  const arrivesFrom = target.act(() => readMark(arrivingFile(to)))
+  const arrivesFrom = target.act(() => readMark(arrivingMark(to)))
   // If a move into this folder is unfinished, its older journal could replace a newer one.
-  const unfinishedMove = source.act(() => (readMark(arrivingFile(from)) === null ? null : whyMoved(from)))
+  const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : startRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
-  const movedTo = source.act(() => readMark(movedFile(from)))
+  const movedTo = source.act(() => readMark(movedMark(from)))
   if (movedTo === to && arrivesFrom === null && hasJournal(target)) return false
   if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
   // This station may have left an older journal here when it moved away. The newer journal may replace it.
-  const cameFrom = target.act(() => readMark(movedFile(to)))
+  const cameFrom = target.act(() => readMark(movedMark(to)))
   if (hasJournal(target) && arrivesFrom !== from && cameFrom !== from)
     throw new Error(`${to} already holds a station. Remove it, or keep ${from} as it is.`)
   // `evenIfMoved`: after an interruption, the marks of this move would otherwise block the lock.
@@ -142,9 +145,9 @@ export const moveStation = (
   })
   try {
     step('block the new folder')
-    target.act(() => writeDurably(arrivingFile(to), JSON.stringify({ folder: from })))
+    target.act(() => writeDurably(arrivingMark(to), JSON.stringify({ folder: from })))
     step('block the old folder')
-    source.act(() => writeDurably(movedFile(from), JSON.stringify({ folder: to })))
+    source.act(() => writeDurably(movedMark(from), JSON.stringify({ folder: to })))
     step('fold the write-ahead file into the journal')
     source.act(() => withJournal(from, () => {}))
     for (const name of target.act(() => filesIn(to))) {
@@ -171,8 +174,8 @@ export const moveStation = (
     })
     step('open the new folder')
     target.act(() => {
-      rmSync(movedFile(to), { force: true })
-      rmSync(arrivingFile(to))
+      rmSync(movedMark(to), { force: true })
+      rmSync(arrivingMark(to))
       syncFolder(to)
     })
     return true

@@ -47,7 +47,7 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
 const deletionQuestion = (id: string): Question => ({
   message: 'Delete this session at the service?',
   detail: `${showLine(id)}\n\nIts recording is deleted there. This cannot be undone.`,
-  act: 'Delete session',
+  confirmLabel: 'Delete session',
 })
 
 /** Handles every call: checks the sender and the arguments, and returns an answer or a typed error. */

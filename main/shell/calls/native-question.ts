@@ -4,7 +4,7 @@ export type Question = {
   readonly message: string
   readonly detail: string
   /** The label of the button that confirms. */
-  readonly act: string
+  readonly confirmLabel: string
 }
 
 export type AskPerson = (question: Question) => Promise<boolean>
@@ -18,7 +18,7 @@ const CONFIRM = 1
  */
 export const askNatively = (window: () => BrowserWindow): AskPerson => {
   let isAsking = false
-  return async ({ message, detail, act }) => {
+  return async ({ message, detail, confirmLabel }) => {
     const parent = window()
     if (isAsking || !parent.isVisible()) return false
     isAsking = true
@@ -28,7 +28,7 @@ export const askNatively = (window: () => BrowserWindow): AskPerson => {
         title: 'Sluice',
         message,
         detail,
-        buttons: ['Cancel', act],
+        buttons: ['Cancel', confirmLabel],
         defaultId: CANCEL,
         cancelId: CANCEL,
         noLink: true,

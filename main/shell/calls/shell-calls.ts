@@ -21,7 +21,10 @@ import { receiptFormat, receiptName } from './receipt-file.ts'
 import { requireFile, requireFolder } from './require-file.ts'
 import { datedName, saveForPerson } from './support-report.ts'
 
-/** The settings and secrets of the station: this window's own, or those of the agent that it is attached to. */
+/**
+ * The station's settings and secrets. If the window is attached to an agent, they come from that agent; otherwise from this
+ * app's own data folder.
+ */
 export type ShellStation = {
   readonly state: SettingsState
   readonly preview: (input: unknown) => DraftSettings | null
@@ -39,7 +42,7 @@ type Parts = {
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
   readonly ask: AskPerson
-  readonly page: Pick<PageUnloader, 'keep' | 'take' | 'drawn'>
+  readonly page: Pick<PageUnloader, 'saveView' | 'takeSavedView' | 'drawn'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   /** Created by the build. */
   readonly licencesFile: string
@@ -57,8 +60,8 @@ const showRecording = async (agent: Parts['agent'], id: number): Promise<null> =
   return null
 }
 
-/** Calls that this process only passes on to the station. */
-const relayed = (station: Parts['station']): Omit<StationCalls, 'saveSettings' | 'saveKey'> => ({
+/** Calls that the `ShellStation` answers without a dialog. */
+const stationAnswers = (station: Parts['station']): Omit<StationCalls, 'saveSettings' | 'saveKey'> => ({
   getSettings: () => station().state,
   getSecretStorage: (args) => station().calls.getSecretStorage(args),
   forgetKey: (args) => station().calls.forgetKey(args),
@@ -96,7 +99,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     },
     getAppInfo: appInfo,
     getLicences: () => readLicences(parts.licencesFile),
-    ...relayed(station),
+    ...stationAnswers(station),
     saveSettings: async (input) => {
       await confirmRemovals(station(), parts.ask, input)
       return station().calls.saveSettings(input)
@@ -113,7 +116,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         filters: [{ name: 'Settings', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      // The state never contains the key, even if the settings file does.
+      // `state` has no key. `withoutSecrets` also removes the proxy's password.
       const { settings } = station().state
       await saveForPerson(filePath, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`)
       return { path: filePath }
@@ -185,11 +188,11 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       shell.showItemInFolder(await requireFile(savedReport))
       return null
     },
-    keepView: ({ view }) => {
-      parts.page.keep(view)
+    saveView: ({ view }) => {
+      parts.page.saveView(view)
       return null
     },
-    takeView: () => parts.page.take(),
+    takeSavedView: () => parts.page.takeSavedView(),
     pageDrawn: () => {
       parts.page.drawn()
       return null
@@ -201,7 +204,9 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     getSandboxHealth: () => sandbox.health,
     startSandbox: async () => {
       if (agent.attachedTo !== null)
-        throw new Refused('The agent of this station runs elsewhere. Stop it to try Sluice out here.')
+        throw new Refused(
+          'This window is attached to an agent that runs outside this app. To use the sandbox, stop that agent and press “Start the agent” here.',
+        )
       try {
         const baseUrl = await sandbox.start()
         await agent.configure()

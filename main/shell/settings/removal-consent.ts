@@ -107,6 +107,6 @@ export const removalQuestion = (
       ...serviceLines(service).map(showLine),
       ...(deletes ? ['Deleted files do not go to the waste bin. This cannot be undone.'] : []),
     ].join('\n\n'),
-    act: deletes ? 'Delete from now on' : 'Move from now on',
+    confirmLabel: deletes ? 'Delete from now on' : 'Move from now on',
   }
 }

@@ -59,8 +59,8 @@ export class PageUnloader {
     return Promise.race([this.#drawn.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
   }
 
-  /** The page's answer. Ignored if the window has been shown again. */
-  keep(view: string): void {
+  /** The page calls this as its answer to `rest`. Unloads the page, unless the window has been shown again. */
+  saveView(view: string): void {
     const { window, log } = this.#options
     if (this.#isUnloaded || window.isVisible()) return
     this.#isUnloaded = true
@@ -74,7 +74,7 @@ export class PageUnloader {
   }
 
   /** Each page calls this once, at its start. */
-  take(): SavedView {
+  takeSavedView(): SavedView {
     const saved = this.#saved
     this.#saved = noView
     return saved

@@ -22,7 +22,7 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
     <StepForm
       title="Where does the recorder write?"
       intro="Sluice uploads every finished file in this folder and does not move it. You can add more folders later."
-      act="Continue"
+      submitLabel="Continue"
       ready={folderIsRight(check)}
       onSubmit={onNext}
       aside={<BackButton onPress={onBack} />}

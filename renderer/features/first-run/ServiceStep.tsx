@@ -5,7 +5,7 @@ import { ask, sentenceOf } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from '../service/AddressField.tsx'
-import { addressSchema, hasKeyFor, keyOfAnotherAddress } from '../service/address.ts'
+import { addressSchema, hasKeyFor, missingKeyNote } from '../service/address.ts'
 import { KeyField } from '../service/KeyField.tsx'
 import { isTested, isTestKey, mayStore, useKeyCheck } from '../service/use-key-check.ts'
 import { StepForm } from './StepForm.tsx'
@@ -40,7 +40,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
     <StepForm
       title="Where do recordings go?"
       intro="The address of your service, and a key that can upload. Sluice tests both now."
-      act="Continue"
+      submitLabel="Continue"
       ready={addressRight && keyRight}
       onSubmit={() => {
         change({ keyTested: !stored && isTested(check) })
@@ -55,7 +55,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
       <AddressField
         value={setup.baseUrl}
         onChange={(baseUrl) => change({ baseUrl, sandbox: false })}
-        note={keyOfAnotherAddress(storage.data, setup.baseUrl)}
+        note={missingKeyNote(storage.data, setup.baseUrl)}
         autoFocus
       />
       <KeyField

@@ -62,7 +62,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
     <StepForm
       title="Which site and device is this?"
       intro="Both names are sent with every recording."
-      act="Start watching"
+      submitLabel="Start watching"
       ready={siteIssue === null && deviceIssue === null}
       busy={busy}
       onSubmit={() => void finish()}

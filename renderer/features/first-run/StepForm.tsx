@@ -6,7 +6,7 @@ type Props = {
   readonly title: string
   readonly intro: string
   readonly children: ReactNode
-  readonly act: string
+  readonly submitLabel: string
   readonly ready: boolean
   readonly busy?: boolean
   readonly onSubmit: () => void
@@ -22,7 +22,16 @@ export function BackButton({ onPress }: { readonly onPress: () => void }) {
   )
 }
 
-export function StepForm({ title, intro, children, act, ready, busy = false, onSubmit, aside }: Props) {
+export function StepForm({
+  title,
+  intro,
+  children,
+  submitLabel,
+  ready,
+  busy = false,
+  onSubmit,
+  aside,
+}: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -43,7 +52,7 @@ export function StepForm({ title, intro, children, act, ready, busy = false, onS
       <div className="first-run-foot">
         {aside}
         <Button type="submit" look="primary" isDisabled={!ready} busy={busy}>
-          {act}
+          {submitLabel}
         </Button>
       </div>
     </Form>

@@ -13,7 +13,7 @@ export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
     <TypedWordDialog
       title="Let Sluice delete files from this PC?"
       word="delete"
-      act="Delete from now on"
+      confirmLabel="Delete from now on"
       onClose={onClose}
       onConfirm={onConfirm}
     >

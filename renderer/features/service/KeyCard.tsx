@@ -10,7 +10,7 @@ import { LoadingRows } from '../../components/Placeholder.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { type Loaded, useLoad } from '../../data/use-load.ts'
-import { hasKeyFor, keyOfAnotherAddress } from './address.ts'
+import { hasKeyFor, missingKeyNote } from './address.ts'
 import { KeyField } from './KeyField.tsx'
 import { KeyVerdictLine } from './KeyVerdictLine.tsx'
 import { isTestKey, mayStore, useKeyCheck } from './use-key-check.ts'
@@ -110,8 +110,8 @@ export function KeyCard({ baseUrl, storage }: Props) {
         </>
       ) : (
         <Banner tone="warn" action={keyFor.length > 0 && removeButton}>
-          {keyOfAnotherAddress(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are queued until you
-          add a key.
+          {missingKeyNote(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are queued until you add a
+          key.
         </Banner>
       )}
       <KeyField

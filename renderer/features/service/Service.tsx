@@ -11,7 +11,7 @@ import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from './AddressField.tsx'
-import { keyOfAnotherAddress } from './address.ts'
+import { missingKeyNote } from './address.ts'
 import { EndpointCard } from './EndpointCard.tsx'
 import { KeyCard } from './KeyCard.tsx'
 import { ReceiverCard } from './ReceiverCard.tsx'
@@ -45,7 +45,7 @@ export function Service() {
               value={draft.baseUrl}
               onChange={(baseUrl) => change({ baseUrl })}
               error={errorAt('base_url')}
-              note={isSaved ? null : keyOfAnotherAddress(storage.data, draft.baseUrl)}
+              note={isSaved ? null : missingKeyNote(storage.data, draft.baseUrl)}
             />
             <Managed path="service.proxy">
               <div className="field-pair">

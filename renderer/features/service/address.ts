@@ -3,7 +3,10 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 
 export const addressSchema = settingsSchema.shape.service.shape.base_url
 
-/** The probable address: adds the scheme, removes path and query. Null if that is invalid too. */
+/**
+ * Suggests a valid address for the typed one: adds the scheme, removes path and query. Null if the result is invalid or
+ * equals the typed address.
+ */
 export const suggestAddress = (typed: string): string | null => {
   const compact = typed.replace(/\s+/g, '')
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(compact) ? compact : `https://${compact}`
@@ -22,7 +25,7 @@ export const hasKeyFor = (storage: SecretStorage | null, typed: string): boolean
 }
 
 /** A note if keys are stored, but none for this address; else null. */
-export const keyOfAnotherAddress = (storage: SecretStorage | null, typed: string): string | null => {
+export const missingKeyNote = (storage: SecretStorage | null, typed: string): string | null => {
   const [other] = storage?.keyFor ?? []
   if (other === undefined || !addressSchema.safeParse(typed).success || hasKeyFor(storage, typed)) return null
   return 'This address needs its own key.'

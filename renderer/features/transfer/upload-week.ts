@@ -2,11 +2,11 @@ import type { UploadWindow } from '../../../shared/settings/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**
- * Converts upload windows to a week of minutes for the grid, and back. Times that the grid cannot show (18:30) survive an
- * edit of another hour.
+ * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A time within an hour
+ * (18:30) stays unless the user paints that hour.
  */
 
-/** The rule for a minute: no uploads, no limit of its own, or a limit in Mbit/s. */
+/** The rule for a minute: closed to uploads, open with the general limit, or open with its own limit in Mbit/s. */
 export type Paint = 'closed' | 'open' | number
 
 /** One entry per minute, from Monday 00:00. */
@@ -32,7 +32,10 @@ export const timeOf = (minute: number): string =>
 
 const paintOf = ({ limit_mbit_per_s }: UploadWindow): Paint => limit_mbit_per_s ?? 'open'
 
-/** The minutes of the week that a window covers, by the agent's rule. */
+/**
+ * The minutes of the week that a window covers, as the agent counts them: from = to is the whole day, to < from ends on the
+ * next day.
+ */
 const covered = function* ({ days: on, from, to }: UploadWindow): Generator<number> {
   const [start, end] = [minuteOf(from), minuteOf(to)]
   const [first, beyond] = start === end ? [0, DAY_MINUTES] : [start, start < end ? end : DAY_MINUTES + end]
@@ -120,7 +123,10 @@ const shortest = (week: Week): readonly UploadWindow[] =>
     ),
   )
 
-/** A window that covers no time, because an empty list means always open. The schema refuses this window. */
+/**
+ * Stands for a week without any open minute; an empty list would mean always open. The schema refuses it, so the user
+ * cannot save such a week.
+ */
 const never: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
 /** Converts the week to windows. Keeps earlier windows that still apply, unless fewer windows can express the week. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { isHiddenName } from '../../../shared/paths/system-names.ts'
+import { isRemovalName } from '../../../shared/paths/system-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { writeBefore } from '../../support/hold-journal.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -20,7 +20,7 @@ test('a file stays if its session is deleted during the removal, because it is t
     Object.assign(model.drive.files, {
       inspect: async (at: string) => {
         const seen = await inspect(at)
-        if (!isHiddenName(path.basename(at)) || written !== null) return seen
+        if (!isRemovalName(path.basename(at)) || written !== null) return seen
         const command = await writeBefore(path.dirname(model.walFile), deleted)
         written = command.written
         return seen

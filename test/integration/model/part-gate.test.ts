@@ -167,7 +167,7 @@ describe('uploading outside the upload hours', () => {
     test('and an undo stops both', async () => {
       await model.until(() => recordingNamed('take.bin').state === 'uploading', 20)
       expect(model.journal.station.uploadNow()?.recordingIds).toHaveLength(2)
-      expect(commands.keepUploadHours(model.journal, recordingNamed('copy.bin'))).toBe(true)
+      expect(commands.cancelUploadNow(model.journal, recordingNamed('copy.bin'))).toBe(true)
       expect(model.journal.station.uploadNow()).toBeNull()
     })
   })
@@ -183,7 +183,7 @@ describe('uploading outside the upload hours', () => {
     uploadNow(null)
     model.restart()
     expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
-    commands.keepUploadHours(model.journal, null)
+    commands.cancelUploadNow(model.journal, null)
     model.drive.write(`${FOLDER}/late.bin`, 'a late night', SIZE)
     model.hint()
     await rounds(20)

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { remainingWork, removalsDue } from '../../../main/cli/remaining-work.ts'
-import { isHiddenName } from '../../../shared/paths/system-names.ts'
+import { isRemovalName } from '../../../shared/paths/system-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -479,7 +479,7 @@ test('keeps a copy whose file is replaced while the copy is read before its remo
   Object.assign(model.drive.hashing, {
     hash: async (request: Parameters<typeof hash>[0]) => {
       const hashed = await hash(request)
-      if (request.path.startsWith(FAR) && isHiddenName(request.path.slice(FAR.length + 1))) {
+      if (request.path.startsWith(FAR) && isRemovalName(request.path.slice(FAR.length + 1))) {
         model.drive.drop(pathOf(0))
         model.drive.write(pathOf(0), 'a new recording', SIZE)
       }

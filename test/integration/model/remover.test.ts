@@ -239,7 +239,13 @@ test('an offline drive does not stop removals in other folders', async () => {
     copy: null,
     early: false,
   } as const
-  model.journal.removals.intend(at(pathOf(0)), { action, target, copy, early, hiddenName: `${FOLDER}/aside` })
+  model.journal.removals.intend(at(pathOf(0)), {
+    action,
+    target,
+    copy,
+    early,
+    removalName: `${FOLDER}/aside`,
+  })
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
   })

@@ -49,7 +49,7 @@ const ofJournal = [
   'pause',
   'resume',
   'uploadNow',
-  'keepUploadHours',
+  'cancelUploadNow',
   'retryRecordings',
   'prioritiseRecordings',
   'pauseRecordings',
@@ -280,8 +280,8 @@ const start = (options: SceneOptions): void => {
         if (!moving) finishSaving()
       }),
     showSupportReport: () => null,
-    keepView: () => null,
-    takeView: () => ({ view: options.view ?? null, to: '' }),
+    saveView: () => null,
+    takeSavedView: () => ({ view: options.view ?? null, to: '' }),
     pageDrawn: () => null,
     getSandboxHealth: () => sandboxHealth,
     startSandbox: () => {

@@ -7,7 +7,7 @@ export const writeRemoval = (journal: Journal, id: number, movedTo: string | nul
   const action = movedTo === null ? 'delete' : 'move'
   journal.removals.intend(recording, {
     action,
-    hiddenName: 'aside',
+    removalName: 'aside',
     target: movedTo,
     copy: null,
     early: false,

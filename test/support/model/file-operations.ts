@@ -1,4 +1,4 @@
-import { type FileIdentity, movedFile, sameFile } from '../../../main/agent/domain/file-identity.ts'
+import { type FileIdentity, sameExceptCtime, sameFile } from '../../../main/agent/domain/file-identity.ts'
 import type { FileOperationResult, FileOperations, HideResult } from '../../../main/agent/ports/files.ts'
 import type { ModelFile, ModelFiles } from './files.ts'
 
@@ -111,7 +111,7 @@ export class ModelActs {
   /** A rename changes only the ctime. */
   #touched(file: ModelFile): ModelFile {
     const touched = { ...file, identity: { ...file.identity, ctimeNs: this.#drive.stamp() } }
-    if (!movedFile(touched.identity, file.identity)) throw new Error('a name is not content')
+    if (!sameExceptCtime(touched.identity, file.identity)) throw new Error('a name is not content')
     return touched
   }
 

@@ -10,7 +10,7 @@ import type { FolderAccess, FoundFile, WatchListener } from '../../../main/agent
 import type { HashRequest, HashThreads, RunningHashes } from '../../../main/agent/ports/hashing.ts'
 import type { InspectionThread } from '../../../main/agent/ports/inspection.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
-import { isHiddenName, isSystemFile } from '../../../shared/paths/system-names.ts'
+import { isNeverRecording, isRemovalName } from '../../../shared/paths/system-names.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
 export type FileCall = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
@@ -131,8 +131,8 @@ export class ModelFiles {
       files: this.#listed(),
       unreadableNames: [],
       unreadablePaths: [],
-      hiddenNames: [...this.#files.keys()].filter(
-        (path) => path.startsWith('/recordings/') && isHiddenName(linuxPaths.nameOf(path)),
+      removalNames: [...this.#files.keys()].filter(
+        (path) => path.startsWith('/recordings/') && isRemovalName(linuxPaths.nameOf(path)),
       ),
       volume: { device: '1', inode: '1' },
     }),
@@ -150,7 +150,7 @@ export class ModelFiles {
     return (
       listing ??
       [...this.#files]
-        .filter(([path]) => path.startsWith('/recordings/') && !isSystemFile(linuxPaths.nameOf(path)))
+        .filter(([path]) => path.startsWith('/recordings/') && !isNeverRecording(linuxPaths.nameOf(path)))
         .map(([path, { identity }]) => ({ path, identity }))
     )
   }

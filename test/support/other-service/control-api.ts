@@ -3,7 +3,7 @@ import type { ServiceBehaviour } from './behaviour.ts'
 import { Completion } from './completion.ts'
 import { IdempotentAnswers } from './idempotent-answers.ts'
 import type { Incoming } from './listener.ts'
-import { createInput } from './new-session.ts'
+import { parseNewSession } from './new-session.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
 const notFound: ServiceError = {
@@ -70,7 +70,7 @@ export class ControlApi {
   }
 
   #create(request: Incoming): Answer | ServiceError {
-    const input = createInput(request.json())
+    const input = parseNewSession(request.json())
     if ('status' in input) return input
     const session = this.#store.create(input)
     return json(200, {
@@ -84,7 +84,7 @@ export class ControlApi {
   #list({ query }: Incoming): Answer | ServiceError {
     const limit = Number(query.get('limit') ?? 50)
     if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-      return badParameter('limit', 'limit is 1 to 500.')
+      return badParameter('limit', 'limit must be from 1 to 500.')
     const from = query.get('created[gte]')
     const before = query.get('created[lt]')
     const found = [...this.#store.all.values()]

@@ -13,7 +13,7 @@ export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
 type Dependencies = {
   readonly journal: Journal
   readonly clock: Clock
-  /** The folder's state has changed. The journal does not report this change. */
+  /** Called when the folder's state changes, because the journal does not report such a change. */
   readonly onState: () => void
 }
 
@@ -53,7 +53,7 @@ export class FolderPresence {
   /** Missing means offline, never deleted: the recordings keep their states. */
   setAway(state: FolderStatus['state'], problem: Problem): void {
     const { clock, journal } = this.#deps
-    // Keep the problems of skipped files: only a complete scan shows that it skips none any more.
+    // Keep the problems of skipped files: only a complete scan shows that no file is skipped any more.
     const leftOut = journal.folders.of(this.#path)?.problems.filter((one) => isLeftOut(one.problem.code))
     const since = this.#lostAtMs ?? clock.wallMs()
     this.#set(state, [wholeFolder(problem), ...(leftOut ?? [])], () =>

@@ -1,7 +1,7 @@
 import {
   type FileIdentity,
   isContinuation,
-  movedFile,
+  sameExceptCtime,
   sameFile,
   sameInode,
 } from '../../domain/file-identity.ts'
@@ -112,5 +112,5 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
 
 /** Also true if the file has grown: recorders often write the last bytes and rename at once. */
 const isMoved = ({ identity, state, sha256 }: Recording, now: FileIdentity): boolean =>
-  movedFile(identity, now) ||
+  sameExceptCtime(identity, now) ||
   ((needsFile(state) || state === 'gone') && isContinuation(identity, now, sha256 === null))

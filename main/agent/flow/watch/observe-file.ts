@@ -1,6 +1,6 @@
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import { movedFile, sameFile } from '../../domain/file-identity.ts'
+import { sameExceptCtime, sameFile } from '../../domain/file-identity.ts'
 import { noHold } from '../../domain/problems.ts'
 import { needsFile } from '../../domain/states.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
@@ -54,7 +54,7 @@ const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
   if (recording.state === 'gone')
     recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
   // Renamed and also changed: treat it like a change.
-  else if (!movedFile(recording.identity, file.identity)) onChanged(recording, file, world)
+  else if (!sameExceptCtime(recording.identity, file.identity)) onChanged(recording, file, world)
   // The new name or folder may fix the problem, so retry.
   else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')
     recordings.patch(recording.id, noHold)
@@ -78,7 +78,7 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     return
   }
   // A copy tool or a permission change altered only the time of a safe file. The content is the same.
-  if (movedFile(known.identity, file.identity)) {
+  if (sameExceptCtime(known.identity, file.identity)) {
     recordings.patch(known.id, patch)
     return
   }

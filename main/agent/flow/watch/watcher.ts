@@ -42,7 +42,7 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly wake: () => void
-  /** The folder's state has changed. The journal does not report this change. */
+  /** Called when the folder's state changes, because the journal does not report such a change. */
   readonly onState: () => void
   readonly paths: Paths
   /** Folders inside this one with their own settings. Their own watchers handle their files. */

@@ -125,7 +125,7 @@ export const readTextOf = async (
     handle = await open(path, readFlags)
   } catch (error) {
     const failure = fileFailure(error)
-    // The name is too long, it is a link or a folder, or access is denied. Treat the file as missing.
+    // The name is too long, the file is a link or a folder, or access is denied. Treat the file as missing.
     const isUnavailable = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
     return isUnavailable ? done(null) : failed(failure)
   }

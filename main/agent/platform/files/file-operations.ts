@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
-import { type FileIdentity, movedFile, sameFile } from '../../domain/file-identity.ts'
+import { type FileIdentity, sameExceptCtime, sameFile } from '../../domain/file-identity.ts'
 import type { FileOperationResult, FileOperations, HideResult } from '../../ports/files.ts'
 import { copyInto } from './copy-file.ts'
 import { DriveCalls } from './drive-calls.ts'
@@ -34,7 +34,7 @@ const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise
   if (!before.isFile() || !sameFile(identityOf(before), identity)) return changed
   await renameEntry(file, hidden)
   const after = await statEntry(hidden)
-  if (after.isFile() && movedFile(identityOf(after), identity)) {
+  if (after.isFile() && sameExceptCtime(identityOf(after), identity)) {
     await file.folder.sync()
     return { kind: 'done', identity: identityOf(after) }
   }

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
-import { isSystemFile, isSystemFolder } from '../../../../shared/paths/system-names.ts'
+import { isNeverRecording, isSystemFolder } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 
 /** All functions take the path inside the folder, with forward slashes. */
@@ -43,7 +43,7 @@ export const createFolderFilter = (
   return {
     takesFile: (path) => {
       const name = normalize(path)
-      return !isSystemFile(lastName(path)) && included(name) && !excluded(name)
+      return !isNeverRecording(lastName(path)) && included(name) && !excluded(name)
     },
     entersFolder: (path) => folder.recursive && !isSystemFolder(lastName(path)) && !excluded(normalize(path)),
     takesHidden: (path) => !excluded(withDot(normalize(path))),

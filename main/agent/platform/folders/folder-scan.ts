@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
-import { isHiddenName } from '../../../../shared/paths/system-names.ts'
+import { isRemovalName } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports/folders.ts'
@@ -40,7 +40,7 @@ type Walk = {
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; code: string; detail: string }[]
-  readonly hiddenNames: string[]
+  readonly removalNames: string[]
 }
 
 /**
@@ -74,7 +74,7 @@ export const scanFolder = async (
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
-    hiddenNames: [],
+    removalNames: [],
   }
   const folders = ['']
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
@@ -91,8 +91,8 @@ export const scanFolder = async (
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
     return { kind: 'offline', detail: 'the folder was replaced while it was being read' }
-  const { files, unreadableNames, unreadablePaths, hiddenNames } = walk
-  return { kind: 'scanned', files, unreadableNames, unreadablePaths, hiddenNames, volume: before.volume }
+  const { files, unreadableNames, unreadablePaths, removalNames } = walk
+  return { kind: 'scanned', files, unreadableNames, unreadablePaths, removalNames, volume: before.volume }
 }
 
 const unreadable = (path: string, code: string) => ({ path, code, detail: describeCode(code) })
@@ -227,7 +227,7 @@ const classifyEntry = (walk: Walk, folder: string, entry: Entry, folders: string
   const isText = !text.includes(REPLACEMENT) || isUtf8(entry.name)
   const name = isText ? text : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`
-  if (!isFolder && isText && isHiddenName(name)) walk.hiddenNames.push(walk.paths.join(walk.root, path))
+  if (!isFolder && isText && isRemovalName(name)) walk.removalNames.push(walk.paths.join(walk.root, path))
   if (!(isFolder ? walk.filter.entersFolder(path) : walk.filter.takesFile(path))) return null
   if (!isText) walk.unreadableNames.push(path)
   else if (isFolder) folders.push(path)

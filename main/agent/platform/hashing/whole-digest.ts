@@ -3,18 +3,20 @@ import { ContentSamples, type ReadAt } from './content-samples.ts'
 import { slotBytes } from './hash-ring.ts'
 
 /**
- * Hard case: A recorder rewrites its beginning (WAV, some MP4 and MCAP writers).
+ * Hard case: A recorder goes back and rewrites the beginning of its file (WAV, MP4 and some MCAP writers).
  * At the end Sluice reads the first part again and compares samples of the rest. If anything differs, it
- * reads the whole file. If no sample shows a change, the storage refuses the part (§4.2). After two such
- * files, Sluice does not hash the recorder's next file while it grows.
+ * reads the whole file. If the samples miss a change, the changed part no longer matches its checksum, and the
+ * storage refuses it (§4.2). After two rewritten files of a recorder, Sluice hashes the next one only when it is
+ * finished.
  */
 
 /** The running digest of a whole file, and the samples that show whether the hashed content is unchanged. */
 export class WholeDigest {
   readonly #hash = createHash('sha256')
   readonly #samples: ContentSamples
-  /** The first part, rounded up to whole slots. Its digest is a copy of the running one at that position. */
+  /** The length of the first part, rounded up to whole slots. */
   readonly #headBytes: number
+  /** The digest of the first `#headBytes` bytes, copied from the running hash when it gets there. */
   #head: string | null = null
   #position = 0
 
@@ -45,8 +47,8 @@ export class WholeDigest {
   }
 
   /**
-   * Compares the first part byte by byte, because WAV, MP4 and some MCAP writers go back there when they close.
-   * Compares the rest by samples. Returns the position of a change, or null.
+   * Reads the whole first part again and compares its digest, because WAV, MP4 and some MCAP writers rewrite it when they
+   * close. Compares the rest by samples. Returns the position of a change, or null.
    */
   firstChange(read: ReadAt): number | null {
     const known = this.#head ?? this.#hash.copy().digest('hex')

@@ -63,7 +63,7 @@ test('dismiss --all dismisses every one, and --undo --all restores every one; --
   expect(await check()).toBe(2)
 })
 
-test('a path that needs no attention, or is unknown, exits with 1 and a sentence', async () => {
+test('a path that needs no attention, or is unknown, exits with 1 and a message', async () => {
   const path = gone('first.bin')
   expect((await dismiss(path)).code).toBe(0)
   expect(await dismiss(path)).toMatchObject({ code: 1, err: `${path} does not need attention.\n` })

@@ -22,8 +22,12 @@ test.each([
     only('test/unit/main/agent/stage/slots.test.ts'),
   ],
   ['a part of a path', ['unit/slots'], only('test/unit/main/agent/stage/slots.test.ts')],
-  ['a name in two projects', ['wrong-start'], only('test/e2e/wrong-start.test.ts')],
-  ['the same name in a named project', ['soak', 'wrong-start'], only('test/soak/wrong-start.test.ts')],
+  ['a name in two projects', ['windowless-start'], only('test/e2e/windowless-start.test.ts')],
+  [
+    'the same name in a named project',
+    ['soak', 'windowless-start'],
+    only('test/soak/windowless-start.test.ts'),
+  ],
   ['a file that runs on demand', ['large-upload'], only('test/soak/large-upload.test.ts')],
   ['a name that matches nothing', ['slots', 'nonsense'], { unknown: 'nonsense' }],
 ] as const)('%s', (_what, typed, expected) => {
@@ -31,9 +35,9 @@ test.each([
 })
 
 test('runs several files of several projects, each once', () => {
-  expect(choose('slots', 'wrong-start', 'unit/slots.test.ts')).toEqual({
+  expect(choose('slots', 'windowless-start', 'unit/slots.test.ts')).toEqual({
     projects: ['unit', 'e2e'],
-    files: ['test/unit/main/agent/stage/slots.test.ts', 'test/e2e/wrong-start.test.ts'],
+    files: ['test/unit/main/agent/stage/slots.test.ts', 'test/e2e/windowless-start.test.ts'],
   })
 })
 

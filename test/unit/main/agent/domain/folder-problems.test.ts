@@ -19,7 +19,7 @@ const settings = settingsSchema.parse({
   folders: [{ path: '/rec', site: 'lab' }],
 })
 const volume = { device: '1', inode: '1' }
-const clean = { files: [], unreadableNames: [], unreadablePaths: [], hiddenNames: [], volume }
+const clean = { files: [], unreadableNames: [], unreadablePaths: [], removalNames: [], volume }
 const closed = { path: '/rec/closed', code: 'EACCES', detail: 'permission denied (EACCES)' }
 const tooLong = { path: '/rec/deep', code: 'ENAMETOOLONG', detail: 'the path is too long (ENAMETOOLONG)' }
 

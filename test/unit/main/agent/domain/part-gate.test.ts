@@ -84,7 +84,7 @@ describe.each(conditionNames)('the condition %s', (name) => {
     expect(partGate(facts, { hasUrl: true })).toEqual(stops.includes('parts') ? closed : open)
   })
 
-  test('stops the part that probes it only if parts are not its probe', () => {
+  test('lets a part start as its probe, if its table entry probes with parts', () => {
     const isOpen = probe === 'part' || stops.length === 0
     expect(partGate(facts, { isProbe: true })).toEqual(isOpen ? open : closed)
   })

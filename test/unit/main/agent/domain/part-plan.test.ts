@@ -69,7 +69,7 @@ test.each([
   [100, 1e15, null],
   [80_000_000_000, 8_000_000, null],
   [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
-])('§8: %i bytes in parts of %d are possible, or the reason why not', (sizeBytes, partSize, why) => {
+])('§8: the reason why %i bytes cannot have parts of %d bytes: %s', (sizeBytes, partSize, why) => {
   expect(whyImpossible(sizeBytes, partSize)).toBe(why)
 })
 

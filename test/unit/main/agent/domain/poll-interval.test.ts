@@ -4,17 +4,25 @@ import { eventsArrive, pollIntervalMs } from '../../../../../main/agent/domain/p
 const MINUTE = 60_000
 const NOW = Date.parse('2026-11-15T18:00:00Z')
 
-describe('events are relied on', () => {
+describe('whether Sluice relies on events', () => {
   test.each([
-    ['an event came a minute ago', { listening: true, last: 1, missed: null }, true],
-    ['no event came yet', { listening: true, last: null, missed: null }, false],
-    ['the receiver no longer listens', { listening: false, last: 1, missed: null }, false],
-    ['the last event came an hour ago', { listening: true, last: 60, missed: null }, false],
-    ['the last event came a little less than an hour ago', { listening: true, last: 59, missed: null }, true],
-    ['a session ended without an event since', { listening: true, last: 10, missed: 5 }, false],
-    ['an event came after a missed one', { listening: true, last: 5, missed: 10 }, true],
+    ['yes: an event came a minute ago', { listening: true, last: 1, missed: null }, true],
+    ['no: no event came yet', { listening: true, last: null, missed: null }, false],
+    ['no: the receiver no longer listens', { listening: false, last: 1, missed: null }, false],
+    ['no: the last event came an hour ago', { listening: true, last: 60, missed: null }, false],
     [
-      'the last event is in the future, because the clock was set back',
+      'yes: the last event came a little less than an hour ago',
+      { listening: true, last: 59, missed: null },
+      true,
+    ],
+    [
+      'no: after the last event, a session ended without its event',
+      { listening: true, last: 10, missed: 5 },
+      false,
+    ],
+    ['yes: an event came after a missed one', { listening: true, last: 5, missed: 10 }, true],
+    [
+      'no: the last event is in the future, because the clock was set back',
       { listening: true, last: -5, missed: null },
       false,
     ],
@@ -33,10 +41,13 @@ describe('polling', () => {
     [100, 15, 300_000, 1_800_000],
     [0, 3600, 3_600_000, 3_600_000],
     [0, 0.1, 100, 600],
-  ])('poll %i of a base of %d s: %i ms, and %i ms while events arrive', (polls, base, alone, withEvents) => {
-    expect(pollIntervalMs(polls, base)).toBe(alone)
-    expect(pollIntervalMs(polls, base, true)).toBe(withEvents)
-  })
+  ])(
+    'after %i polls, with a base interval of %d s, waits %i ms, or %i ms while events arrive',
+    (polls, base, alone, withEvents) => {
+      expect(pollIntervalMs(polls, base)).toBe(alone)
+      expect(pollIntervalMs(polls, base, true)).toBe(withEvents)
+    },
+  )
 
   test('never becomes more frequent because of events', () => {
     for (const base of [0.1, 1, 15, 60, 3600])

@@ -135,3 +135,21 @@ test('a dismissal of an earlier version can still be undone', () => {
   journal = openJournal(folder, () => NOW_MS).journal
   expect(journal.activity.dismissedIds()).toEqual([id])
 })
+
+test('renamed kinds and facts of earlier notes are shown as before', () => {
+  journal.activity.note({ kind: 'station-upload-now-cancelled' })
+  journal.activity.note({ kind: 'upload-now-cancelled' }, { recordingId: named('failed').id })
+  journal.activity.note({ kind: 'crashed', lastActivityAt: '2026-11-14T18:00:00.000Z' })
+  journal.activity.note({ kind: 'crashed', lastActivityAt: null })
+  const query = { groups: [], fromMs: null, toMs: null, before: null, limit: 4 } as const
+  const notes = journal.activity.read(query).map(({ activity }) => activity)
+  journal.close()
+  const before = new Database(path.join(folder, 'journal.db'))
+  before.exec(`
+    UPDATE activity SET kind = replace(kind, 'upload-now-cancelled', 'upload-hours-kept');
+    UPDATE activity SET facts = replace(facts, 'lastActivityAt', 'lastSign');`)
+  before.exec(migrations.find((sql) => sql.includes("'upload-hours-kept'")) ?? '')
+  before.close()
+  journal = openJournal(folder, () => NOW_MS).journal
+  expect(journal.activity.read(query).map(({ activity }) => activity)).toEqual(notes)
+})

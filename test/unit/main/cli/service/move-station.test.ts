@@ -114,7 +114,9 @@ test('the opposite move of an interrupted one is refused, because it could bring
       if (steps.length === 3) throw new Error('killed')
     })
   expect(back).toThrow('killed')
-  expect(() => moveStation(window(), service(), null)).toThrow('is not finished')
+  expect(() => moveStation(window(), service(), null)).toThrow(
+    'is not finished. Repeat the command that started it',
+  )
   expect(recordingsIn(service())).toEqual(['/rec/one.bin', '/rec/two.bin'])
   moveStation(service(), window(), null)
   expect(recordingsIn(window())).toEqual(['/rec/one.bin', '/rec/two.bin'])

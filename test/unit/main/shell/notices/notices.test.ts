@@ -35,7 +35,7 @@ describe('a notification', () => {
     ['windows', undefined, false],
     ['macos', undefined, false],
     ['linux', undefined, false],
-  ] as const)('on %s, closed because %s: can still be clicked %s', (system, reason, expected) => {
+  ] as const)('on %s, closed because of %s, can still be clicked: %s', (system, reason, expected) => {
     expect(canStillBeClicked(system, reason)).toBe(expected)
   })
 })

@@ -68,7 +68,7 @@ describe('settings from the page', () => {
     const [question, ...more] = await questionsFor(store, next)
     expect(more).toEqual([])
     expect(question?.detail).toContain(change.path ?? full('/rec'))
-    expect(question?.act).toMatch(after.action === 'delete' ? /^Delete/ : /^Move/)
+    expect(question?.confirmLabel).toMatch(after.action === 'delete' ? /^Delete/ : /^Move/)
     await expect(questionsFor(store, next, false)).rejects.toThrow('Nothing was saved')
   })
 

@@ -156,7 +156,7 @@ describe('open at login on macOS', () => {
     ['darwin', false, false],
     ['win32', true, false],
     ['linux', true, false],
-  ] as const)('on %s, opened at login %s: no window %s', (platform, opened, hidden) => {
+  ] as const)('on %s, opened at login: %s, starts without a window: %s', (platform, opened, hidden) => {
     const app = { getLoginItemSettings: () => ({ ...nothing, wasOpenedAtLogin: opened }) }
     expect(wasOpenedAtLogin(platform, app)).toBe(hidden)
   })

@@ -79,12 +79,12 @@ describe('the place of the window', () => {
   ]
   const at = (x: number, y: number): WindowState => ({ x, y, width: 1120, height: 760, maximized: false })
   it.each([
-    ['on the first screen', at(100, 100), true],
-    ['on the second', at(2000, 40), true],
-    ['half over the edge', at(-600, 100), true],
-    ['on a screen that is gone', at(4000, 100), false],
-    ['with its title bar above the screen', at(100, -50), false],
-    ['with its title bar below the screen', at(100, 1030), false],
+    ['is kept on the first screen', at(100, 100), true],
+    ['is kept on the second screen', at(2000, 40), true],
+    ['is kept half over the edge', at(-600, 100), true],
+    ['is dropped on a screen that is gone', at(4000, 100), false],
+    ['is dropped with its title bar above the screen', at(100, -50), false],
+    ['is dropped with its title bar below the screen', at(100, 1030), false],
   ])('%s', (_name, place, kept) => {
     expect(usablePlace(place, screens)).toEqual(kept ? place : null)
   })

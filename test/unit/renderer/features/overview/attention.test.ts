@@ -87,7 +87,7 @@ describe('“Try now”', () => {
     ['key-missing', false],
     ['on-battery', false],
     ['site-refused', false],
-  ])('%s: %s', (code, offered) => {
+  ])('is offered for %s: %s', (code, offered) => {
     expect(canTryNow(code)).toBe(offered)
   })
 })

@@ -67,7 +67,7 @@ const folderAccessOf = (sharing: Sharing): FolderAccess => ({
     entered.push(enter !== undefined)
     nowMs += unusable ? 1 : SCAN_DURATION_MS
     if (unusable) return { kind: 'unusable', detail: 'EPERM' }
-    return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], hiddenNames: [], volume }
+    return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], removalNames: [], volume }
   },
   watch: (_, listener) => {
     sendEvent = listener.hint

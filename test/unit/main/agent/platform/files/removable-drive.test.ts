@@ -24,15 +24,15 @@ const partition = (disk: string, removable: string): void => {
 const DEVICE = (8n << 8n) | 17n
 
 test.each([
-  ['a card reader', 'pci0000:00/0000:00:14.0/ata1/host0/block/sdb', '1\n', true],
+  ['a card reader is removable', 'pci0000:00/0000:00:14.0/ata1/host0/block/sdb', '1\n', true],
   [
-    'a USB disk, which is not removable for Linux',
+    'a USB disk is removable, although Linux does not mark it',
     'pci0000:00/usb2/2-1/2-1:1.0/host3/block/sdb',
     '0\n',
     true,
   ],
-  ['an SD slot', 'pci0000:00/mmc_host/mmc0/mmc0:0001/block/mmcblk0', '0\n', true],
-  ['a built-in disk', 'pci0000:00/0000:00:17.0/ata1/host0/block/sdb', '0\n', false],
+  ['an SD slot is removable', 'pci0000:00/mmc_host/mmc0/mmc0:0001/block/mmcblk0', '0\n', true],
+  ['a built-in disk is not removable', 'pci0000:00/0000:00:17.0/ata1/host0/block/sdb', '0\n', false],
 ])('Linux: %s', async (_, disk, flag, removable) => {
   partition(disk, flag)
   expect(await isRemovableBlock(DEVICE, system)).toBe(removable)
@@ -43,11 +43,11 @@ test('Linux: a device that the system does not list, as of a share, is not remov
 })
 
 test.each([
-  ['a card', 2, 'E:\\', true],
-  ['a USB disk', 3, 'e:\\', true],
-  ['the system disk', 3, 'c:\\', false],
-  ['a share with a letter', 4, 'Z:\\', false],
-  ['a DVD', 5, 'D:\\', false],
+  ['a card is removable', 2, 'E:\\', true],
+  ['a USB disk is removable', 3, 'e:\\', true],
+  ['the system disk is not removable', 3, 'c:\\', false],
+  ['a share with a letter is not removable', 4, 'Z:\\', false],
+  ['a DVD is not removable', 5, 'D:\\', false],
 ])('Windows: %s', (_, type, drive, removable) => {
   expect(isRemovableType(type, drive, 'C:')).toBe(removable)
 })

@@ -104,7 +104,7 @@ it.each([
   ['C:\\rec\\take.bin', 'C:\\', false],
   ['N:\\take.bin', 'N:\\', true],
   ['\\\\server\\share\\rec\\take.bin', '\\\\server\\share\\', true],
-])('%s is on the drive %s', async (file, root, isRemote) => {
+])('%s is on the drive %s, on a server: %s', async (file, root, isRemote) => {
   const { users, account } = nativeWith({})
   expect(await users.isRemote(file)).toBe(isRemote)
   expect(account.roots).toEqual([root])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { AppStation, window } from './app.ts'
-import { endingStarts, expectEnds } from './wrong-starts.ts'
+import { expectMessageAndExit, windowlessStarts } from './windowless-starts.ts'
 
 describe('a start that opens no window', needs(window), () => {
   let station: AppStation
@@ -10,7 +10,7 @@ describe('a start that opens no window', needs(window), () => {
   })
   afterAll(() => station.close())
 
-  it.each(endingStarts)('prints its sentence and exits with its code: $what', (start) =>
-    expectEnds(station, start, 1),
+  it.each(windowlessStarts)('prints the expected message and exits with the expected code: $what', (start) =>
+    expectMessageAndExit(station, start, 1),
   )
 })

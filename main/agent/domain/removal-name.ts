@@ -1,4 +1,4 @@
-import { LONGEST_HIDDEN_NAME_BYTES, REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
+import { MAX_REMOVAL_NAME_BYTES, REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
 
 const MAX_EXTENSION_CHARS = 16
 
@@ -18,7 +18,7 @@ const cutName = (name: string, mostBytes: number): string => {
  * The temporary name of a file during its removal. `key` is a random UUID. The name contains the file's original name,
  * because the journal with that name may be lost. `originalNameOf` extracts that name.
  */
-export const hiddenNameFor = (key: string, name: string): string => {
+export const removalNameFor = (key: string, name: string): string => {
   const before = `${REMOVING_PREFIX}${key}~`
-  return before + cutName(name, LONGEST_HIDDEN_NAME_BYTES - bytesOf(before))
+  return before + cutName(name, MAX_REMOVAL_NAME_BYTES - bytesOf(before))
 }

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { passWithoutBusNoise } from '../../../../scripts/window/without-bus-noise.mjs'
+import { forwardWithoutDbusErrors } from '../../../../scripts/window/dbus-errors.mjs'
 
-const NOISE = [
+const DBUS_ERRORS = [
   '[5097:1115/130957.309165:ERROR:dbus/bus.cc:405] Failed to connect to the bus: Failed to connect to socket /run/dbus/system_bus_socket: No such file or directory',
   '[5097:1115/130957.309245:ERROR:dbus/bus.cc:405] Failed to connect to the bus: Could not parse server address: Unknown address type (examples of valid types are "tcp" and on UNIX "unix")',
   '[5097:1115/130957.877592:ERROR:dbus/object_proxy.cc:572] Failed to call method: org.freedesktop.DBus.NameHasOwner: object_path= /org/freedesktop/DBus: unknown error type: ',
 ]
-const WORDS = [
+const OTHER_LINES = [
   'sluice: cannot write to the data folder.',
   '',
   '[5097:1115/131003.075330:FATAL:electron/shell/browser/electron_browser_main_parts.cc:524] Failed to shutdown.',
@@ -18,12 +18,21 @@ const WORDS = [
   'the last, without an end',
 ]
 
-test('drops only the complaints about a missing bus from the app’s stderr', async () => {
+test('drops only the D-Bus errors from the app’s stderr', async () => {
   const [from, to] = [new PassThrough(), new PassThrough()]
-  const passed = text(to)
-  passWithoutBusNoise(from, to)
-  from.end([NOISE[0], WORDS[0], NOISE[1], ...WORDS.slice(1, 3), NOISE[2], ...WORDS.slice(3)].join('\n'))
+  const forwarded = text(to)
+  forwardWithoutDbusErrors(from, to)
+  from.end(
+    [
+      DBUS_ERRORS[0],
+      OTHER_LINES[0],
+      DBUS_ERRORS[1],
+      ...OTHER_LINES.slice(1, 3),
+      DBUS_ERRORS[2],
+      ...OTHER_LINES.slice(3),
+    ].join('\n'),
+  )
   await once(from, 'close')
   to.end()
-  expect(await passed).toBe(`${WORDS.join('\n')}\n`)
+  expect(await forwarded).toBe(`${OTHER_LINES.join('\n')}\n`)
 })

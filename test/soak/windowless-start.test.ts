@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { prepareWindow } from '../../scripts/window/open-app.mjs'
 import { AppStation } from '../e2e/app.ts'
-import { endingStarts, expectEnds, secondStart } from '../e2e/wrong-starts.ts'
+import { expectMessageAndExit, secondStart, windowlessStarts } from '../e2e/windowless-starts.ts'
 import { type Need, needs } from '../support/needs.ts'
 
 const TIMES = 100
@@ -9,7 +9,7 @@ const TIMES = 100
 const window = await prepareWindow()
 const electron: Need = () => (window === null ? 'an Electron for this computer' : null)
 
-describe('a start that cannot succeed', needs(electron), () => {
+describe('a start that opens no window', needs(electron), () => {
   let station: AppStation
   beforeAll(() => {
     const { DISPLAY } = window?.env ?? {}
@@ -25,12 +25,13 @@ describe('a start that cannot succeed', needs(electron), () => {
     window?.close()
   })
 
-  it.each(endingStarts)('exits with its sentence and code, a hundred times: $what', (start) =>
-    expectEnds(station, start, TIMES),
+  it.each(windowlessStarts)(
+    'prints the expected message and exits with the expected code in 100 starts: $what',
+    (start) => expectMessageAndExit(station, start, TIMES),
   )
 
-  it('exits with its sentence and code, a hundred times: already running', async () => {
+  it('prints the expected message and exits with the expected code in 100 starts: already running', async () => {
     await station.startApp()
-    await expectEnds(station, secondStart, TIMES)
+    await expectMessageAndExit(station, secondStart, TIMES)
   })
 })
