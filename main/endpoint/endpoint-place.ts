@@ -155,14 +155,19 @@ const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
     )
 }
 
-/** The places where an agent may listen for its group. A client knows them without rights to the data folder. */
-export const groupPlaces = (dataFolder: string, systemSocket = SYSTEM_SOCKET): readonly Place[] => {
+const serviceGroupPlaces = (dataFolder: string, systemSocket = SYSTEM_SOCKET): readonly Place[] =>
+  path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []
+
+const temporaryGroupPlace = (dataFolder: string): Place => {
   const folder = temporaryFolderOf(statSync(dataFolder).uid)
-  return [
-    ...(path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []),
-    { path: path.join(folder, groupSocketName(dataFolder)), token: null },
-  ]
+  return { path: path.join(folder, groupSocketName(dataFolder)), token: null }
 }
+
+/** The places where an agent may listen for its group. A client knows them without rights to the data folder. */
+export const groupPlaces = (dataFolder: string): readonly Place[] => [
+  ...serviceGroupPlaces(dataFolder),
+  temporaryGroupPlace(dataFolder),
+]
 
 /** The place where the agent of this data folder listens, or null. Throws a ForeignEndpointError. */
 export const findPlace = (
@@ -178,10 +183,9 @@ export const findPlace = (
     usual,
     readRecord(dataFolder, trusted),
     // A member of the group cannot read the data folder. Its owner finds the own socket first.
+    ...serviceGroupPlaces(dataFolder, systemSocket),
     // Everyone can create a folder beside the one for groups, so a foreign socket there must not stop the owner.
-    ...groupPlaces(dataFolder, systemSocket).filter(
-      (place) => place.path === systemSocket || isOwn(place.path, trusted),
-    ),
+    ...[temporaryGroupPlace(dataFolder)].filter((place) => isOwn(place.path, trusted)),
   ]
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null
   if (found !== null) requireOwn(found.path, trusted)

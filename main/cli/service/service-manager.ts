@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import path from 'node:path'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { SYSTEM_DATA_FOLDER } from '../../endpoint/endpoint-place.ts'
 import type { Owner } from '../../local-files/data-folder-owner.ts'
 import { ownDataFolder } from '../program/own-data-folder.ts'
@@ -54,7 +55,7 @@ export const dataFolderFor = (
   if (isUser) return ownDataFolder(platform, environment)
   switch (platform) {
     case 'win32':
-      return path.win32.join(environment.ProgramData || 'C:\\ProgramData', 'Sluice', 'data')
+      return pathsOf(platform).join(environment.ProgramData || 'C:\\ProgramData', 'Sluice\\data')
     case 'darwin':
       return '/Library/Application Support/Sluice/data'
     default:
