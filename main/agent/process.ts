@@ -4,13 +4,12 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
 import { writeFor } from '../../shared/words/format.ts'
-import type { Endpoint } from '../endpoint/endpoint-server.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { Agent } from './assembly/agent.ts'
 import { createAgentCalls } from './calls/agent-calls.ts'
 import { ownVersion } from './platform/process/own-version.ts'
-import { serveEndpoint } from './serve-endpoint.ts'
+import { type Endpoints, serveEndpoint } from './serve-endpoint.ts'
 import { Publisher } from './status/publisher.ts'
 
 /**
@@ -56,7 +55,7 @@ const build = (): Agent => {
 const agent = build()
 let isConfigured = false
 const answer = createAgentCalls(agent, log)
-let endpoint: Endpoint | null = null
+let endpoint: Endpoints | null = null
 const takeStatus = () => agent.guard('the status', () => agent.status())
 const publisher = new Publisher(takeStatus, (status) => {
   send({ kind: 'status', status })

@@ -5,6 +5,7 @@ import type { Status } from '../../shared/status/status.ts'
 import { forgetPlace, otherPlace, type Place, recordPlace, usualPlace } from '../endpoint/endpoint-place.ts'
 import { Endpoint, type EndpointOptions } from '../endpoint/endpoint-server.ts'
 import { groupIdOf } from '../endpoint/group-id.ts'
+import { refusalForMember } from './member-rights.ts'
 import type { Log } from './ports/clock.ts'
 
 type Options = {
@@ -48,19 +49,32 @@ const groupOf = (group: string | null, log: Log): number | null => {
   return id
 }
 
+/** The endpoint of the agent's own account and the one of its group, as one. */
+export type Endpoints = Pick<Endpoint, 'clients' | 'pushStatus' | 'pushSettings' | 'close'>
+
+const together = (endpoints: readonly Endpoint[]): Endpoints => ({
+  get clients() {
+    return endpoints.reduce((sum, { clients }) => sum + clients, 0)
+  },
+  pushStatus: (status) => {
+    for (const endpoint of endpoints) endpoint.pushStatus(status)
+  },
+  pushSettings: (settings) => {
+    for (const endpoint of endpoints) endpoint.pushSettings(settings)
+  },
+  close: async () => {
+    await Promise.all(endpoints.map((endpoint) => endpoint.close()))
+  },
+})
+
 /**
  * Listens for windows and commands of this PC. If that fails, the agent logs why and continues without an
  * endpoint, because uploads matter more.
  */
-export const serveEndpoint = async (options: Options): Promise<Endpoint | null> => {
+export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
   const { dataFolder, log } = options
-  const groupId = groupOf(options.group, log)
-  const createOtherPlace = () =>
-    otherPlace(dataFolder, {
-      platform: process.platform,
-      environment: process.env,
-      hasGroup: groupId !== null,
-    })
+  const otherPlaceFor = (hasGroup: boolean) =>
+    otherPlace(dataFolder, { platform: process.platform, environment: process.env, hasGroup })
   const agent: AgentIdentity = {
     version: options.version,
     pid: process.pid,
@@ -72,7 +86,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoint | null> 
     startedAt: new Date().toISOString(),
   }
   const parts: Omit<EndpointOptions, 'place'> = {
-    groupId,
+    groupId: null,
     agent,
     answer: async (name, args) => {
       if (!isStationCall(name)) return options.answer(name, args)
@@ -83,28 +97,50 @@ export const serveEndpoint = async (options: Options): Promise<Endpoint | null> 
     status: options.status,
     log: (sentence) => log.warn(sentence),
   }
-  const openAt = async (place: Place, isUsual: boolean): Promise<Endpoint> => {
+  const openOwnAt = async (place: Place, isUsual: boolean): Promise<Endpoint> => {
     const endpoint = await Endpoint.open({ ...parts, place })
     if (isUsual) forgetPlace(dataFolder)
     else recordPlace(dataFolder, place)
     return endpoint
   }
-  // A group cannot enter the data folder, so its socket has to be elsewhere.
-  const preferredPlace = groupId === null ? usualPlace(dataFolder, process.platform) : null
-  try {
-    if (preferredPlace === null) return await openAt(createOtherPlace(), false)
-    return await openAt(preferredPlace, true).catch((error: NodeJS.ErrnoException) => {
+  const openOwn = async (): Promise<Endpoint> => {
+    const usual = usualPlace(dataFolder, process.platform)
+    if (usual === null) return openOwnAt(otherPlaceFor(false), false)
+    return openOwnAt(usual, true).catch((error: NodeJS.ErrnoException) => {
       // Some network drives hold no sockets.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'].includes(error.code ?? '')) throw error
-      return openAt(createOtherPlace(), false)
+      return openOwnAt(otherPlaceFor(false), false)
     })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (groupId !== null && code === 'EPERM') {
-      log.warn(`the agent's account is not a member of ${options.group}; only the account itself may attach`)
-      return serveEndpoint({ ...options, group: null })
-    }
-    log.warn(`windows and commands cannot attach to this agent: ${message}`)
-    return null
   }
+  /** The system admits the group to this socket only, so every client of it has the rights of a member. */
+  const openForGroup = (groupId: number): Promise<Endpoint> =>
+    Endpoint.open({
+      ...parts,
+      place: otherPlaceFor(true),
+      groupId,
+      answer: async (name, args) =>
+        refusalForMember(name, args, options.settings()?.settings ?? null) ?? parts.answer(name, args),
+    })
+  const orLog = async (open: () => Promise<Endpoint>, why: (error: NodeJS.ErrnoException) => string) => {
+    try {
+      return [await open()]
+    } catch (error) {
+      log.warn(why(error as NodeJS.ErrnoException))
+      return []
+    }
+  }
+  const own = await orLog(
+    openOwn,
+    ({ message }) => `windows and commands cannot attach to this agent: ${message}`,
+  )
+  const groupId = groupOf(options.group, log)
+  if (groupId === null) return together(own)
+  const ofGroup = await orLog(
+    async () => openForGroup(groupId),
+    ({ code, message }) =>
+      code === 'EPERM'
+        ? `the agent's account is not a member of ${options.group}; only the account itself may attach`
+        : `the group ${options.group} cannot attach to this agent: ${message}`,
+  )
+  return together([...own, ...ofGroup])
 }

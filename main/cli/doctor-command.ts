@@ -9,6 +9,7 @@ import { checkStation } from '../agent/calls/station-check.ts'
 import { type Journal, openJournalBeside } from '../agent/journal/journal.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
+import { findSecondAgents, whoMayAttach } from './doctor-agents.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -37,8 +38,8 @@ const mayHaveJournal = (dataFolder: string): boolean => {
   }
 }
 
-/** Reports the running agent, and whether this program can talk to it. Empty if no agent is running. */
-const agentFindings = async (dataFolder: string): Promise<readonly Finding[]> => {
+/** Reports the running agent, who may attach to it, and whether this program can. Empty if no agent is running. */
+const agentFindings = async (dataFolder: string, group: string | null): Promise<readonly Finding[]> => {
   const { agent, trouble } = await findAgent(dataFolder)
   if (trouble !== null) return [{ subject: 'Agent', ...warn(trouble, 'Restart the agent.') }]
   if (agent === null) return []
@@ -48,6 +49,7 @@ const agentFindings = async (dataFolder: string): Promise<readonly Finding[]> =>
       subject: 'Agent',
       ...pass(`Version ${agent.version} runs ${where}, under the account ${agent.account}.`),
     },
+    ...whoMayAttach(agent, group),
   ]
 }
 
@@ -73,7 +75,7 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
     random: Math.random,
     log: silentLog,
   })
-  return [...found, ...(await agentFindings(input.data))]
+  return [...found, ...(await agentFindings(input.data, settings.control?.group ?? null))]
 }
 
 type CheckResult =
@@ -148,11 +150,12 @@ const printText = (findings: readonly Finding[], checkedAs: string | null): void
 
 const doctor = async (input: Input, { again }: Program): Promise<number> => {
   if (process.env[CHECKER_VARIABLE] === '1') {
+    const secondAgents = await findSecondAgents(input.data)
     // Switch before reading anything: the agent reads settings, key, journal and folders with that user's rights.
     const owner = foreignOwnerOf(input.data)
     const checkedAs = owner === null ? null : switchToUser(owner)
     const result = await check(input).then(
-      (findings): CheckResult => ({ findings, checkedAs }),
+      (findings): CheckResult => ({ findings: [...findings, ...secondAgents], checkedAs }),
       (error: unknown): CheckResult => ({ refused: error instanceof Error ? error.message : String(error) }),
     )
     const line = `${redactJson(result)}\n`
@@ -171,7 +174,7 @@ export const doctorCommand = defineCommand({
   group: 'prove',
   summary: 'check this station and show the next steps',
   about: [
-    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed and the running agent. Each check passes, warns or fails. An agent may be running.',
+    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and a second agent on the same folders. Each check passes, warns or fails. An agent may be running.',
     'If root runs the command and a different user owns the data folder, the checks use that user’s rights. The service has the same rights.',
   ],
   data: 'own',

@@ -15,6 +15,7 @@ import type { Recording } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
+import { cleanProblem } from '../agent/status/status-report.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { answerStationCall } from '../station-store/answer-station-call.ts'
@@ -24,7 +25,7 @@ import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
 import { SERVICE_VARIABLE } from './service/service-files.ts'
-import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
+import { printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
 const IDLE_CHECK_INTERVAL_MS = 100
@@ -183,10 +184,10 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     status: takeStatus,
     reconnect: (reason) => agent.reconnect(reason),
   })
-  const publisher = new Publisher(takeStatus, (status) => endpoint?.pushStatus(status))
+  const publisher = new Publisher(takeStatus, (status) => endpoint.pushStatus(status))
   /** Building a status takes time, so the agent builds none without attached windows. */
   const publish = () => {
-    if (endpoint !== null && endpoint.clients > 0) publisher.changed()
+    if (endpoint.clients > 0) publisher.changed()
   }
   agent.onChange(publish)
   // Speed, progress and the end of a pause change without a journal entry.
@@ -195,7 +196,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     void configure().catch((error: unknown) => agent.reportError(error, what))
   settings.watch(() => {
     reconfigure('new settings')
-    endpoint?.pushSettings(settings.state)
+    endpoint.pushSettings(settings.state)
   })
   const onSecrets = () => reconfigure('new webhook secrets')
   watchFile(webhooksFile(options.data), { interval: SECRETS_POLL_INTERVAL_MS, persistent: false }, onSecrets)
@@ -238,7 +239,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   settings.stop()
   clearInterval(heartbeat)
   publisher.stop()
-  await endpoint?.close()
+  await endpoint.close()
   await agent.stop()
   if (!options.untilIdle) return 0
   for (const folder of status.folders)

@@ -1,7 +1,9 @@
 import type { AgentCallName, AgentIdentity, CallArgs, CallResult } from '../../shared/ipc/ipc.ts'
+import type { Status } from '../../shared/status/status.ts'
 import type { Journal } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { connectToAgent, type EndpointClient } from '../endpoint/endpoint-client.ts'
+import { MissingRightsError } from '../local-files/missing-rights.ts'
 import { withJournal } from './journal-commands.ts'
 
 const connect = (dataFolder: string): Promise<EndpointClient | null> =>
@@ -27,6 +29,51 @@ export const throughAgent = async <N extends AgentCallName>(
     throw new Error(answer.error.message)
   } finally {
     client.close()
+  }
+}
+
+/**
+ * Reads the journal. An account that may not read it, such as a member of `control.group`, gets the same from the running
+ * agent.
+ */
+export const readOrAsk = async <T>(
+  dataFolder: string,
+  name: 'getStatusReport' | 'getWatchSnapshot',
+  onJournal: (journal: Journal) => T,
+): Promise<T> => {
+  try {
+    return withJournal(dataFolder, onJournal)
+  } catch (error) {
+    if (!(error instanceof MissingRightsError)) throw error
+    const client = await connect(dataFolder)
+    if (client === null) throw error
+    try {
+      const answer = await client.call(name, undefined)
+      if (answer.ok) return answer.value as T
+      throw new Error(answer.error.message)
+    } finally {
+      client.close()
+    }
+  }
+}
+
+/** The running agent and the folders that it watches. Null if none can be reached. */
+export const agentWithFolders = async (
+  dataFolder: string,
+): Promise<{ readonly agent: AgentIdentity; readonly folders: readonly string[] } | null> => {
+  try {
+    const client = await connect(dataFolder)
+    if (client === null) return null
+    try {
+      const answer = await client.call('getStatus', undefined)
+      const folders = answer.ok ? (answer.value as Status).folders.map(({ path }) => path) : []
+      // The agent of a different user may send anything.
+      return { agent: client.agent, folders: folders.filter((folder) => typeof folder === 'string') }
+    } finally {
+      client.close()
+    }
+  } catch {
+    return null
   }
 }
 

@@ -14,8 +14,9 @@ import {
   noteDeletion as noteDeletionNow,
   wasDeletionRefused,
 } from '../agent/sessions/session-deletion.ts'
+import { stationOf } from '../agent/status/status-report.ts'
 import { onEndingSignal } from './ending-signals.ts'
-import { stationOf, withJournal } from './journal-commands.ts'
+import { withJournal } from './journal-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'

@@ -5,15 +5,14 @@ import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { inspectionLine } from '../../shared/words/inspection-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
-import { statusOf } from './journal-commands.ts'
+import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
-import { findAgent } from './running-agent.ts'
+import { findAgent, readOrAsk } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, rowWord, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import { nowLine } from './watch/watch-view.ts'
 
-type StatusReport = ReturnType<typeof statusOf>
 type FoundAgent = Awaited<ReturnType<typeof findAgent>>
 
 const agentJson = ({ agent }: FoundAgent) =>
@@ -94,7 +93,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. Shows the headline and its detail line, conditions of the station, folders with problems and the files they leave out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only those that are not safe.',
+    'Reads the journal; an agent may be running. If this account may not read the journal, the agent answers: members of control.group can use this command. Shows the headline and its detail line, conditions of the station, folders with problems and the files they leave out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only those that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
@@ -114,7 +113,7 @@ export const statusCommand = defineCommand({
       await watchStatus(journalFolder(input), input.json)
       return 0
     }
-    const report = statusOf(journalFolder(input))
+    const report = await readOrAsk(journalFolder(input), 'getStatusReport', statusReport)
     const found = await findAgent(journalFolder(input))
     if (input.json) printJson({ ...report, agent: agentJson(found) })
     else printText(report, found)

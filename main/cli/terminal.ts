@@ -1,4 +1,4 @@
-import { redact, redactJson } from '../../shared/redaction/redact.ts'
+import { redact } from '../../shared/redaction/redact.ts'
 import { type Problem, type Standing, standings } from '../../shared/status/status.ts'
 import { escapeText, showLine } from '../../shared/words/escape-text.ts'
 import { sayProblem, standingWords, wordOf } from '../../shared/words/words.ts'
@@ -29,9 +29,6 @@ export const jsonText = (value: unknown, indent?: number): string =>
 export const printJson = (value: unknown): void => {
   process.stdout.write(`${jsonText(value)}\n`)
 }
-
-/** Sluice redacts problems before it stores them. Redact again, because an older version may have stored this one. */
-export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
 
 /** Redacts each text by itself, because a redaction can run to the end of the text. */
 export const problemLine = (problem: Problem): string =>

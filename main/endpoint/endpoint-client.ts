@@ -167,7 +167,11 @@ const greet = (place: Place, version: string, clientIs: string): Promise<Endpoin
       finish()
       if (isAbsent(error)) fail(null)
       else if (error.code === 'EACCES' || error.code === 'EPERM')
-        fail(new AgentRefusedError('This account may not connect to the agent of this station.'))
+        fail(
+          new AgentRefusedError(
+            'This account may not connect to the agent of this station. Join the group in control.group and sign in again, or ask an administrator.',
+          ),
+        )
       else fail(error)
     }
     const onClose = () => {

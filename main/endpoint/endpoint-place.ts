@@ -16,7 +16,7 @@ const MAX_RECORD_BYTES = 16 * 1024
 const GROUP_OR_OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
-/** The places of the service that `sluice service install` sets up. */
+/** The places of the service that `sluice service install` sets up. The socket is the one of its group. */
 export const SYSTEM_DATA_FOLDER = '/var/lib/sluice'
 const SYSTEM_SOCKET = '/run/sluice/agent.sock'
 
@@ -42,6 +42,9 @@ const isTooLong = (socket: string, platform: NodeJS.Platform): boolean =>
 const shortNameOf = (dataFolder: string): string =>
   createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16)
 
+const ownSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}.sock`
+const groupSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}-group.sock`
+
 /** A folder with a short path that only this account uses. A group can enter the folder, but not list it. */
 const runtimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
@@ -49,18 +52,21 @@ const runtimeFolder = (environment: Environment, hasGroup: boolean): string => {
   if (ofService) return ofService
   // Only this account can enter this folder, so a group could not reach a socket in it.
   if (XDG_RUNTIME_DIR && !hasGroup) return path.join(XDG_RUNTIME_DIR, 'sluice')
-  return `/tmp/sluice-${process.geteuid?.() ?? 0}`
+  return temporaryFolderOf(process.geteuid?.() ?? 0)
 }
 
+/** A folder with a short path that a group can enter too. */
+const temporaryFolderOf = (uid: number): string => `/tmp/sluice-${uid}`
+
 const makeOwnFolder = (folder: string, hasGroup: boolean): void => {
-  // Do not change the mode of an existing folder: the system creates the folder of a service.
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
-  if (isNew && hasGroup) chmodSync(folder, 0o711)
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || isOpenToOthers(stats))
     throw new ForeignEndpointError(
       `The folder ${folder} belongs to a different account, so the agent does not listen in it. Remove it.`,
     )
+  // The system creates the folder of a service, so its mode stays as it is.
+  if (hasGroup && (isNew || folder === temporaryFolderOf(stats.uid))) chmodSync(folder, 0o711)
 }
 
 const isOpenToOthers = ({ mode }: Stats): boolean =>
@@ -86,7 +92,12 @@ export const otherPlace = (
   const folder = runtimeFolder(environment, hasGroup)
   makeOwnFolder(folder, hasGroup)
   const isOfService = environment.RUNTIME_DIRECTORY !== undefined
-  const socket = path.join(folder, isOfService ? 'agent.sock' : `${shortNameOf(dataFolder)}.sock`)
+  const name = hasGroup
+    ? isOfService
+      ? 'agent.sock'
+      : groupSocketName(dataFolder)
+    : ownSocketName(dataFolder)
+  const socket = path.join(folder, name)
   if (isTooLong(socket, platform))
     throw new ForeignEndpointError(`The path ${socket} is too long for a socket.`)
   return { path: socket, token: null }
@@ -128,14 +139,35 @@ const readRecord = (dataFolder: string, trusted: ReadonlySet<number>): Place | n
 const trustedAccounts = (dataFolder: string): ReadonlySet<number> =>
   new Set([0, process.geteuid?.() ?? 0, statSync(dataFolder).uid])
 
+const isOwn = (socket: string, trusted: ReadonlySet<number>): boolean => {
+  const own = statsOf(socket)
+  if (own === null) return false
+  // The data folder itself may be a link.
+  const folder = statSync(path.dirname(socket))
+  return own.isSocket() && trusted.has(own.uid) && trusted.has(folder.uid) && !isOpenToOthers(folder)
+}
+
 /** Throws a ForeignEndpointError if an account that does not own the data folder has put the socket there. */
 const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
-  const [own, folder] = [lstatSync(socket), statSync(path.dirname(socket))]
-  if (!own.isSocket() || !trusted.has(own.uid) || !trusted.has(folder.uid) || isOpenToOthers(folder))
+  if (!isOwn(socket, trusted))
     throw new ForeignEndpointError(
       `${socket} does not belong to the account of the agent, so Sluice does not connect to it. Remove it.`,
     )
 }
+
+const serviceGroupPlaces = (dataFolder: string, systemSocket = SYSTEM_SOCKET): readonly Place[] =>
+  path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []
+
+const temporaryGroupPlace = (dataFolder: string): Place => {
+  const folder = temporaryFolderOf(statSync(dataFolder).uid)
+  return { path: path.join(folder, groupSocketName(dataFolder)), token: null }
+}
+
+/** The places where an agent may listen for its group. A client knows them without rights to the data folder. */
+export const groupPlaces = (dataFolder: string): readonly Place[] => [
+  ...serviceGroupPlaces(dataFolder),
+  temporaryGroupPlace(dataFolder),
+]
 
 /** The place where the agent of this data folder listens, or null. Throws a ForeignEndpointError. */
 export const findPlace = (
@@ -150,8 +182,10 @@ export const findPlace = (
   const candidates = [
     usual,
     readRecord(dataFolder, trusted),
-    // A user who may connect to the service usually cannot read its data folder.
-    ...(path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []),
+    // A member of the group cannot read the data folder. Its owner finds the own socket first.
+    ...serviceGroupPlaces(dataFolder, systemSocket),
+    // Everyone can create a folder beside the one for groups, so a foreign socket there must not stop the owner.
+    ...[temporaryGroupPlace(dataFolder)].filter((place) => isOwn(place.path, trusted)),
   ]
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null
   if (found !== null) requireOwn(found.path, trusted)

@@ -44,7 +44,11 @@ const LIMITS: EndpointLimits = {
 /**
  * The answers to these calls take tens of megabytes, so the agent builds one at a time for all clients together.
  */
-const largeCalls: ReadonlySet<EndpointCallName> = new Set(['makeReceipt', 'makeSupportReport'])
+const largeCalls: ReadonlySet<EndpointCallName> = new Set([
+  'makeReceipt',
+  'makeSupportReport',
+  'getStatusReport',
+])
 
 const OWNER_ONLY = 0o600
 const OWNER_AND_GROUP = 0o660

@@ -17,6 +17,13 @@ const ownName = (): string => {
 export const missingRights = (file: string): string =>
   `The user ${ownName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
 
+/** This account may not read a file of the station. The running agent may. */
+export class MissingRightsError extends Error {
+  constructor(file: string) {
+    super(missingRights(file))
+  }
+}
+
 export const isDenied = (error: unknown): boolean =>
   error instanceof Error && denied.includes((error as NodeJS.ErrnoException).code)
 
@@ -26,7 +33,7 @@ export const isThere = (file: string): boolean => {
     statSync(file)
     return true
   } catch (error) {
-    if (isDenied(error)) throw new Error(missingRights(file))
+    if (isDenied(error)) throw new MissingRightsError(file)
     return false
   }
 }

@@ -221,6 +221,10 @@ export type SandboxHealth =
 
 export const calls = {
   getStatus: agent<Status>()(nothing),
+  /** For commands of an account that may not read the journal: the content of `status --json`. */
+  getStatusReport: agent<object>()(nothing),
+  /** The same for `status --watch`. */
+  getWatchSnapshot: agent<object>()(nothing),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),

@@ -170,7 +170,7 @@ const appSettings = z.strictObject({
 
 /** The accounts that may attach to a headless agent. Its own account always may. */
 const controlSettings = z.strictObject({
-  /** The members of this group of the system may do everything that the window does. */
+  /** The members of this group of the system may see the station, act on recordings, and change speed and upload hours. */
   group: text(64).optional(),
 })
 

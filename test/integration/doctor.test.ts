@@ -1,10 +1,14 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
+import { outputAtExit } from '../support/child-end.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
+import { needs, posix } from '../support/needs.ts'
+import { agentProgram } from '../support/programs.ts'
 import { seeded } from '../support/seeded.ts'
-import { Station } from '../support/station.ts'
+import { AgentProcess, Station, until } from '../support/station.ts'
 
 /** `doctor` as a user runs it, while the station's service runs. */
 
@@ -77,4 +81,55 @@ test('reports wrong settings like other commands', async () => {
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile)
   expect([code, out]).toEqual([1, ''])
   expect(err).toContain('is not valid JSON')
+})
+
+describe('of a running agent', needs(posix), () => {
+  const doctorWith = async (env: Readonly<Record<string, string>> = {}) => {
+    const args = ['doctor', '--settings', station.settingsFile, '--data', station.data, '--json']
+    const child = spawn(process.execPath, [agentProgram, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    })
+    const { findings } = JSON.parse((await outputAtExit(child)).out) as {
+      readonly findings: readonly Finding[]
+    }
+    return (subject: string) => findings.find((each) => each.subject === subject)
+  }
+  const listens = (data: string) => () => existsSync(path.join(data, 'agent.sock'))
+
+  test('names who may attach, and why a group cannot', async () => {
+    station = await Station.open()
+    station.configure({ rest: { control: { group: 'no-such-group' } } })
+    const agent = station.agent()
+    await until('the agent listens', listens(station.data))
+    expect((await doctorWith())('Who may attach')).toMatchObject({
+      verdict: 'warn',
+      sentence: expect.stringContaining('no group no-such-group'),
+    })
+    await agent.kill('SIGTERM')
+    const group = String(process.getgid?.() ?? 0)
+    station.configure({ rest: { control: { group } } })
+    station.agent()
+    await until('the agent listens', listens(station.data))
+    await until('it listens for its group', async () => {
+      const found = (await doctorWith())('Who may attach')
+      return found?.verdict === 'pass' && found.sentence.includes(`members of ${group}`)
+    })
+  })
+
+  test('warns about a second agent that watches the same folder', async () => {
+    station = await Station.open()
+    station.agent()
+    const config = path.join(station.root, 'config')
+    const other = path.join(config, 'sluice')
+    await until('the agent listens', listens(station.data))
+    expect((await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')).toBeUndefined()
+    const second = new AgentProcess(['run', '--settings', station.settingsFile, '--data', other])
+    station.onClose(() => second.kill('SIGKILL'))
+    await until('the second agent listens', listens(other))
+    await until('doctor finds both', async () => {
+      const found = (await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')
+      return found?.verdict === 'warn' && found.sentence.includes(other)
+    })
+  })
 })

@@ -5,10 +5,12 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoint-client.ts'
+import { otherPlace, recordPlace } from '../../main/endpoint/endpoint-place.ts'
 import type { SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { outputAtExit } from '../support/child-end.ts'
 import { needs, posix, root } from '../support/needs.ts'
+import { agentProgram } from '../support/programs.ts'
 import { type AgentProcess, Station, until } from '../support/station.ts'
 
 /** A headless agent as a process. A connection plays each window, and the real commands run as commands. */
@@ -253,10 +255,9 @@ describe('a headless agent', needs(posix), () => {
       chmodSync(run, 0o755)
       station.agentWith({ env: { RUNTIME_DIRECTORY: run } })
       await attach()
-      const { path: socket } = JSON.parse(
-        readFileSync(path.join(station.data, 'agent-endpoint.json'), 'utf8'),
-      )
-      expect(statSync(socket)).toMatchObject({ gid: group })
+      const socket = path.join(run, 'agent.sock')
+      await until('the group can attach', () => existsSync(socket) && statSync(socket).gid === group)
+      expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
       expect(statSync(socket).mode & 0o777).toBe(0o660)
       const connectAs = (uid: number, gid: number) =>
         outputAtExit(
@@ -274,6 +275,81 @@ describe('a headless agent', needs(posix), () => {
         )
       expect((await connectAs(65_533, 65_533)).out.trim()).toBe('EACCES')
       expect((await connectAs(65_533, group)).out.trim()).toBe('connected')
+    },
+  )
+
+  test(
+    'a member of the group watches and steers the station, but cannot redirect or delete',
+    needs(root),
+    async () => {
+      station = await Station.open()
+      const group = 64_321
+      station.configure({ rest: { control: { group: String(group) } } })
+      chmodSync(station.root, 0o755)
+      writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
+      const agent = station.agent()
+      await agent.waitForChange('the recording is processed', ({ state }) => state === 'processed')
+      const { path: groupSocket } = otherPlace(station.data, {
+        platform: process.platform,
+        environment: {},
+        hasGroup: true,
+      })
+      await until(
+        'the group can attach',
+        () => existsSync(groupSocket) && statSync(groupSocket).gid === group,
+      )
+      const commandAs = (uid: number, gid: number, ...args: string[]) => {
+        const drop = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
+        const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(drop)}`
+        return outputAtExit(
+          spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
+            stdio: ['ignore', 'pipe', 'pipe'],
+            env: { ...process.env, NODE_OPTIONS, HOME: station.root },
+          }),
+        )
+      }
+      const member = (...args: string[]) => commandAs(65_533, group, ...args)
+      const shown = await member('status', '--json')
+      expect(shown).toMatchObject({ code: 0 })
+      expect(JSON.parse(shown.out)).toMatchObject({
+        agent: { pid: agent.child.pid },
+        recordings: [{ state: 'processed', bytes: 11 }],
+      })
+      expect(await member('pause')).toMatchObject({ code: 0 })
+      expect((await member('status')).out).toContain('aused')
+      const stranger = await commandAs(65_532, 65_532, 'status')
+      expect(stranger).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('Join the group in control.group'),
+      })
+
+      // The socket of the group decides the rights, whoever connects to it.
+      const asMember = path.join(station.root, 'as-member')
+      mkdirSync(asMember)
+      recordPlace(asMember, { path: groupSocket, token: null })
+      const client = await connectToAgent(asMember, { version: 'test', clientIs: 'this program' })
+      if (client === null) throw new Error('the agent does not listen for its group')
+      onTestFinished(() => client.close())
+      const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
+      const service = { ...settings.service, proxy: 'http://127.0.0.1:9' }
+      expect(await answerOf(client.call('saveSettings', { ...settings, service }))).toMatchObject({
+        ok: false,
+      })
+      const limited = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
+      expect(await answerOf(client.call('saveSettings', limited))).toEqual({ ok: true })
+      const entered = { baseUrl: station.sandbox.baseUrl, apiKey: 'svc_test_other', acceptUnprotected: true }
+      expect(await client.call('saveKey', entered)).toMatchObject({ error: { kind: 'refused' } })
+      const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
+      expect(saved).toMatchObject({ transfer: { limit_mbit_per_s: 5 } })
+      expect(saved.service.proxy).toBe('system')
+      // The owner may, at the socket in the data folder.
+      const owner = await attach()
+      const now = await answerOf<SettingsState>(owner.call('getSettings', undefined))
+      const direct = { ...now.settings, service: { ...now.settings.service, proxy: 'none' } }
+      expect(await answerOf(owner.call('saveSettings', direct))).toEqual({ ok: true })
+
+      await agent.kill('SIGKILL')
+      expect(await member('status')).toMatchObject({ code: 1, err: expect.stringContaining('Use root') })
     },
   )
 })

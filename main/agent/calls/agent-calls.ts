@@ -24,6 +24,8 @@ import { intendDeletion, noteDeletion, wasDeletionRefused } from '../sessions/se
 import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
+import { statusReport } from '../status/status-report.ts'
+import { takeSnapshot } from '../status/watch-snapshot.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
@@ -112,6 +114,8 @@ export const createAgentCalls = (
 
   const agentCalls: AgentCalls = {
     getStatus: () => agent.status(),
+    getStatusReport: () => statusReport(journal),
+    getWatchSnapshot: () => takeSnapshot(journal),
     listRecordings: (query) => {
       const view = agent.viewpoint
       const { total, hasMore, rows } = journal.list.page(query, view)

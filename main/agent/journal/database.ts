@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type FileSteps, fileSteps, isFileInUse, retryWhileInUse } from '../../local-files/file-in-use.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { isDenied, isThere, missingRights } from '../../local-files/missing-rights.ts'
+import { isDenied, isThere, MissingRightsError } from '../../local-files/missing-rights.ts'
 import { refuseLink, writeMark } from '../../local-files/plain-file.ts'
 import { migrations } from './migrations.ts'
 import { transaction } from './statements.ts'
@@ -312,7 +312,7 @@ const openReadable = (file: string): Database.Database => {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
   } catch (error) {
-    if (isDenied(error)) throw new Error(missingRights(file))
+    if (isDenied(error)) throw new MissingRightsError(file)
   }
   return new Database(file, { timeout: 5_000, fileMustExist: true })
 }

@@ -38,6 +38,7 @@ export class Forecaster {
   readonly #spaces = new DriveSpaces()
   readonly #silenceWatch: SilenceWatch
   #savedAtMs = Number.NEGATIVE_INFINITY
+  #savedSettings: Settings | null = null
 
   constructor(sources: Sources) {
     const { journal, clock, drives, guard } = sources
@@ -71,7 +72,9 @@ export class Forecaster {
         this.#measure()
       })
     this.checkSilence()
-    if (clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()
+    // Terminals read the upload hours from here, so they must not wait for the next minute.
+    const isChanged = this.#sources.settings() !== this.#savedSettings
+    if (isChanged || clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()
   }
 
   driveSpace(): readonly DriveSpace[] {
@@ -109,6 +112,7 @@ export class Forecaster {
     const settings = this.#sources.settings()
     if (settings === null) return
     this.#savedAtMs = clock.monotonicMs()
+    this.#savedSettings = settings
     const { windows, limit_mbit_per_s } = settings.transfer
     journal.station.saveOutlook({
       atMs: clock.wallMs(),

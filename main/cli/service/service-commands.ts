@@ -7,8 +7,8 @@ import { printJson, printLine } from '../terminal.ts'
 import { moveStation } from './move-station.ts'
 import { launchDaemon, type ServicePlan, scheduledTask, systemdUnit } from './service-files.ts'
 import {
-  DEFAULT_ACCOUNT,
   dataFolderFor,
+  defaultAccountFor,
   installUnit,
   makeAccount,
   ownerOf,
@@ -47,7 +47,7 @@ const planOf = (
   return {
     program,
     dataFolder: dataFolderFor(isUser),
-    account: isUser ? null : (input.text('account') ?? DEFAULT_ACCOUNT),
+    account: isUser ? null : (input.text('account') ?? defaultAccountFor(process.platform)),
     group: input.text('group'),
     keyFile: !isUser && existsSync(KEY_FILE) ? KEY_FILE : null,
     runsAsNode: process.env.ELECTRON_RUN_AS_NODE !== undefined,
@@ -80,7 +80,7 @@ export const serviceInstallCommand = defineCommand({
     ...userOption,
     account: {
       value: { kind: 'text', name: 'NAME' },
-      summary: `the account of the service (default: ${DEFAULT_ACCOUNT})`,
+      summary: 'the account of the service (default: sluice; on Windows LOCAL SERVICE)',
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
@@ -92,7 +92,7 @@ export const serviceInstallCommand = defineCommand({
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
-  json: 'unit (the path of the unit file) and data (the data folder).',
+  json: 'unit (the path of the unit file), data (the data folder) and hint (null, or why the service starts only at sign-in).',
   exits: { 0: 'installed and started' },
   examples: [
     'sluice service install',
@@ -115,10 +115,11 @@ export const serviceInstallCommand = defineCommand({
         throw input.refuse('--user uses the data folder of your window: nothing has to move.')
       moveStation(path.resolve(from), plan.dataFolder, ownerOf(options, account))
     }
-    installUnit(plan, options)
+    const hint = installUnit(plan, options)
     startUnit(options)
-    if (input.json) printJson({ unit: unitFileOf(options), data: plan.dataFolder })
+    if (input.json) printJson({ unit: unitFileOf(options), data: plan.dataFolder, hint })
     else printLine(`The service is installed and started. Its data is in ${plan.dataFolder}.`)
+    if (hint !== null && !input.json) printLine(hint)
     return 0
   },
 })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import path from 'node:path'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { SYSTEM_DATA_FOLDER } from '../../endpoint/endpoint-place.ts'
 import type { Owner } from '../../local-files/data-folder-owner.ts'
 import { ownDataFolder } from '../program/own-data-folder.ts'
@@ -35,7 +36,7 @@ const USERADD = '/usr/sbin/useradd'
 
 const UNIT = 'sluice.service'
 const SYSTEM_UNITS = '/etc/systemd/system'
-export const DEFAULT_ACCOUNT = 'sluice'
+const DEFAULT_ACCOUNT = 'sluice'
 
 export const systemdFor = (isUser: boolean, run: RunCommand = runCommand): SystemdOptions => ({
   isUser,
@@ -45,8 +46,26 @@ export const systemdFor = (isUser: boolean, run: RunCommand = runCommand): Syste
     : SYSTEM_UNITS,
 })
 
-export const dataFolderFor = (isUser: boolean): string =>
-  isUser ? ownDataFolder(process.platform, process.env) : SYSTEM_DATA_FOLDER
+/** The data folder of a service. The managed settings of the PC are in its parent folder on Windows and macOS. */
+export const dataFolderFor = (
+  isUser: boolean,
+  platform: NodeJS.Platform = process.platform,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string => {
+  if (isUser) return ownDataFolder(platform, environment)
+  switch (platform) {
+    case 'win32':
+      return pathsOf(platform).join(environment.ProgramData || 'C:\\ProgramData', 'Sluice\\data')
+    case 'darwin':
+      return '/Library/Application Support/Sluice/data'
+    default:
+      return SYSTEM_DATA_FOLDER
+  }
+}
+
+/** Windows has an account for services. Elsewhere the service gets an account of its own. */
+export const defaultAccountFor = (platform: NodeJS.Platform): string =>
+  platform === 'win32' ? 'LOCAL SERVICE' : DEFAULT_ACCOUNT
 
 const must = ({ code, err, out }: Outcome, what: string): void => {
   if (code !== 0) throw new Error(`${what} ${(err || out).trim()}`)
@@ -71,19 +90,23 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
-/** Can be repeated: a step that was done before succeeds again. */
-export const installUnit = (plan: ServicePlan, options: SystemdOptions): void => {
+/**
+ * Can be repeated: a step that was done before succeeds again. Returns a sentence if the service will not start before a
+ * sign-in.
+ */
+export const installUnit = (plan: ServicePlan, options: SystemdOptions): string | null => {
   mkdirSync(options.unitFolder, { recursive: true })
   writeFileSync(unitFileOf(options), systemdUnit(plan))
   chmodSync(unitFileOf(options), 0o644)
   must(systemctl(options, 'daemon-reload'), 'systemd did not read the new unit.')
   must(systemctl(options, 'enable', UNIT), 'The service could not be enabled.')
   // Without lingering, systemd ends the user's services at sign-out.
-  if (options.isUser)
-    must(
-      options.run(LOGINCTL, ['enable-linger', userInfo().username]),
-      'The service starts only at sign-in, because lingering could not be enabled.',
-    )
+  if (!options.isUser) return null
+  const { username } = userInfo()
+  // Some systems allow this to administrators only. The service is still useful while the user is signed in.
+  return options.run(LOGINCTL, ['enable-linger', username]).code === 0
+    ? null
+    : `The service runs only while ${username} is signed in. To start it at boot, an administrator runs: loginctl enable-linger ${username}`
 }
 
 /** Keeps data, settings and account: the journal is the only proof of the uploads. */

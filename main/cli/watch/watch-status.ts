@@ -1,9 +1,9 @@
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { formatClockSeconds } from '../../../shared/words/format.ts'
+import { type Snapshot, takeSnapshot } from '../../agent/status/watch-snapshot.ts'
 import { onEndingSignal } from '../ending-signals.ts'
-import { withJournal } from '../journal-commands.ts'
+import { readOrAsk } from '../running-agent.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'
-import { type Snapshot, takeSnapshot } from './watch-snapshot.ts'
 import { plainLines, type Screen, viewLines } from './watch-view.ts'
 
 const REFRESH_INTERVAL_MS = 1_000
@@ -95,15 +95,16 @@ const onQuitKey = (end: () => void): (() => void) => {
 }
 
 /** Runs until the user quits. It reopens the journal each time, because a running agent may replace the file. */
-export const watchStatus = (dataFolder: string, json: boolean): Promise<void> => {
-  const read = () => withJournal(dataFolder, takeSnapshot)
+export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
+  const read = () => readOrAsk(dataFolder, 'getWatchSnapshot', takeSnapshot)
   // A folder without a journal fails here, before the screen is cleared.
-  const first = read()
+  const first = await read()
   const { stdout } = process
   const output = json ? inObjects() : stdout.isTTY ? inTerminal(stdout, process.env) : inLines()
   output.show(first)
-  return new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     const end = () => {
+      isEnded = true
       clearInterval(ticker)
       stopKeys()
       stopSignals()
@@ -111,13 +112,20 @@ export const watchStatus = (dataFolder: string, json: boolean): Promise<void> =>
       output.end()
       resolve()
     }
-    const ticker = setInterval(() => {
+    let isReading = false
+    let isEnded = false
+    const refresh = async () => {
+      if (isReading) return
+      isReading = true
       try {
-        output.show(read())
+        const snapshot = await read()
+        if (!isEnded) output.show(snapshot)
       } catch {
         // The agent may be rebuilding the journal, or its drive is briefly offline. The next refresh tries again.
       }
-    }, REFRESH_INTERVAL_MS)
+      isReading = false
+    }
+    const ticker = setInterval(() => void refresh(), REFRESH_INTERVAL_MS)
     const stopKeys = onQuitKey(end)
     const stopSignals = onEndingSignal(end)
     // The reader closed the pipe, as in `sluice status --watch | head`.

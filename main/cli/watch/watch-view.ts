@@ -5,8 +5,8 @@ import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/f
 import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
 import { transferLine } from '../../../shared/words/transfer-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
+import type { Snapshot, SnapshotRow } from '../../agent/status/watch-snapshot.ts'
 import { problemLine, rowWord, WORD_WIDTH, wrapText } from '../terminal.ts'
-import type { Snapshot, SnapshotRow } from './watch-snapshot.ts'
 
 /** The live view as lines of text that fit the terminal. Colour never carries meaning by itself. */
 

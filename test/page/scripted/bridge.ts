@@ -38,6 +38,8 @@ import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
 /** Calls that the station's journal answers. */
 const ofJournal = [
   'getStatus',
+  'getStatusReport',
+  'getWatchSnapshot',
   'listRecordings',
   'locateRecording',
   'getRecording',
@@ -68,6 +70,8 @@ const ofJournal = [
 /** The read-only calls among them. */
 const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'getStatus',
+  'getStatusReport',
+  'getWatchSnapshot',
   'listRecordings',
   'locateRecording',
   'getRecording',

@@ -82,6 +82,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   makeReceipt: { of: { ids: [1] }, format: 'csv' },
   getSupportFacts: { id: 1 },
   getKnownSites: undefined,
+  getStatusReport: undefined,
+  getWatchSnapshot: undefined,
   checkFolder: { path: '/no such folder' },
   reconnect: undefined,
   getAgentHealth: undefined,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   findPlace,
   forgetPlace,
+  groupPlaces,
   otherPlace,
   recordPlace,
   removeStale,
@@ -15,6 +16,8 @@ import { groupIdOf } from '../../../../main/endpoint/group-id.ts'
 import { needs, posix, root } from '../../../support/needs.ts'
 
 const STRANGER = 65533
+/** Has no folder for groups of its own on this PC. */
+const OWNER = 64_322
 
 let base: string
 let servers: Server[]
@@ -75,9 +78,12 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(otherPlace(folder('one'), options).path).not.toBe(otherPlace(folder('two'), options).path)
   })
 
-  test('is the runtime folder of the service, if the system created one', () => {
+  test('is the runtime folder of the service, if the system created one; the group has its own socket', () => {
     const run = folder('run', 'sluice')
-    expect(elsewhere({ RUNTIME_DIRECTORY: run }).path).toBe(path.join(run, 'agent.sock'))
+    expect(elsewhere({ RUNTIME_DIRECTORY: run }, true).path).toBe(path.join(run, 'agent.sock'))
+    const own = elsewhere({ RUNTIME_DIRECTORY: run }).path
+    expect(path.dirname(own)).toBe(run)
+    expect(own).not.toBe(path.join(run, 'agent.sock'))
   })
 
   test('lets a group enter, but not list, a folder that the agent creates', () => {
@@ -121,6 +127,34 @@ describe('the place of an endpoint', needs(posix), () => {
     await listen(usualPlace(data, 'linux')!.path)
     chmodSync(data, 0o777)
     expect(() => findPlace(data, 'linux')).toThrow('does not belong to the account of the agent')
+  })
+
+  test('a member of a group finds its socket without rights to the data folder', needs(root), async () => {
+    const data = folder('data')
+    const place = otherPlace(data, { platform: 'linux', environment: {}, hasGroup: true })
+    expect(groupPlaces(data)).toEqual([place])
+    expect(findPlace(data, 'linux')).toBeNull()
+    await listen(place.path)
+    expect(findPlace(data, 'linux')).toEqual(place)
+    await listen(usualPlace(data, 'linux')!.path)
+    expect(findPlace(data, 'linux')).toEqual(usualPlace(data, 'linux'))
+  })
+
+  test('a foreign socket in the place for a group is ignored, and stops no one', needs(root), async () => {
+    const data = folder('data')
+    chownSync(data, OWNER, OWNER)
+    const socket = groupPlaces(data)[0]!.path
+    const planted = path.dirname(socket)
+    mkdirSync(planted)
+    try {
+      await listen(socket)
+      for (const file of [planted, socket]) chownSync(file, STRANGER, STRANGER)
+      expect(findPlace(data, 'linux')).toBeNull()
+      for (const file of [planted, socket]) chownSync(file, OWNER, OWNER)
+      expect(findPlace(data, 'linux')).toEqual({ path: socket, token: null })
+    } finally {
+      rmSync(planted, { recursive: true })
+    }
   })
 
   test('a client ignores a record that a different user wrote', needs(root), async () => {

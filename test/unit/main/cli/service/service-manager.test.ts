@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ServicePlan } from '../../../../../main/cli/service/service-files.ts'
 import {
+  dataFolderFor,
+  defaultAccountFor,
   installUnit,
   makeAccount,
   type Outcome,
@@ -72,6 +74,16 @@ test('a service of one user keeps running after the sign-out', () => {
   expect(ran.at(-1)).toMatch(/^loginctl enable-linger /)
 })
 
+test('a user who may not enable lingering gets a running service, and the command for an administrator', () => {
+  const { username } = userInfo()
+  answers[`loginctl enable-linger ${username}`] = { code: 1, err: 'Access denied' }
+  expect(installUnit({ ...plan, account: null }, options(true))).toContain(
+    `an administrator runs: loginctl enable-linger ${username}`,
+  )
+  delete answers[`loginctl enable-linger ${username}`]
+  expect(installUnit({ ...plan, account: null }, options(true))).toBeNull()
+})
+
 test('a refusal by systemd is reported in the words of systemd', () => {
   answers['systemctl restart sluice.service'] = { code: 1, err: 'Unit sluice.service not found.\n' }
   expect(() => startUnit(options())).toThrow(
@@ -86,6 +98,19 @@ test('an uninstall stops the service, removes its unit, and can be repeated', ()
   expect(ran).toEqual(['systemctl disable --now sluice.service', 'systemctl daemon-reload'])
   expect(existsSync(unitFileOf(options()))).toBe(false)
   expect(uninstallUnit(options())).toBe(false)
+})
+
+test('a service of the system has its data and its account in the place of each system', () => {
+  expect(dataFolderFor(false, 'win32', { ProgramData: 'D:\\ProgramData' })).toBe(
+    'D:\\ProgramData\\Sluice\\data',
+  )
+  expect(dataFolderFor(false, 'darwin', {})).toBe('/Library/Application Support/Sluice/data')
+  expect(dataFolderFor(false, 'linux', {})).toBe('/var/lib/sluice')
+  expect(['win32', 'darwin', 'linux'].map((each) => defaultAccountFor(each as NodeJS.Platform))).toEqual([
+    'LOCAL SERVICE',
+    'sluice',
+    'sluice',
+  ])
 })
 
 test('reports the state of the unit', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
-import type { Snapshot, SnapshotRow } from '../../../../../main/cli/watch/watch-snapshot.ts'
+import type { Snapshot, SnapshotRow } from '../../../../../main/agent/status/watch-snapshot.ts'
 import { plainLines, viewLines } from '../../../../../main/cli/watch/watch-view.ts'
 import { standings } from '../../../../../shared/status/status.ts'
 

@@ -1,7 +1,6 @@
 import type { ProblemGroup, Standing } from '../../../shared/status/status.ts'
-import type { Journal } from '../../agent/journal/journal.ts'
-import { recordingJson, stationOf } from '../journal-commands.ts'
-import { cleanProblem } from '../terminal.ts'
+import type { Journal } from '../journal/journal.ts'
+import { cleanProblem, recordingJson, stationOf } from './status-report.ts'
 
 /** More than any terminal shows at once. */
 const MOST_ROWS = 200

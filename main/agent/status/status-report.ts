@@ -1,0 +1,176 @@
+import { systemClock } from '../../../shared/clock/clock.ts'
+import { redactJson } from '../../../shared/redaction/redact.ts'
+import { stopsUploads } from '../../../shared/status/conditions.ts'
+import { inspectionJson } from '../../../shared/status/inspection-json.ts'
+import { nightAt } from '../../../shared/status/nights.ts'
+import type { Problem } from '../../../shared/status/status.ts'
+import { bytesLeftOf } from '../domain/bytes-left.ts'
+import { knownProblems } from '../domain/folder-problems.ts'
+import { headlineOf } from '../domain/headline.ts'
+import { inspectionDifferences } from '../domain/inspection-differences.ts'
+import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
+import { allowanceAt } from '../domain/upload-windows.ts'
+import type { Journal, Recording, SavedFolderState } from '../journal/journal.ts'
+import { Outlook } from '../outlook/outlook.ts'
+import { liftedUntilMs, uploadNowOf } from './upload-now.ts'
+
+/**
+ * The content of `sluice status`. A command reads it from the journal. For an account that may not read the journal, the
+ * agent builds it.
+ */
+
+/** Sluice redacts problems before it stores them. Redact again, because an older version may have stored this one. */
+export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
+
+/** A running agent saves its uploads each second. Older entries are leftovers of a killed agent. */
+const UPLOADS_FRESH_MS = 10_000
+
+/** A running agent stores its outlook once a minute. An older one means that the agent has stopped. */
+const OUTLOOK_FRESH_MS = 180_000
+
+/** What a running agent measured about a recording. */
+export type Measured = { readonly bytesSent: number; readonly settlesAtMs: number | null }
+
+export const recordingJson = (
+  recording: Recording,
+  view: Viewpoint,
+  { bytesSent, settlesAtMs }: Measured = { bytesSent: recording.bytesSent, settlesAtMs: null },
+) => ({
+  path: recording.path,
+  state: recording.state,
+  standing: standingOfRecording(recording, view),
+  session_id: recording.sessionId,
+  sha256: recording.sha256,
+  bytes: recording.identity.sizeBytes,
+  bytes_sent: bytesSent,
+  settles_at: settlesAtMs === null ? null : new Date(settlesAtMs).toISOString(),
+  parts_total: recording.partsTotal,
+  parts_sent: recording.partsSent,
+  problem:
+    recording.problem === null || recording.problem.endsBy === 'dismissed'
+      ? null
+      : cleanProblem(recording.problem),
+  removed_at: recording.removedAtMs === null ? null : new Date(recording.removedAtMs).toISOString(),
+  moved_to: recording.movedTo,
+})
+
+/** A recording with the result of its inspection, if it has one. */
+const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, measured: Measured) => {
+  const inspection = journal.inspections.of(recording.id)
+  return {
+    ...recordingJson(recording, view, measured),
+    inspection: inspection === null ? null : inspectionJson(inspection),
+    differences: inspectionDifferences(inspection, recording.session),
+  }
+}
+
+/** A folder as of its last scan. */
+const folderJson = ({ path, state, problems }: SavedFolderState) => ({
+  path,
+  state,
+  problems: knownProblems(problems).map(({ problem, since, leftOut, leftOutCount }) => ({
+    ...cleanProblem(problem),
+    since,
+    left_out: leftOut,
+    left_out_count: leftOutCount,
+  })),
+})
+
+/** The status of the station, and the viewpoint for the standing of its recordings. */
+export const stationOf = (journal: Journal) => {
+  const pause = journal.station.paused()
+  const conditions = journal.station.conditions().map(cleanProblem)
+  const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
+  const nowMs = systemClock.wallMs()
+  const kept = journal.station.outlook()
+  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
+  const saved = journal.station.uploads()
+  const live = saved !== null && Math.abs(nowMs - saved.atMs) < UPLOADS_FRESH_MS ? saved : null
+  const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
+  const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
+  const uploadNow = uploadNowOf(journal, allowance)
+  const view = {
+    service: journal.station.serviceInUse(),
+    sending: pause === null && stop === null && (allowance?.kind !== 'closed' || uploadNow !== null),
+    ...(isRunning ? { uploadingIds: saved?.uploads.map(({ id }) => id) ?? [] } : {}),
+  }
+  const figures = journal.views.figures(view)
+  // Entries of a different night are leftovers of an agent that has stopped.
+  const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
+  const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
+  const pausedSince = pause?.sinceMs == null ? null : new Date(pause.sinceMs).toISOString()
+  const sentBytes = new Map(live?.uploads.map((upload) => [upload.id, upload.bytesSent]))
+  const settling = new Map(live?.settling?.map(({ id, settlesAtMs }) => [id, settlesAtMs]))
+  /** Includes the bytes in flight, as the window does. */
+  const measuredOf = (recording: Recording): Measured => ({
+    bytesSent: Math.max(recording.bytesSent, sentBytes.get(recording.id) ?? 0),
+    settlesAtMs: recording.state === 'growing' ? (settling.get(recording.id) ?? null) : null,
+  })
+  const sending = [...sentBytes.keys()].flatMap((id) => journal.recordings.byId(id) ?? [])
+  const bytesLeft = bytesLeftOf(
+    figures.bytesLeft(),
+    sending.map((recording) => ({ recording, bytesSent: measuredOf(recording).bytesSent })),
+  )
+  const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+  const outlook = new Outlook(journal, () => recent)
+  const forecast = outlook.forecast({
+    settings: kept,
+    bytes: bytesLeft,
+    stopped: stop !== null,
+    pause,
+    liftedUntilMs: liftedUntilMs(uploadNow),
+    nowMs,
+  })
+  const folders = journal.folders.all().map(folderJson)
+  // Only a running agent measures free space.
+  const driveSpace = isRunning ? (kept?.driveSpace ?? []) : []
+  const standings = figures.standings()
+  const station = {
+    ...headlineOf({
+      configured: true,
+      standings,
+      finishing: Math.min(live?.finishing ?? 0, standings.recording),
+      needs: figures.needs(),
+      conditions,
+      paused: pause !== null,
+      pausedUntil,
+      pausedSince,
+      windowOpensAt: closedUntilMs === null ? null : new Date(closedUntilMs).toISOString(),
+      uploadNow,
+      folders: journal.folders.all(),
+      silentFolders: silences.filter(({ loud }) => loud).map(({ folder }) => folder),
+      driveSpace,
+      forecast,
+      lastProcessedAtMs: journal.views.lastProcessedAtMs(),
+      nowMs,
+    }),
+    paused: pause !== null,
+    paused_until: pausedUntil,
+    paused_since: pausedSince,
+    upload_now: uploadNow,
+    problem: conditions[0] ?? null,
+    conditions,
+    test_key: journal.station.usesTestKey(),
+    silences,
+    counts: figures.counts(),
+    standings,
+    bytes_left: bytesLeft,
+    bytes_per_second: live?.bytesPerSecond ?? null,
+    forecast,
+    drive_space: driveSpace,
+    folders,
+  }
+  return { station, view, isRunning, measuredOf }
+}
+
+export const statusReport = (journal: Journal) => {
+  const { station, view, measuredOf } = stationOf(journal)
+  return {
+    station,
+    recordings: journal.views
+      .everything()
+      .map((recording) => inspectedJson(recording, journal, view, measuredOf(recording))),
+  }
+}
+
+export type StatusReport = ReturnType<typeof statusReport>

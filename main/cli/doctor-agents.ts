@@ -1,0 +1,116 @@
+import { lstatSync, readFileSync } from 'node:fs'
+import type { AgentIdentity } from '../../shared/ipc/ipc.ts'
+import { type Finding, pass, warn } from '../../shared/ipc/station-check.ts'
+import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
+import { groupPlaces, SYSTEM_DATA_FOLDER } from '../endpoint/endpoint-place.ts'
+import { groupIdOf } from '../endpoint/group-id.ts'
+import { ownDataFolder } from './program/own-data-folder.ts'
+import { agentWithFolders } from './running-agent.ts'
+
+/** The checks of `doctor` about the agents of this PC. */
+
+/** A program that only looks like an agent must not delay the other checks. */
+const SEARCH_TIMEOUT_MS = 5_000
+const MAX_HOMES = 200
+const FIRST_USER_ID = 1_000
+const HOME_FIELD = 5
+
+const listensFor = (dataFolder: string, groupId: number): boolean =>
+  groupPlaces(dataFolder).some(({ path }) => {
+    try {
+      const stats = lstatSync(path)
+      return stats.isSocket() && stats.gid === groupId
+    } catch {
+      return false
+    }
+  })
+
+/** Reports who may attach to the running agent, and why the group in the settings cannot. */
+export const whoMayAttach = (
+  { account, dataFolder }: Pick<AgentIdentity, 'account' | 'dataFolder'>,
+  group: string | null,
+): readonly Finding[] => {
+  if (process.platform === 'win32') return []
+  const subject = 'Who may attach'
+  if (group === null)
+    return [{ subject, ...pass(`The account ${account} and root. No group is set in control.group.`) }]
+  const groupId = groupIdOf(group)
+  if (groupId === null)
+    return [
+      {
+        subject,
+        ...warn(
+          `Only the account ${account} and root: this PC has no group ${group}.`,
+          'Create the group or correct control.group, then restart the agent.',
+        ),
+      },
+    ]
+  if (listensFor(dataFolder, groupId))
+    return [{ subject, ...pass(`The account ${account}, root and the members of ${group}.`) }]
+  return [
+    {
+      subject,
+      ...warn(
+        `Only the account ${account} and root: the agent does not listen for the group ${group}.`,
+        `Add the account ${account} to the group, then restart the agent.`,
+      ),
+    },
+  ]
+}
+
+/** The home folders of the users of this PC. */
+const homes = (file = '/etc/passwd'): readonly string[] => {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'))
+      .filter(([, , uid]) => Number(uid) >= FIRST_USER_ID)
+      .flatMap((fields) => fields[HOME_FIELD] || [])
+      .slice(0, MAX_HOMES)
+  } catch {
+    return []
+  }
+}
+
+/** The data folders where this user could reach an agent: the service's, the user's own, and for root those of all users. */
+const usualDataFolders = (): readonly string[] => {
+  const { platform, env } = process
+  const ofUsers = process.geteuid?.() === 0 ? homes().map((home) => ownDataFolder(platform, {}, home)) : []
+  return [...(platform === 'linux' ? [SYSTEM_DATA_FOLDER] : []), ownDataFolder(platform, env), ...ofUsers]
+}
+
+const sharedFolder = (own: readonly string[], other: readonly string[], paths: Paths): string | undefined =>
+  own.find((one) =>
+    other.some((two) => paths.same(one, two) || paths.contains(one, two) || paths.contains(two, one)),
+  )
+
+/**
+ * Hard case: Two agents watch the same folder.
+ * Each agent has its own journal, so both upload each recording. `doctor` asks the agents of this PC for their folders.
+ */
+export const findSecondAgents = async (dataFolder: string): Promise<readonly Finding[]> => {
+  const own = await agentWithFolders(dataFolder)
+  if (own === null) return []
+  const paths = pathsOf(process.platform)
+  const others = new Set(usualDataFolders().map((folder) => paths.resolve(process.cwd(), folder)))
+  const search = Promise.all([...others].map(agentWithFolders))
+  const timeout = new Promise<readonly null[]>((resolve) => {
+    setTimeout(() => resolve([]), SEARCH_TIMEOUT_MS).unref()
+  })
+  const found = await Promise.race([search, timeout])
+  return found.flatMap((other) => {
+    if (other === null || other.agent.pid === own.agent.pid) return []
+    const folder = sharedFolder(own.folders, other.folders, paths)
+    if (folder === undefined) return []
+    const { account, dataFolder: data } = other.agent
+    return [
+      {
+        subject: 'Second agent',
+        ...warn(
+          `An agent of the account ${account} with the data folder ${data} watches ${folder} too, so each recording is uploaded twice.`,
+          'Stop one of the agents, or remove the folder from its settings.',
+        ),
+      },
+    ]
+  })
+}
