@@ -3,6 +3,7 @@ import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { stopsUploads } from '../../shared/status/conditions.ts'
 import { inspectionJson } from '../../shared/status/inspection-json.ts'
 import { nightAt } from '../../shared/status/nights.ts'
+import type { TakeToCheck } from '../../shared/status/status.ts'
 import { bytesLeftOf } from '../agent/domain/bytes-left.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headlineOf } from '../agent/domain/headline.ts'
@@ -64,6 +65,7 @@ const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, 
     ...recordingJson(recording, view, bytesSent),
     inspection: inspection === null ? null : inspectionJson(inspection),
     differences: inspectionDifferences(inspection, recording.session),
+    deviations: journal.inspections.deviationsOf(recording.id),
   }
 }
 
@@ -78,6 +80,10 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
     left_out_count: leftOutCount,
   })),
 })
+
+const TAKES_TO_CHECK = 20
+
+const takeJson = ({ name, folder, deviations }: TakeToCheck) => ({ name, folder, deviations })
 
 /** The status of the station, and the viewpoint for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
@@ -123,6 +129,7 @@ export const stationOf = (journal: Journal) => {
   const folders = journal.folders.all().map(folderJson)
   // Only a running agent measures free space.
   const driveSpace = isRunning ? (kept?.driveSpace ?? []) : []
+  const takesToCheck = journal.inspections.toCheck(TAKES_TO_CHECK)
   const station = {
     ...headlineOf({
       configured: true,
@@ -135,6 +142,7 @@ export const stationOf = (journal: Journal) => {
       uploadNow,
       folders: journal.folders.all(),
       silentFolders: silences.filter(({ loud }) => loud).map(({ folder }) => folder),
+      takesToCheck: takesToCheck.count,
       driveSpace,
       forecast,
       lastProcessedAtMs: journal.views.lastProcessedAtMs(),
@@ -147,6 +155,7 @@ export const stationOf = (journal: Journal) => {
     conditions,
     test_key: journal.station.usesTestKey(),
     silences,
+    takes_to_check: { count: takesToCheck.count, newest: takesToCheck.newest.map(takeJson) },
     counts: figures.counts(),
     standings: figures.standings(),
     bytes_left: bytesLeft,

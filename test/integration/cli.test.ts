@@ -70,6 +70,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
         warnings: [],
       },
       differences: [],
+      deviations: [],
     },
   ])
   expect(agent.child.exitCode).toBeNull()

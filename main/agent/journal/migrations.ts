@@ -487,4 +487,11 @@ export const migrations: readonly string[] = [
   UPDATE activity SET kind = 'names-restored' WHERE kind = 'given-back';
   UPDATE activity SET kind = 'not-removed' WHERE kind = 'stays';
   `,
+  `
+  -- How an inspected recording deviates from the expectation of its folder: sentences as JSON, null if it does not.
+  -- Dismissed: a user has seen them.
+  ALTER TABLE inspections ADD COLUMN deviations TEXT;
+  ALTER TABLE inspections ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX inspections_to_check ON inspections(recording_id) WHERE deviations IS NOT NULL AND dismissed = 0;
+  `,
 ]
