@@ -7,21 +7,22 @@ const DEVIATIONS = ['/camera/wrist has no messages, expected at least 25 Hz.', '
 describePage('expected content', (open) => {
   it('shows a bad take on Overview, in its details and in the activity, until it is dismissed', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    await page.evaluate(
-      (deviations) => window.stationHappens({ kind: 'take-deviates', id: 42, deviations }),
-      DEVIATIONS,
-    )
+    await page.evaluate(async (deviations) => {
+      await window.stationHappens({ kind: 'take-deviates', id: 42, deviations })
+      await window.scripted.changeStatus({})
+    }, DEVIATIONS)
     const card = page.getByText(`Check this take: ${DEVIATIONS[0]}`)
     await card.waitFor()
-    await page.getByRole('heading', { name: '1 unexpected take, needs you' }).waitFor()
-    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByText('1 unexpected take, needs you').first().waitFor()
+    const problems = page.getByRole('region', { name: 'Problems' })
+    await problems.getByRole('button', { name: 'Show', exact: true }).click()
     const pane = page.getByRole('complementary')
     await pane.getByRole('heading', { name: 'In the file' }).waitFor()
     for (const sentence of DEVIATIONS) await pane.getByText(sentence).waitFor()
     await openScreen(page, 'Activity')
     await page.getByText(`is not as expected. ${DEVIATIONS.join(' ')}`, { exact: false }).waitFor()
     await openScreen(page, 'Overview')
-    await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
+    await problems.getByRole('button', { name: 'Dismiss', exact: true }).click()
     await card.waitFor({ state: 'detached' })
     expect(await asked(page, 'dismissTake')).toEqual([{ id: 42 }])
   })
