@@ -20,6 +20,8 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   listActivity: 'members',
   getNights: 'members',
   dismissSilence: 'members',
+  dismissTake: 'members',
+  learnExpectation: 'members',
   pause: 'members',
   resume: 'members',
   uploadNow: 'members',

@@ -34,7 +34,8 @@ const printRow = (recording: StatusReport['recordings'][number]): void => {
   const word = rowWord(recording, systemClock.wallMs())
   printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
   if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
-  const { inspection, differences, standing } = recording
+  const { inspection, differences, deviations, standing } = recording
+  if (deviations.length > 0) printWrapped(`Not as expected: ${deviations.join(' ')}`, WORD_WIDTH + 2)
   // A safe recording with nothing to report needs no second line.
   const hasDetails = standing !== 'safe' || inspection?.completeness === 'cut-off' || differences.length > 0
   if (inspection !== null && inspection.format !== 'other' && hasDetails)
@@ -77,6 +78,8 @@ const printText = ({ station, recordings }: StatusReport, found: FoundAgent): vo
   for (const condition of station.conditions) printWrapped(problemLine(condition))
   for (const folder of station.folders) printFolder(folder)
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
+  for (const { name, deviations } of station.takes_to_check.newest)
+    printWrapped(`Check this take, ${name}: ${deviations.join(' ')}`)
   if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
     printWrapped(
@@ -101,10 +104,10 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings) and differences; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
+  json: 'station (headline, detail, paused, paused_since, upload_now, problem, conditions, test_key, takes_to_check (count; newest, each with name, folder and deviations), standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, settles_at, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings), differences and deviations; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
   exits: {
     0: 'the status was printed',
-    2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
+    2: 'with --check: a recording or folder needs attention, a recording is not as expected, files are left out, or the station is stopped',
   },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
   run: async (input) => {
@@ -117,9 +120,10 @@ export const statusCommand = defineCommand({
     const found = await findAgent(journalFolder(input))
     if (input.json) printJson({ ...report, agent: agentJson(found) })
     else printText(report, found)
-    const { standings, problem, folders } = report.station
+    const { standings, problem, folders, takes_to_check } = report.station
     const hasFolderProblem = folders.some(({ problems }) => problems.some(problemNeedsAttention))
-    const needsAttention = standings['needs-attention'] > 0 || problem !== null || hasFolderProblem
+    const needsAttention =
+      standings['needs-attention'] > 0 || problem !== null || hasFolderProblem || takes_to_check.count > 0
     return input.is('check') && needsAttention ? 2 : 0
   },
 })

@@ -87,4 +87,13 @@ ${entries('folder')}
 
 ## A recording
 
+<a id="take-deviates"></a>
+### Check this take
+
+- **Who acts**: ${ownerWords.technician.label}. Code: \`take-deviates\`.
+- **Effect**: The recording differs from the [expected content](admin-guide.md#expected-content) of its folder. Sluice uploads
+  it anyway.
+- **What to do**: Check the recorder, and record again if needed.
+- **What ends it**: It lasts until a user dismisses it.
+
 ${entries('recording')}`

@@ -24,6 +24,7 @@ import {
 } from '../status/status.ts'
 import type { IgnorePreview } from './ignore-preview.ts'
 import type { KeyVerdict } from './key-verdict.ts'
+import type { LearnedExpectation } from './learned-expectation.ts'
 import type { Licence } from './licences.ts'
 import type { MonitoringState, SentNow } from './monitoring.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
@@ -233,6 +234,10 @@ export const calls = {
   getNights: agent<Nights>()(nothing),
   /** The user expects no recordings from this folder in the night that begins on that day. */
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
+  /** The user has seen how the recording deviates from the expectation of its folder. */
+  dismissTake: agent<null>()(z.strictObject({ id: recordingId })),
+  /** Proposes the expectation of a folder from its last recordings. Changes nothing. */
+  learnExpectation: agent<LearnedExpectation>()(z.strictObject({ path: z.string().min(1).max(4096) })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   /** Whether uploads were paused. */
   resume: agent<boolean>()(nothing),

@@ -3,6 +3,7 @@ import { type AfterUpload, afterUploadWords } from './after-upload.ts'
 import type { SettingsFault } from './parse-settings.ts'
 import { settingName } from './setting-names.ts'
 import type { UploadWindow } from './settings.ts'
+import { expectationWords, type TakeExpectation } from './take-expectation.ts'
 
 /** Values and faults of settings in words. */
 
@@ -41,6 +42,7 @@ export const valueInWords = (key: string, value: unknown): string | null => {
   if ((key === 'metrics' || key === 'receive') && isRecord(value))
     return `${value.address}, port ${value.port}`
   if (key === 'quiet_hours' && isRecord(value)) return `${value.from} to ${value.to}`
+  if (key === 'expect' && isRecord(value)) return expectationWords(value as TakeExpectation)
   if (key === 'after_upload' && isRecord(value)) return afterUploadWords(value as AfterUpload)
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value === 'number') {

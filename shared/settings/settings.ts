@@ -4,6 +4,7 @@ import { issueSentence } from '../words/issue-sentence.ts'
 import { fieldPath } from './field-path.ts'
 import { isLoopback } from './loopback.ts'
 import { listeningAt, monitoringSettings } from './monitoring-settings.ts'
+import { takeExpectationSchema } from './take-expectation.ts'
 
 /**
  * The settings file of the desktop app and the headless command. Fields are snake_case because people type them. Objects are
@@ -138,6 +139,7 @@ const folderSettings = z.strictObject({
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
+  expect: takeExpectationSchema.optional(),
   after_upload: afterUploadSchema.default({ action: 'keep' }),
 })
 

@@ -154,6 +154,23 @@ export type RecordingDetail = RecordingRow & {
   readonly inspection: Inspection | null
   /** Sentences about differences between the service's findings and this PC's findings. */
   readonly differences: readonly string[]
+  /** Sentences about differences between the file and the folder's expectation (`folders[].expect`). */
+  readonly deviations: readonly string[]
+}
+
+/** A finished recording that deviates from the expectation of its folder. It is uploaded like every other. */
+export type TakeToCheck = {
+  readonly id: number
+  readonly name: string
+  readonly folder: string
+  readonly deviations: readonly string[]
+}
+
+/** The recordings that deviate and that no user has dismissed. */
+export type TakesToCheck = {
+  readonly count: number
+  /** Newest first, at most 20. */
+  readonly newest: readonly TakeToCheck[]
 }
 
 export type SessionSummary = {
@@ -405,6 +422,7 @@ export type Status = {
   readonly drives: readonly DriveSafety[]
   readonly folders: readonly FolderStatus[]
   readonly problems: readonly ProblemGroup[]
+  readonly takesToCheck: TakesToCheck
   readonly recent: readonly RecordingRow[]
   readonly report: MorningReport
 }

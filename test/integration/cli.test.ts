@@ -37,6 +37,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
     'conditions',
     'test_key',
     'silences',
+    'takes_to_check',
     'counts',
     'standings',
     'bytes_left',
@@ -70,6 +71,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
         warnings: [],
       },
       differences: [],
+      deviations: [],
     },
   ])
   expect(agent.child.exitCode).toBeNull()

@@ -30,6 +30,7 @@ import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 import { idsToIgnore, previewIgnore } from './ignore-files.ts'
+import { learnFromFolder } from './learn-from-folder.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { actOnPaths, PathCommandError } from './path-commands.ts'
@@ -144,6 +145,11 @@ export const createAgentCalls = (
       agent.checkSilence()
       return null
     },
+    dismissTake: ({ id }) => {
+      journal.inspections.dismiss(id)
+      return null
+    },
+    learnExpectation: ({ path }) => learnFromFolder(journal, path),
     pause: ({ until }) => {
       journal.station.pause(until === null ? null : Date.parse(until))
       return null

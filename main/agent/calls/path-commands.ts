@@ -31,7 +31,10 @@ const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
 const everyFor = (journal: Journal, action: Action): readonly Recording[] => {
   switch (action) {
     case 'dismiss':
-      return journal.views.withProblem()
+      return [
+        ...journal.views.withProblem(),
+        ...journal.inspections.idsToCheck().flatMap((id) => journal.recordings.byId(id) ?? []),
+      ]
     case 'undo-dismissal':
       return journal.activity.dismissedIds().flatMap((id) => journal.recordings.byId(id) ?? [])
     case 'retry':
@@ -53,10 +56,12 @@ const change = (journal: Journal, action: Action, recording: Recording): boolean
       if (!needsFile(recording.state))
         throw new PathCommandError(`${recording.path} is not waiting to be uploaded.`)
       return commands.setPrioritised(journal, recording, true)
-    case 'dismiss':
-      if (!actionApplies('dismiss', recording)) return false
+    case 'dismiss': {
+      const wasToCheck = journal.inspections.dismiss(recording.id)
+      if (!actionApplies('dismiss', recording)) return wasToCheck
       commands.dismiss(journal, recording)
       return true
+    }
     case 'undo-dismissal':
       return commands.undoDismissal(journal, recording)
   }

@@ -76,6 +76,7 @@ export type ActivityNote =
   /** `path` is the first file. `count` is absent in older journals, which means 1. */
   | { readonly kind: 'names-restored'; readonly path: string; readonly count?: number }
   | { readonly kind: 'reopened'; readonly parts: number }
+  | { readonly kind: 'take-deviates'; readonly deviations: readonly string[] }
 
 export type Activity = ActivityStep | ActivityNote
 
@@ -130,6 +131,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
   'names-restored': { group: 'trouble', tone: 'quiet' },
   failed: { group: 'trouble', tone: 'warn' },
   gone: { group: 'trouble', tone: 'warn' },
+  'take-deviates': { group: 'trouble', tone: 'warn' },
   'started-over': { group: 'trouble', tone: 'quiet' },
   held: { group: 'trouble', tone: 'warn' },
   'condition-began': { group: 'trouble', tone: 'warn' },
@@ -183,6 +185,7 @@ export const activityOwner = (activity: Activity): Owner | null => {
     case 'failed':
       return activity.problem === null ? null : ownerOf(activity.problem)
     case 'gone':
+    case 'take-deviates':
     case 'folder-lost':
       return 'technician'
     default:
@@ -304,6 +307,8 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`
       return `${name} was complete, but the service reopened it. Sluice ${again}.`
     }
+    case 'take-deviates':
+      return `${name} is not as expected. ${activity.deviations.join(' ')}`
     case 'journal-recovered':
       return activity.restored
         ? 'The journal was damaged and was restored from its last backup. Nothing is lost.'

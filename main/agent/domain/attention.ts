@@ -9,8 +9,8 @@ export type Need = {
    * need.
    */
   readonly subject: string
-  readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'drive'
-  readonly code: ProblemCode | 'silence' | 'drive-low'
+  readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'take' | 'drive'
+  readonly code: ProblemCode | 'silence' | 'take-deviates' | 'drive-low'
   readonly owner: ProblemOwner
   readonly sentence: string
   readonly next: string
@@ -18,7 +18,7 @@ export type Need = {
   readonly folder: string | null
 }
 
-/** Everything that needs attention now: problems, silent folders and drives that run out of space. */
+/** Everything that needs attention now: problems, silent folders, recordings to check and drives that run out of space. */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems
     .filter(({ problem }) => problemNeedsAttention(problem))
@@ -51,6 +51,18 @@ export const needsIn = (status: Status): readonly Need[] => [
             folder: path,
           },
         ],
+  ),
+  ...status.takesToCheck.newest.map(
+    ({ id, name, folder, deviations }): Need => ({
+      subject: `take ${id}`,
+      about: 'take',
+      code: 'take-deviates',
+      owner: 'technician',
+      sentence: `Check this take, ${name}: ${deviations.join(' ')}`,
+      next: 'Check the recorder, and record again if needed.',
+      recordings: 1,
+      folder,
+    }),
   ),
   ...status.driveSpace
     .filter(({ low }) => low)

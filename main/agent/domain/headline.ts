@@ -42,6 +42,8 @@ export type Situation = {
   }[]
   /** Paths of the silent folders whose alarm is on. */
   readonly silentFolders: readonly string[]
+  /** How many recordings deviate from the expectation of their folder. */
+  readonly takesToCheck: number
   readonly driveSpace: readonly DriveSpace[]
   readonly forecast: Forecast
   readonly lastProcessedAtMs: number | null
@@ -147,6 +149,9 @@ const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
   return [namingOwner(headline, 'technician', silentFolders.length)]
 }
 
+const takeFacts = ({ takesToCheck }: Situation): readonly OwnedFact[] =>
+  takesToCheck === 0 ? [] : [namingOwner(plural(takesToCheck, 'unexpected take'), 'technician', takesToCheck)]
+
 const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
   problemOwners
     .filter((owner) => needs[owner] > 0)
@@ -174,6 +179,7 @@ const needFacts = (situation: Situation): readonly OwnedFact[] => {
     ...folderFacts(situation),
     ...driveFacts(situation),
     ...silenceFacts(situation),
+    ...takeFacts(situation),
     ...recordingFacts(situation),
     ...owned.filter((problem) => !isStop(problem)).map(ownedCondition),
   ]

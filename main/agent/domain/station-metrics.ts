@@ -111,6 +111,11 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
       sampleForEach('owner', Object.keys(holds) as Owner[], (owner) => holds[owner]),
     ),
     gauge(
+      'takes_to_check',
+      'Recordings that deviate from the expectation of their folder and are not dismissed.',
+      [{ value: status.takesToCheck.count }],
+    ),
+    gauge(
       'last_success_timestamp_seconds',
       'When the service last processed a recording.',
       sampleIfKnown(facts.lastProcessedAtMs === null ? null : seconds(facts.lastProcessedAtMs)),

@@ -1,14 +1,15 @@
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import { takeDeviations } from '../domain/take-deviations.ts'
 import type { Recording } from '../journal/journal.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
 
 /**
- * Inspects each recording after its end, one at a time. The upload does not wait for the inspection. The journal
- * stores which inspections are due, so a crash loses none.
+ * Inspects each recording after its end, one at a time, and compares it with the expectation of its folder. The upload
+ * does not wait for the inspection. The journal stores which inspections are due, so a crash loses none.
  */
-export class Inspector extends StageOf<'journal' | 'inspection' | 'clock'> {
+export class Inspector extends StageOf<'journal' | 'inspection' | 'folderOf' | 'clock'> {
   readonly name = 'inspector'
   readonly takes = ['queued'] as const
 
@@ -24,12 +25,13 @@ export class Inspector extends StageOf<'journal' | 'inspection' | 'clock'> {
     return IDLE_MS
   }
 
-  async #inspect({ id, path, identity }: Recording, signal: AbortSignal): Promise<void> {
-    const { journal, inspection, clock } = this.world
+  async #inspect({ id, path, folder, identity }: Recording, signal: AbortSignal): Promise<void> {
+    const { journal, inspection, folderOf, clock } = this.world
     const outcome = await inspection.inspect({ path, identity, signal })
     if (signal.aborted) return
     await journal.commit(() => {
-      if (outcome.ok) journal.inspections.save(id, outcome.value)
+      if (outcome.ok)
+        journal.inspections.save(id, outcome.value, takeDeviations(outcome.value, folderOf(folder)?.expect))
       else if (outcome.failure.kind === 'file-busy')
         journal.inspections.wait(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
       else journal.inspections.forget(id)

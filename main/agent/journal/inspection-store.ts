@@ -1,7 +1,11 @@
 import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Inspection } from '../../../shared/status/inspection.ts'
-import type { RecordingState } from '../../../shared/status/status.ts'
+import type { RecordingState, TakesToCheck } from '../../../shared/status/status.ts'
+import type { ActivityStore } from './activity-store.ts'
 import { Statements } from './statements.ts'
+
+const TO_CHECK = 'deviations IS NOT NULL AND dismissed = 0'
 
 /**
  * The inspection result of each recording. A row without a result is due. The journal adds the row when the recording
@@ -11,15 +15,21 @@ export class InspectionStore {
   readonly #statements: Statements
   readonly #now: () => number
   readonly #changed: (recordingId: number, state: RecordingState) => void
+  readonly #paths: Paths
+  readonly #activity: ActivityStore
 
   constructor(
     db: Database,
     now: () => number,
     changed: (recordingId: number, state: RecordingState) => void,
+    paths: Paths,
+    activity: ActivityStore,
   ) {
     this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
+    this.#paths = paths
+    this.#activity = activity
   }
 
   /** The next recording to inspect: the newest first, because the technician may still be at the recorder. */
@@ -34,10 +44,73 @@ export class InspectionStore {
     return (row as number | undefined) ?? null
   }
 
-  save(recordingId: number, inspection: Inspection): void {
+  /** `deviations`: how the recording deviates from the expectation of its folder. */
+  save(recordingId: number, inspection: Inspection, deviations: readonly string[] = []): void {
     this.#statements
-      .of('UPDATE inspections SET result = ? WHERE recording_id = ?')
-      .run(JSON.stringify(inspection), recordingId)
+      .of('UPDATE inspections SET result = ?, deviations = ?, dismissed = 0 WHERE recording_id = ?')
+      .run(
+        JSON.stringify(inspection),
+        deviations.length === 0 ? null : JSON.stringify(deviations),
+        recordingId,
+      )
+    if (deviations.length > 0) this.#activity.note({ kind: 'take-deviates', deviations }, { recordingId })
+    this.#notify(recordingId)
+  }
+
+  deviationsOf(recordingId: number): readonly string[] {
+    const text = this.#statements
+      .of('SELECT deviations FROM inspections WHERE recording_id = ?')
+      .pluck()
+      .get(recordingId) as string | null | undefined
+    return text == null ? [] : (JSON.parse(text) as string[])
+  }
+
+  /** Recordings that deviate and that no user has dismissed, newest first. */
+  toCheck(limit: number): TakesToCheck {
+    const count = this.#statements.of(`SELECT COUNT(*) FROM inspections WHERE ${TO_CHECK}`).pluck().get()
+    if (count === 0) return { count: 0, newest: [] }
+    const rows = this.#statements
+      .of(
+        `SELECT id, name, folder, deviations FROM inspections JOIN recordings ON id = recording_id
+         WHERE ${TO_CHECK} ORDER BY recording_id DESC LIMIT ?`,
+      )
+      .all(limit) as { id: number; name: string; folder: string; deviations: string }[]
+    return {
+      count: count as number,
+      newest: rows.map((row) => ({ ...row, deviations: JSON.parse(row.deviations) as string[] })),
+    }
+  }
+
+  idsToCheck(): readonly number[] {
+    return this.#statements
+      .of(`SELECT recording_id FROM inspections WHERE ${TO_CHECK}`)
+      .pluck()
+      .all() as number[]
+  }
+
+  /** Call when a user has seen the deviations. Returns false if there are none to dismiss. */
+  dismiss(recordingId: number): boolean {
+    const { changes } = this.#statements
+      .of(`UPDATE inspections SET dismissed = 1 WHERE recording_id = ? AND ${TO_CHECK}`)
+      .run(recordingId)
+    if (changes > 0) this.#notify(recordingId)
+    return changes > 0
+  }
+
+  /** The inspections of the last recordings in a folder, newest first. */
+  lastIn(folder: string, limit: number): readonly Inspection[] {
+    const results = this.#statements
+      .of(
+        // CROSS JOIN: reads the newest inspections and stops, instead of sorting all recordings of the folder.
+        `SELECT result FROM inspections CROSS JOIN recordings ON id = recording_id
+         WHERE folder_key = ? AND result IS NOT NULL ORDER BY recording_id DESC LIMIT ?`,
+      )
+      .pluck()
+      .all(this.#paths.key(folder), limit) as string[]
+    return results.map((result) => JSON.parse(result) as Inspection)
+  }
+
+  #notify(recordingId: number): void {
     const state = this.#statements.of('SELECT state FROM recordings WHERE id = ?').pluck().get(recordingId)
     if (state !== undefined) this.#changed(recordingId, state as RecordingState)
   }

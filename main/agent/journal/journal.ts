@@ -119,7 +119,7 @@ export class Journal {
     this.work = new WorkQueue(db, wallMs)
     this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
-    this.inspections = new InspectionStore(db, wallMs, changed)
+    this.inspections = new InspectionStore(db, wallMs, changed, paths, this.activity)
     this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.folders = new FolderStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))

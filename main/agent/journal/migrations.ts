@@ -497,4 +497,11 @@ export const migrations: readonly string[] = [
   UPDATE activity SET kind = 'station-upload-now-cancelled' WHERE kind = 'station-upload-hours-kept';
   UPDATE activity SET facts = json_object('lastActivityAt', facts ->> 'lastSign') WHERE kind = 'crashed';
   `,
+  `
+  -- How an inspected recording deviates from the expectation of its folder: sentences as JSON, null if it does not.
+  -- Dismissed: a user has seen them.
+  ALTER TABLE inspections ADD COLUMN deviations TEXT;
+  ALTER TABLE inspections ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX inspections_to_check ON inspections(recording_id) WHERE deviations IS NOT NULL AND dismissed = 0;
+  `,
 ]

@@ -80,5 +80,6 @@ export const detailOf = (
     session: recording.session,
     inspection,
     differences: inspectionDifferences(inspection, recording.session),
+    deviations: journal.inspections.deviationsOf(recording.id),
   }
 }

@@ -18,6 +18,7 @@ import { liftedUntilMs, uploadNowOf } from './upload-now.ts'
 import { liveUploads, uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
+const TAKES_TO_CHECK = 20
 
 export type SnapshotSources = {
   readonly journal: Journal
@@ -76,12 +77,14 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ...ofRecordings,
   ]
   const needPerson = standings['needs-attention']
+  const takesToCheck = journal.inspections.toCheck(TAKES_TO_CHECK)
   const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
   const needsAttention =
     needPerson > 0 ||
     sources.conditions.some(problemNeedsAttention) ||
     foldersInTrouble(folders) > 0 ||
     silentFolders.length > 0 ||
+    takesToCheck.count > 0 ||
     sources.driveSpace.some(({ low }) => low)
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
@@ -130,6 +133,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         uploadNow,
         folders,
         silentFolders,
+        takesToCheck: takesToCheck.count,
         driveSpace: sources.driveSpace,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
@@ -177,6 +181,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       }),
     folders,
     problems,
+    takesToCheck,
     recent: views.recent(RECENT_ROWS).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
     report: views.report(nightAt(nowMs).startMs, view),
   }

@@ -3,7 +3,7 @@ import { redactJson } from '../../../shared/redaction/redact.ts'
 import { stopsUploads } from '../../../shared/status/conditions.ts'
 import { inspectionJson } from '../../../shared/status/inspection-json.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
-import type { Problem } from '../../../shared/status/status.ts'
+import type { Problem, TakeToCheck } from '../../../shared/status/status.ts'
 import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { knownProblems } from '../domain/folder-problems.ts'
 import { headlineOf } from '../domain/headline.ts'
@@ -61,6 +61,7 @@ const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, 
     ...recordingJson(recording, view, measured),
     inspection: inspection === null ? null : inspectionJson(inspection),
     differences: inspectionDifferences(inspection, recording.session),
+    deviations: journal.inspections.deviationsOf(recording.id),
   }
 }
 
@@ -75,6 +76,10 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
     left_out_count: leftOutCount,
   })),
 })
+
+const TAKES_TO_CHECK = 20
+
+const takeJson = ({ name, folder, deviations }: TakeToCheck) => ({ name, folder, deviations })
 
 /** The status of the station, and the viewpoint for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
@@ -125,12 +130,14 @@ export const stationOf = (journal: Journal) => {
   // Only a running agent measures free space.
   const driveSpace = isRunning ? (kept?.driveSpace ?? []) : []
   const standings = figures.standings()
+  const takesToCheck = journal.inspections.toCheck(TAKES_TO_CHECK)
   const station = {
     ...headlineOf({
       configured: true,
       standings,
       finishing: Math.min(live?.finishing ?? 0, standings.recording),
       needs: figures.needs(),
+      takesToCheck: takesToCheck.count,
       conditions,
       paused: pause !== null,
       pausedUntil,
@@ -159,6 +166,7 @@ export const stationOf = (journal: Journal) => {
     forecast,
     drive_space: driveSpace,
     folders,
+    takes_to_check: { count: takesToCheck.count, newest: takesToCheck.newest.map(takeJson) },
   }
   return { station, view, isRunning, measuredOf }
 }

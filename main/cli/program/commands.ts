@@ -2,6 +2,7 @@ import { acceptKeyCommand } from '../accept-key-command.ts'
 import { activityCommand } from '../activity-command.ts'
 import { dismissCommand } from '../dismiss-command.ts'
 import { doctorCommand } from '../doctor-command.ts'
+import { expectationsLearnCommand } from '../expectations-command.ts'
 import { exportRecordingsCommand, exportSettingsCommand } from '../export-command.ts'
 import { logsCommand } from '../logs-command.ts'
 import { pauseCommand, resumeCommand } from '../pause-command.ts'
@@ -51,6 +52,7 @@ export const commands: readonly Command[] = [
   settingsCheckCommand,
   settingsShowCommand,
   exportSettingsCommand,
+  expectationsLearnCommand,
   serviceInstallCommand,
   serviceUninstallCommand,
   serviceStartCommand,

@@ -118,6 +118,9 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
       ? []
       : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopWords(station.problem))}`)),
     ...station.drive_space.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
+    ...station.takes_to_check.newest.flatMap(({ name, deviations }) =>
+      wrap(`Check this take, ${name}: ${deviations.join(' ')}`),
+    ),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
   const trouble = titled(

@@ -6,6 +6,7 @@ import {
   problemNeedsAttention,
   type Silence,
   type Status,
+  type TakeToCheck,
 } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { allSafe, needSentence, safeFacts } from '../../../shared/words/words.ts'
@@ -92,6 +93,24 @@ const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
   return { title, body: fresh.map(({ silence }) => silence.sentence).join(' '), to: 'overview' }
 }
 
+const takeName = ({ id }: TakeToCheck): string => `take ${id}`
+
+const takeNotice = (fresh: readonly TakeToCheck[]): Notice | null => {
+  const [first] = fresh
+  if (first === undefined) return null
+  return fresh.length === 1
+    ? {
+        title: `Check this take: ${first.name}`,
+        body: first.deviations.join(' '),
+        to: `recordings/${first.id}`,
+      }
+    : {
+        title: `Check ${plural(fresh.length, 'take')}`,
+        body: `${first.name}: ${first.deviations.join(' ')}`,
+        to: 'overview',
+      }
+}
+
 /**
  * Measures one span for all conditions together. A broken connection may be "unreachable" now and "returns an
  * error" a minute later, so neither condition alone would last long.
@@ -140,7 +159,8 @@ export const decideNotices = (
 ): { readonly memory: NotifyMemory; readonly notices: readonly Notice[] } => {
   const groups = status.problems.filter((group) => problemNeedsAttention(group.problem))
   const silent = status.folders.filter(isLoud)
-  const present = new Set([...groups.map(nameOf), ...silent.map(silenceName)])
+  const takes = status.takesToCheck.newest
+  const present = new Set([...groups.map(nameOf), ...silent.map(silenceName), ...takes.map(takeName)])
   const shown = new Set([...memory.shown].filter((name) => present.has(name)))
   const lasting = lastingOf(memory, status, now)
   const { since, recorded } = status.report
@@ -150,10 +170,13 @@ export const decideNotices = (
 
   const fresh = groups.filter((group) => !shown.has(nameOf(group)))
   const freshlySilent = silent.filter((folder) => !shown.has(silenceName(folder)))
+  const freshTakes = takes.filter((take) => !shown.has(takeName(take)))
+  for (const take of freshTakes) shown.add(takeName(take))
   for (const group of fresh) shown.add(nameOf(group))
   for (const folder of freshlySilent) shown.add(silenceName(folder))
   const attention = settings.notify_attention ? attentionNotice(fresh, status.station) : null
   const silence = settings.notify_attention ? silenceNotice(freshlySilent) : null
+  const take = settings.notify_attention ? takeNotice(freshTakes) : null
   const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
   const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
@@ -165,6 +188,6 @@ export const decideNotices = (
       lasting: lasting === null ? null : { ...lasting, shown: lasting.shown || isLong },
       night: { since, pending: pending && !done },
     },
-    notices: [attention, silence, longWait, overnight].filter((notice) => notice !== null),
+    notices: [attention, silence, take, longWait, overnight].filter((notice) => notice !== null),
   }
 }

@@ -32,10 +32,17 @@ const needsAttention = (count: number, description: string): Omit<TaskbarView, '
   badgeCount: Math.max(1, count),
 })
 
-const attentionOf = ({ needPerson, problems, folders, station }: Status): Omit<TaskbarView, 'progress'> => {
+const attentionOf = ({
+  needPerson,
+  problems,
+  folders,
+  station,
+  takesToCheck,
+}: Status): Omit<TaskbarView, 'progress'> => {
   // A problem of the station or a folder has no recordings to count.
   const count =
     needPerson +
+    takesToCheck.count +
     problems.filter((group) => group.count === 0 && problemNeedsAttention(group.problem)).length +
     folders.filter(({ silence }) => silence?.loud === true).length
   if (count === 0) return needsAttention(0, station.headline)

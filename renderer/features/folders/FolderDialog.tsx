@@ -12,6 +12,7 @@ import type { FieldFix, RefusedField } from '../../refused-field.ts'
 import { AfterUploadField } from './AfterUploadField.tsx'
 import { readAfterUpload } from './after-upload-draft.ts'
 import { DeletionConsent } from './DeletionConsent.tsx'
+import { ExpectationField } from './ExpectationField.tsx'
 import { FolderField } from './FolderField.tsx'
 import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
 import { SilenceField } from './SilenceField.tsx'
@@ -145,6 +146,12 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
         onChange={(recursive) => change({ recursive })}
       />
       <SilenceField value={draft.silence} onChange={(silence) => change({ silence })} />
+      <ExpectationField
+        folder={folder?.path ?? null}
+        draft={draft.expectation}
+        onChange={(expectation) => change({ expectation })}
+        errorAt={errorAt}
+      />
       <AfterUploadField
         folder={draft.path.trim()}
         draft={draft.afterUpload}

@@ -1,6 +1,12 @@
 import type { DraftSettings, FolderSettings } from '../../../shared/settings/settings.ts'
 import { typedNumber } from '../../data/field-issues.ts'
 import { type AfterUploadDraft, afterDraftOf, keepIt, readAfterUpload } from './after-upload-draft.ts'
+import {
+  type ExpectationDraft,
+  expectationDraftOf,
+  noExpectation,
+  readExpectation,
+} from './expectation-draft.ts'
 
 const BYTES_PER_MB = 1_000_000
 
@@ -18,6 +24,7 @@ export type FolderDraft = {
   readonly recursive: boolean
   readonly ignoreExisting: boolean
   readonly silence: FolderSettings['silence']
+  readonly expectation: ExpectationDraft
   readonly afterUpload: AfterUploadDraft
 }
 
@@ -34,6 +41,7 @@ export const newFolder: FolderDraft = {
   recursive: true,
   ignoreExisting: false,
   silence: 'gentle',
+  expectation: noExpectation,
   afterUpload: keepIt,
 }
 
@@ -50,6 +58,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   recursive: folder.recursive,
   ignoreExisting: folder.ignore_existing,
   silence: folder.silence,
+  expectation: expectationDraftOf(folder.expect),
   afterUpload: afterDraftOf(folder.after_upload),
 })
 
@@ -84,6 +93,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     notes: _notes,
     marker_suffix: _marker,
     part_size_bytes: _partSize,
+    expect: _expect,
     ...kept
   } = before ?? {}
   return {
@@ -102,6 +112,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     ...optional('notes', draft.notes),
     ...optional('marker_suffix', draft.markerSuffix),
     ...readPartSize(draft.partSizeMb),
+    ...readExpectation(draft.expectation),
   }
 }
 

@@ -6,12 +6,21 @@ import type { Place } from '../../navigation.ts'
 import { type AttentionItem, attentionItems } from './attention.ts'
 import { ProblemAttention } from './ProblemAttention.tsx'
 import { SilenceAttention } from './SilenceAttention.tsx'
+import { TakeAttention } from './TakeAttention.tsx'
 
 /** The agent groups recordings by cause, so ten thousand recordings can be one card. */
 const MAX_SHOWN = 4
 
-const keyOf = (item: AttentionItem): string =>
-  item.kind === 'silence' ? `silence ${item.path}` : `${item.group.problem.code} ${item.group.folder ?? ''}`
+const keyOf = (item: AttentionItem): string => {
+  switch (item.kind) {
+    case 'silence':
+      return `silence ${item.path}`
+    case 'take':
+      return `take ${item.take.id}`
+    case 'problem':
+      return `${item.group.problem.code} ${item.group.folder ?? ''}`
+  }
+}
 
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
@@ -35,12 +44,16 @@ export function AttentionList({ status, goTo }: Props) {
   })
 
   if (needed.length + passing.length + folded.length === 0) return null
-  const card = (item: AttentionItem) =>
-    item.kind === 'silence' ? (
-      <SilenceAttention key={keyOf(item)} path={item.path} silence={item.silence} />
-    ) : (
-      <ProblemAttention key={keyOf(item)} {...item} goTo={goTo} />
-    )
+  const card = (item: AttentionItem) => {
+    switch (item.kind) {
+      case 'silence':
+        return <SilenceAttention key={keyOf(item)} path={item.path} silence={item.silence} />
+      case 'take':
+        return <TakeAttention key={keyOf(item)} take={item.take} goTo={goTo} />
+      case 'problem':
+        return <ProblemAttention key={keyOf(item)} {...item} goTo={goTo} />
+    }
+  }
   return (
     <section
       className="stack"

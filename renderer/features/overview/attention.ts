@@ -6,9 +6,10 @@ import {
   problemNeedsAttention,
   type Silence,
   type Status,
+  type TakeToCheck,
 } from '../../../shared/status/status.ts'
 
-type Given = Pick<Status, 'problems'> & {
+type Given = Pick<Status, 'problems' | 'takesToCheck'> & {
   readonly station: Pick<Status['station'], 'conditions'>
   readonly folders: readonly Pick<FolderStatus, 'path' | 'silence'>[]
 }
@@ -16,6 +17,7 @@ type Given = Pick<Status, 'problems'> & {
 export type AttentionItem =
   | { readonly kind: 'problem'; readonly group: ProblemGroup; readonly isOfStation: boolean }
   | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
+  | { readonly kind: 'take'; readonly take: TakeToCheck }
 
 export type AttentionItems = {
   /** Problems that a person must solve. The technician's come first, then the administrator's, then support's. */
@@ -30,10 +32,10 @@ const isOf = (condition: ProblemGroup['problem']) => (group: ProblemGroup) =>
   group.folder === undefined && group.problem.code === condition.code
 
 const ownerRank = (item: AttentionItem): number =>
-  item.kind === 'silence' ? 0 : problemOwners.indexOf(item.group.problem.owner)
+  item.kind === 'problem' ? problemOwners.indexOf(item.group.problem.owner) : 0
 
 /** A condition that also has recordings is merged with their group, so it is shown once. */
-export const attentionItems = ({ problems, station, folders }: Given): AttentionItems => {
+export const attentionItems = ({ problems, station, folders, takesToCheck }: Given): AttentionItems => {
   const ofStation = station.conditions.map((problem): AttentionItem => {
     const group = problems.find(isOf(problem))
     return { kind: 'problem', group: { count: 0, examples: [], ...group, problem }, isOfStation: true }
@@ -41,12 +43,13 @@ export const attentionItems = ({ problems, station, folders }: Given): Attention
   const silences = folders.flatMap(({ path, silence }): AttentionItem[] =>
     silence === null ? [] : [{ kind: 'silence', path, silence }],
   )
+  const takes = takesToCheck.newest.map((take): AttentionItem => ({ kind: 'take', take }))
   const others = problems
     .filter((group) => !station.conditions.some((condition) => isOf(condition)(group)))
     .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false }))
   const isNeeded = (item: AttentionItem) =>
-    item.kind === 'silence' || problemNeedsAttention(item.group.problem)
-  const all = [...ofStation, ...silences, ...others]
+    item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
+  const all = [...ofStation, ...takes, ...silences, ...others]
   return {
     needed: all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b)),
     passing: ofStation.filter((item) => !isNeeded(item)),

@@ -71,13 +71,17 @@ function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durati
   )
 }
 
-type Props = { readonly inspection: Inspection; readonly differences: readonly string[] }
+type Props = {
+  readonly inspection: Inspection
+  readonly differences: readonly string[]
+  readonly deviations: readonly string[]
+}
 
-/** This PC's findings about the file, and where the findings of the service differ. */
-export function InspectionFacts({ inspection, differences }: Props) {
+/** This PC's findings about the file, where it is not as expected, and where the findings of the service differ. */
+export function InspectionFacts({ inspection, differences, deviations }: Props) {
   const now = useNow()
   const { format, completeness, startedAtMs, durationS, channels, warnings } = inspection
-  const notes = [...warnings.map(({ detail }) => detail), ...differences]
+  const notes = [...deviations, ...warnings.map(({ detail }) => detail), ...differences]
   return (
     <section className="pane-section">
       <h3>In the file</h3>

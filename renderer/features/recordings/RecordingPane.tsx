@@ -195,7 +195,11 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
         </section>
       )}
       {recording.inspection !== null && recording.inspection.format !== 'other' && (
-        <InspectionFacts inspection={recording.inspection} differences={recording.differences} />
+        <InspectionFacts
+          inspection={recording.inspection}
+          differences={recording.differences}
+          deviations={recording.deviations}
+        />
       )}
       <section className="pane-section">
         <h3>Stages</h3>

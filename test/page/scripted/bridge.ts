@@ -48,6 +48,8 @@ const ofJournal = [
   'getKnownSites',
   'getNights',
   'dismissSilence',
+  'dismissTake',
+  'learnExpectation',
   'pause',
   'resume',
   'uploadNow',
@@ -126,6 +128,7 @@ export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
   | { readonly kind: 'first-finished' }
+  | { readonly kind: 'take-deviates'; readonly id: number; readonly deviations: readonly string[] }
   | { readonly kind: 'removed'; readonly id: number; readonly movedTo: string | null }
 
 const start = (options: SceneOptions): void => {

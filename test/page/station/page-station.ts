@@ -132,6 +132,11 @@ export class PageStation {
       case 'first-finished':
         this.#finishFirst()
         break
+      case 'take-deviates': {
+        const { inspections } = this.#journal
+        inspections.save(event.id, inspections.of(event.id)!, event.deviations)
+        break
+      }
       case 'removed':
         writeRemoval(this.#journal, event.id, event.movedTo)
         break

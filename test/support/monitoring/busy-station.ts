@@ -31,6 +31,10 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
       { ...silent, path: 'C:\\rec "3"', site: 'Hall 3', silence: null, lastFoundAt: ago(60) },
       { ...silent, silence: silent.silence && { ...silent.silence, since: ago(7_200) } },
     ],
+    takesToCheck: {
+      count: 3,
+      newest: [{ id: 1, name: 'run.mcap', folder: 'C:\\rec "3"', deviations: ['/imu is missing.'] }],
+    },
     driveSpace: [
       {
         name: 'D:\\',

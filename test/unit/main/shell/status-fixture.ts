@@ -110,6 +110,7 @@ export const aStatus = (part: Part = {}): Status => ({
   needs: { technician: 0, admin: 0, service: 0 },
   folders: [],
   problems: [],
+  takesToCheck: { count: 0, newest: [] },
   forecast: { kind: 'nothing' },
   driveSpace: [],
   drives: [],

@@ -3,6 +3,8 @@ import { apiKeySchema, describeIssues, settingsSchema } from '../../../../shared
 
 const least = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'lab' }] }
 
+const expecting = (expect: object) => ({ ...least, folders: [{ path: '/rec', site: 'lab', expect }] })
+
 test('everything but the address and a folder’s path and site has a default', () => {
   const settings = settingsSchema.parse(least)
   expect(settings.transfer).toMatchObject({ parallel_recordings: 3, parallel_parts: 4, windows: [] })
@@ -27,6 +29,23 @@ test.each([
     },
     /^folders\[1\]\.path: This folder is already watched/,
   ],
+  [
+    expecting({ channels: [{ name: ' ' }] }),
+    /^folders\[0\]\.expect\.channels\[0\]\.name: Give the name of a channel, such as \/camera\/wrist/,
+  ],
+  [
+    expecting({ channels: [{ name: '/imu', min_rate_hz: 0 }] }),
+    /^folders\[0\]\.expect\.channels\[0\]\.min_rate_hz: Use more than 0\.$/,
+  ],
+  [
+    expecting({ channels: [{ name: '/imu' }, { name: '/imu' }] }),
+    /^folders\[0\]\.expect\.channels\[1\]\.name: \/imu is listed twice: remove one of them\.$/,
+  ],
+  [
+    expecting({ min_seconds: 60, max_seconds: 30 }),
+    /^folders\[0\]\.expect\.max_seconds: Use 60 or more: max_seconds must not be below min_seconds\.$/,
+  ],
+  [expecting({ chanels: [] }), /^folders\[0\]\.expect: Unknown setting “chanels”\.$/],
   [{ ...least, transfer: { parallel_parts: 'four' } }, /^transfer\.parallel_parts: Type a number\.$/],
   [{ ...least, app: { theme: 'pink' } }, /^app\.theme: Use one of system, light, dark\.$/],
   [

@@ -54,6 +54,7 @@ const situation = (change: Change): Situation => ({
   uploadNow: null,
   folders: [],
   silentFolders: [],
+  takesToCheck: 0,
   driveSpace: [],
   forecast: { kind: 'nothing' },
   lastProcessedAtMs: null,
@@ -145,6 +146,8 @@ test.each<[string, string, Change]>([
     '30 of 42 safe · 12 waiting, done about 11:40',
     { silentFolders: ['/data/hall-3'], standings: { safe: 30, waiting: 12 }, forecast: doneAt(11, 40) },
   ],
+  ['1 unexpected take, needs you', '42 of 42 safe', { takesToCheck: 1, standings: { safe: 42 } }],
+  ['3 unexpected takes, need you', '42 of 42 safe', { takesToCheck: 3, standings: { safe: 42 } }],
   [
     'You and your administrator must act',
     'Key refused, needs your administrator · 1 recording needs you · 0 of 2 safe · 1 waiting',

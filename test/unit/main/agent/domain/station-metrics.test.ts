@@ -34,6 +34,7 @@ describe('the metrics of a station', () => {
     ['sluice_oldest_waiting_seconds', '', 3_600],
     ['sluice_held_recordings', 'owner="admin"', 2],
     ['sluice_held_recordings', 'owner="nobody"', 1],
+    ['sluice_takes_to_check', '', 3],
     ['sluice_sent_bytes_total', '', 123_456],
     ['sluice_recordings_processed_total', '', 7],
     ['sluice_failures_total', 'kind="site-refused"', 2],

@@ -73,3 +73,30 @@ test('a saved inspection updates the window', () => {
   journal.inspections.save(id, found)
   expect(changes).toEqual([[id, 'queued']])
 })
+
+test('a recording that deviates is to check until a user dismisses it', () => {
+  const id = added('a.mcap')
+  settle(id)
+  const deviations = ['/imu is missing.']
+  journal.inspections.save(id, found, deviations)
+  const take = { id, name: 'a.mcap', folder: '/recordings', deviations }
+  expect(journal.inspections.toCheck(20)).toEqual({ count: 1, newest: [take] })
+  expect(journal.inspections.dismiss(id)).toBe(true)
+  expect(journal.inspections.dismiss(id)).toBe(false)
+  expect(journal.inspections.toCheck(20)).toEqual({ count: 0, newest: [] })
+  expect(journal.inspections.deviationsOf(id)).toEqual(deviations)
+})
+
+test('finds the last inspections of a folder, newest first', () => {
+  for (const [name, durationS] of [
+    ['a.mcap', 1],
+    ['b.mcap', 2],
+    ['c.mcap', 3],
+  ] as const) {
+    const id = added(name)
+    settle(id)
+    journal.inspections.save(id, { ...found, durationS })
+  }
+  expect(journal.inspections.lastIn('/recordings', 2).map(({ durationS }) => durationS)).toEqual([3, 2])
+  expect(journal.inspections.lastIn('/other', 2)).toEqual([])
+})

@@ -32,6 +32,7 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     conditions: [],
     test_key: false,
     silences: [],
+    takes_to_check: { count: 0, newest: [] },
     counts: {} as Snapshot['station']['counts'],
     standings: Object.fromEntries(standings.map((name) => [name, 0])) as Snapshot['station']['standings'],
     bytes_left: 0,

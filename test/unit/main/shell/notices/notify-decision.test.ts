@@ -80,6 +80,29 @@ describe('notifications', () => {
     expect(play([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 
+  it('show each recording that is not as expected once', () => {
+    const take = (id: number, name: string) => ({
+      id,
+      name,
+      folder: '/rec',
+      deviations: ['/imu is missing.'],
+    })
+    const withTakes = (...newest: ReturnType<typeof take>[]) =>
+      aStatus({ takesToCheck: { count: newest.length, newest } })
+    const [first, second, third] = [take(1, 'a.mcap'), take(2, 'b.mcap'), take(3, 'c.mcap')]
+    expect(
+      play([
+        [withTakes(first), noon],
+        [withTakes(first), noon],
+        [withTakes(second, first), noon],
+      ]),
+    ).toEqual([['Check this take: a.mcap'], [], ['Check this take: b.mcap']])
+    const [notice] = decideNotices(emptyMemory, withTakes(first), settings, noon).notices
+    expect(notice).toMatchObject({ body: '/imu is missing.', to: 'recordings/1' })
+    expect(play([[withTakes(third, second), noon]])).toEqual([['Check 2 takes']])
+    expect(play([[withTakes(first), noon]], { ...settings, notify_attention: false })).toEqual([[]])
+  })
+
   it('group simultaneous problems', () => {
     const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
     expect(play([[withProblems(group(), other), noon]])).toEqual([['5 recordings need you']])

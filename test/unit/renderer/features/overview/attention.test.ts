@@ -19,8 +19,8 @@ const shown = (conditions: readonly ProblemGroup[], problems: readonly ProblemGr
   )
   const words = (items: typeof needed) =>
     items.map((item) =>
-      item.kind === 'silence'
-        ? [item.path]
+      item.kind !== 'problem'
+        ? [item.kind]
         : [`${item.group.problem.code} ${item.group.folder ?? ''}`.trim(), item.group.count],
     )
   return { needed: words(needed), passing: words(passing), folded: words(folded) }
@@ -68,6 +68,16 @@ describe('the list of problems', () => {
       passing: [['storage-unreachable', 0]],
       folded: [['file-busy', 2]],
     })
+  })
+
+  it('includes recordings that are not as expected, before silent folders', () => {
+    const take = { id: 7, name: 'run.mcap', folder: '/hall', deviations: ['/imu is missing.'] }
+    const status = aStatus({
+      problems: [key],
+      folders: [aSilentFolder('/hall', 'Hall 3')],
+      takesToCheck: { count: 1, newest: [take] },
+    })
+    expect(attentionItems(status).needed.map(({ kind }) => kind)).toEqual(['take', 'silence', 'problem'])
   })
 
   it('includes silent folders, for the technician', () => {

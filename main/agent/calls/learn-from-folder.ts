@@ -1,0 +1,21 @@
+import type { LearnedExpectation } from '../../../shared/ipc/learned-expectation.ts'
+import { learnExpectation, MIN_LEARNED } from '../domain/learn-expectation.ts'
+import { takeDeviations } from '../domain/take-deviations.ts'
+import type { Journal } from '../journal/journal.ts'
+
+const LAST_RECORDINGS = 30
+
+/** Proposes the expectation of a folder, and counts the past recordings that it would have reported. */
+export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
+  const inspections = journal.inspections
+    .lastIn(folder, LAST_RECORDINGS)
+    .filter(({ format }) => format !== 'other')
+  const expect = learnExpectation(inspections)
+  return {
+    expect,
+    recordings: inspections.length,
+    deviating:
+      expect === null ? 0 : inspections.filter((each) => takeDeviations(each, expect).length > 0).length,
+    needed: MIN_LEARNED,
+  }
+}

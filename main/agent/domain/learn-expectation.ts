@@ -1,0 +1,87 @@
+import type { TakeExpectation } from '../../../shared/settings/take-expectation.ts'
+import type { Inspection, RecordingFormat } from '../../../shared/status/inspection.ts'
+import { averageRateHz } from './take-deviations.ts'
+
+/** Fewer recordings show no habit. */
+export const MIN_LEARNED = 5
+/** A channel that is in fewer recordings than this share is optional. */
+const MIN_SHARE = 0.9
+/** This share of the recordings at each end is ignored, because a past recording may have been bad. */
+const IGNORED_SHARE = 0.1
+const LOWER_MARGIN = 0.8
+const UPPER_MARGIN = 1.25
+/** A gap varies more than a rate: one late message doubles it. */
+const GAP_MARGIN = 2
+const MIN_GAP_S = 1
+
+/** Two digits are easier to read and to confirm. */
+const roundedDown = (value: number): number => roundedBy(Math.floor, value)
+const roundedUp = (value: number): number => roundedBy(Math.ceil, value)
+const roundedBy = (round: (value: number) => number, value: number): number => {
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1)
+  return Number((round(Number((value / step).toFixed(6))) * step).toPrecision(2))
+}
+
+const known = (values: readonly (number | null)[]): number[] =>
+  values.flatMap((value) => (value !== null && value > 0 ? [value] : [])).toSorted((a, b) => a - b)
+
+/** The usual lowest and highest value; null if fewer than `MIN_LEARNED` are known. */
+const usualRange = (
+  values: readonly (number | null)[],
+): { readonly low: number; readonly high: number } | null => {
+  const sorted = known(values)
+  const ignored = Math.floor(sorted.length * IGNORED_SHARE)
+  const [low, high] = [sorted[ignored], sorted[sorted.length - 1 - ignored]]
+  if (sorted.length < MIN_LEARNED || low === undefined || high === undefined) return null
+  return { low, high }
+}
+
+const mostFrequent = (inspections: readonly Inspection[]): Exclude<RecordingFormat, 'other'> | null => {
+  const counts = new Map<Exclude<RecordingFormat, 'other'>, number>()
+  for (const { format } of inspections)
+    if (format !== 'other') counts.set(format, (counts.get(format) ?? 0) + 1)
+  const [first] = [...counts].toSorted(([, a], [, b]) => b - a)
+  return first?.[0] ?? null
+}
+
+/**
+ * Proposes an expectation from past recordings. An administrator confirms it. Uses only complete recordings of the most
+ * frequent format. Returns null if there are fewer than `MIN_LEARNED`.
+ */
+export const learnExpectation = (inspections: readonly Inspection[]): TakeExpectation | null => {
+  const format = mostFrequent(inspections)
+  const learned = inspections.filter(
+    (inspection) => inspection.format === format && inspection.completeness !== 'cut-off',
+  )
+  if (format === null || learned.length < MIN_LEARNED) return null
+  const names = [...new Set(learned.flatMap(({ channels }) => channels.map(({ name }) => name)))]
+  const channels = names.flatMap((name) => {
+    const used = learned.flatMap(({ durationS, channels: all }) => {
+      const channel = all.find((each) => each.name === name)
+      return channel === undefined || channel.messages === 0
+        ? []
+        : [{ rateHz: averageRateHz(channel, durationS), largestGapS: channel.largestGapS }]
+    })
+    if (used.length < learned.length * MIN_SHARE) return []
+    const rate = usualRange(used.map(({ rateHz }) => rateHz))
+    const gap = usualRange(used.map(({ largestGapS }) => largestGapS))
+    return [
+      {
+        name,
+        ...(rate === null ? {} : { min_rate_hz: roundedDown(rate.low * LOWER_MARGIN) }),
+        ...(gap === null ? {} : { max_gap_seconds: roundedUp(Math.max(MIN_GAP_S, gap.high * GAP_MARGIN)) }),
+      },
+    ]
+  })
+  const duration = usualRange(learned.map(({ durationS }) => durationS))
+  return {
+    format,
+    channels: channels.slice(0, 200),
+    ...(duration === null
+      ? {}
+      : {
+          min_seconds: roundedDown(duration.low * LOWER_MARGIN),
+          max_seconds: roundedUp(duration.high * UPPER_MARGIN),
+        }),
+  }
+}

@@ -1,0 +1,110 @@
+import type { ExpectedChannel, TakeExpectation } from '../../../shared/settings/take-expectation.ts'
+import type {
+  InspectedChannel,
+  Inspection,
+  InspectionWarningCode,
+} from '../../../shared/status/inspection.ts'
+import { formatDuration } from '../../../shared/words/format.ts'
+
+/** A recorder that wrote nothing deviates in every channel. The first sentences are enough. */
+const MAX_SENTENCES = 20
+
+/** With one of these warnings the inspection has not seen every message, so a missing one proves nothing. */
+const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
+  'took-too-long',
+  'too-many-channels',
+  'compression-unknown',
+  'chunk-too-large',
+  'time-unreadable',
+])
+
+/** A rate that is calculated from a rounded duration may be slightly low. */
+const RATE_TOLERANCE = 0.999
+
+/** Matches the pieces between the stars in order. Unlike a regular expression, it never takes long. */
+export const matchesChannel = (pattern: string, name: string): boolean => {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return pattern === name
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const piece of others) {
+    const found = name.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
+
+const short = (value: number): string => (value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1))))
+const seconds = (value: number): string => (value < 60 ? `${short(value)} s` : formatDuration(value))
+
+/** The rate over the whole recording: a channel that stops half-way has half of its rate. */
+export const averageRateHz = (
+  { messages, rateHz }: InspectedChannel,
+  durationS: number | null,
+): number | null => {
+  if (messages === null || durationS === null || durationS === 0) return rateHz
+  return Math.min(rateHz ?? Number.POSITIVE_INFINITY, messages / durationS)
+}
+
+const channelDeviations = (
+  channel: InspectedChannel,
+  durationS: number | null,
+  { min_rate_hz: minRateHz, max_gap_seconds: maxGapS }: ExpectedChannel,
+): string[] => {
+  const { name, messages, largestGapS } = channel
+  const rateHz = averageRateHz(channel, durationS)
+  if (messages === 0)
+    return [
+      `${name} has no messages${minRateHz === undefined ? '' : `, expected at least ${short(minRateHz)} Hz`}.`,
+    ]
+  const isSlow = rateHz !== null && minRateHz !== undefined && rateHz < minRateHz * RATE_TOLERANCE
+  const hasGap = largestGapS !== null && maxGapS !== undefined && largestGapS > maxGapS
+  return [
+    ...(isSlow ? [`${name} has ${short(rateHz)} Hz, expected at least ${short(minRateHz)} Hz.`] : []),
+    ...(hasGap
+      ? [`${name} has a gap of ${seconds(largestGapS)}, expected at most ${seconds(maxGapS)}.`]
+      : []),
+  ]
+}
+
+const durationDeviations = (
+  durationS: number | null,
+  { min_seconds: minS, max_seconds: maxS }: TakeExpectation,
+): string[] => {
+  if (durationS === null) return []
+  if (minS !== undefined && durationS < minS)
+    return [`The recording is ${seconds(minS - durationS)} shorter than expected.`]
+  if (maxS !== undefined && durationS > maxS)
+    return [`The recording is ${seconds(durationS - maxS)} longer than expected.`]
+  return []
+}
+
+/** Compares a recording with the expectation of its folder. Returns one sentence for each deviation, none if it fits. */
+export const takeDeviations = (
+  inspection: Inspection,
+  expectation: TakeExpectation | undefined,
+): readonly string[] => {
+  const { format, completeness, channels, durationS, warnings } = inspection
+  if (expectation === undefined || format === 'other') return []
+  if (expectation.format !== undefined && expectation.format !== format) return []
+  const isPartial = warnings.some(({ code }) => partialCodes.has(code))
+  const sentences = [
+    ...(completeness === 'cut-off' ? ['The file is cut off.'] : []),
+    ...(isPartial
+      ? []
+      : [
+          ...expectation.channels.flatMap((expected) => {
+            const found = channels.filter(({ name }) => matchesChannel(expected.name, name))
+            if (found.length === 0) return [`${expected.name} is missing.`]
+            return found.flatMap((channel) => channelDeviations(channel, durationS, expected))
+          }),
+          ...durationDeviations(durationS, expectation),
+        ]),
+  ]
+  // Two patterns may match the same channel.
+  const unique = [...new Set(sentences)]
+  const more = unique.length - MAX_SENTENCES
+  return more > 0 ? [...unique.slice(0, MAX_SENTENCES), `${more} more deviations.`] : unique
+}

@@ -1,0 +1,45 @@
+import { systemClock } from '../../shared/clock/clock.ts'
+import { learnedWords } from '../../shared/ipc/learned-expectation.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { learnFromFolder } from '../agent/calls/learn-from-folder.ts'
+import { openJournalBeside } from '../agent/journal/journal.ts'
+import { journalFolder } from './journal-folder.ts'
+import { defineCommand } from './program/command.ts'
+import { jsonText, printJson, printLine, printWrapped } from './terminal.ts'
+
+export const expectationsLearnCommand = defineCommand({
+  name: 'expectations learn',
+  group: 'set',
+  summary: 'propose the expected content of a folder’s recordings',
+  about: [
+    'Learns from the last 30 inspected recordings of the folder: its channels with their lowest rate and longest gap, and the shortest and longest duration. Needs 5 recordings. Prints the value of folders[].expect and how many of these recordings it would have reported. Changes nothing: check the proposal and add it to the settings.',
+  ],
+  data: 'own',
+  operands: [
+    { value: { kind: 'folder', name: 'FOLDER' }, summary: 'the path of a watched folder', required: true },
+  ],
+  options: {},
+  json: 'folder, recordings (how many it learned from), deviating (how many of them it would have reported) and expect (null if there are too few).',
+  exits: { 0: 'the proposal was printed', 1: 'the folder has too few inspected recordings' },
+  examples: ['sluice expectations learn /data/takes'],
+  run: (input) => {
+    const paths = pathsOf(process.platform)
+    const folder = paths.resolve(process.cwd(), input.operands[0] ?? '')
+    const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
+    try {
+      const learned = learnFromFolder(journal, folder)
+      const { expect, recordings, deviating } = learned
+      if (input.json) printJson({ folder, recordings, deviating, expect })
+      else {
+        printWrapped(learnedWords(learned))
+        if (expect !== null) {
+          printLine('')
+          process.stdout.write(`"expect": ${jsonText(expect, 2)}\n`)
+        }
+      }
+      return expect === null ? 1 : 0
+    } finally {
+      journal.close()
+    }
+  },
+})

@@ -1,0 +1,59 @@
+import { expectedChannelWords, type TakeExpectation } from '../../../shared/settings/take-expectation.ts'
+import { typedNumber } from '../../data/field-issues.ts'
+
+/** The text of the fields. A line is "/camera/wrist, 25 Hz, 1 s"; rate and gap are optional. */
+export type ExpectationDraft = {
+  readonly format: TakeExpectation['format']
+  readonly channels: string
+  readonly minSeconds: string
+  readonly maxSeconds: string
+}
+
+export const noExpectation: ExpectationDraft = {
+  format: undefined,
+  channels: '',
+  minSeconds: '',
+  maxSeconds: '',
+}
+
+const numberText = (value: number | undefined): string => (value === undefined ? '' : String(value))
+
+export const expectationDraftOf = (expect: TakeExpectation | undefined): ExpectationDraft =>
+  expect === undefined
+    ? noExpectation
+    : {
+        format: expect.format,
+        channels: expect.channels.map(expectedChannelWords).join('\n'),
+        minSeconds: numberText(expect.min_seconds),
+        maxSeconds: numberText(expect.max_seconds),
+      }
+
+const NUMBER = String.raw`[\d.]+`
+const CHANNEL_LINE = new RegExp(`^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?$`, 'i')
+/** A number without a known unit would become part of the name, and every recording would deviate. */
+const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
+
+const readChannel = (line: string) => {
+  const [, name = '', rate, gap] = CHANNEL_LINE.exec(line.trim()) ?? []
+  return {
+    name: UNREAD_NUMBER.test(name) ? '' : name.trim(),
+    ...(rate === undefined ? {} : { min_rate_hz: Number(rate) }),
+    ...(gap === undefined ? {} : { max_gap_seconds: Number(gap) }),
+  }
+}
+
+/** Empty fields mean that the folder has no expectation. The schema refuses a line that cannot be read. */
+export const readExpectation = ({ format, channels, minSeconds, maxSeconds }: ExpectationDraft) => {
+  const lines = channels.split('\n').filter((line) => line.trim() !== '')
+  const min = typedNumber(minSeconds)
+  const max = typedNumber(maxSeconds)
+  if (lines.length === 0 && min === undefined && max === undefined) return {}
+  return {
+    expect: {
+      ...(format === undefined ? {} : { format }),
+      channels: lines.map(readChannel),
+      ...(min === undefined ? {} : { min_seconds: min }),
+      ...(max === undefined ? {} : { max_seconds: max }),
+    },
+  }
+}

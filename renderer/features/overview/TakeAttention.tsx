@@ -1,0 +1,39 @@
+import type { TakeToCheck } from '../../../shared/status/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import type { Place } from '../../navigation.ts'
+import { AttentionCard } from './AttentionCard.tsx'
+
+type Props = { readonly take: TakeToCheck; readonly goTo: (place: Place) => void }
+
+/** A card for a recording that deviates from the expectation of its folder. */
+export function TakeAttention({ take: { id, name, deviations }, goTo }: Props) {
+  const { attempt } = useNotices()
+  const [first = '', ...others] = deviations
+  return (
+    <AttentionCard
+      title={`Check this take: ${first}`}
+      owner="technician"
+      next={
+        <>
+          Check the recorder, and record again if needed. Sluice uploads <code>{name}</code> anyway.
+        </>
+      }
+      facts={others.length === 0 ? undefined : others.join(' ')}
+      actions={
+        <>
+          <Button size="small" onPress={() => goTo({ screen: 'recordings', recordingId: id })}>
+            Show
+          </Button>
+          <Button
+            size="small"
+            onPress={() => void attempt(() => ask('dismissTake', { id }), `${name} is checked.`)}
+          >
+            Dismiss
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { recordingFormats } from '../status/inspection.ts'
+
+const NAME = 'give the name of a channel, such as /camera/wrist or /camera/*'
+const positive = z.number('type a number').positive().max(1e9)
+
+const expectedChannel = z.strictObject({
+  /** `*` stands for any characters, also for a slash. */
+  name: z.string().trim().regex(/./, NAME).max(256),
+  min_rate_hz: positive.optional(),
+  max_gap_seconds: positive.optional(),
+})
+
+/** The content that every recording of a folder should have. Sluice reports a deviation and uploads the recording anyway. */
+export const takeExpectationSchema = z
+  .strictObject({
+    /** Sluice checks only recordings of this format. Default: every format that it can inspect. */
+    format: z.enum(recordingFormats).exclude(['other']).optional(),
+    channels: z.array(expectedChannel).max(200).default([]),
+    min_seconds: positive.optional(),
+    max_seconds: positive.optional(),
+  })
+  .superRefine(({ channels, min_seconds, max_seconds }, context) => {
+    if (min_seconds !== undefined && max_seconds !== undefined && min_seconds > max_seconds)
+      context.addIssue({
+        code: 'custom',
+        path: ['max_seconds'],
+        message: `use ${min_seconds} or more: max_seconds must not be below min_seconds`,
+      })
+    channels.forEach(({ name }, index) => {
+      const first = channels.findIndex((channel) => channel.name === name)
+      if (first !== index)
+        context.addIssue({
+          code: 'custom',
+          path: ['channels', index, 'name'],
+          message: `${name} is listed twice: remove one of them`,
+        })
+    })
+  })
+
+export type TakeExpectation = z.output<typeof takeExpectationSchema>
+export type ExpectedChannel = TakeExpectation['channels'][number]
+
+/** "/camera/wrist, 25 Hz, 1 s": a channel with its lowest rate and its longest gap, as in the folder's dialog. */
+export const expectedChannelWords = ({ name, min_rate_hz, max_gap_seconds }: ExpectedChannel): string =>
+  [
+    name,
+    ...(min_rate_hz === undefined ? [] : [`${min_rate_hz} Hz`]),
+    ...(max_gap_seconds === undefined ? [] : [`${max_gap_seconds} s`]),
+  ].join(', ')
+
+/** "format mcap; /imu, 90 Hz, 1 s; at least 10 s; at most 60 s". */
+export const expectationWords = ({ format, channels, min_seconds, max_seconds }: TakeExpectation): string =>
+  [
+    ...(format === undefined ? [] : [`format ${format}`]),
+    ...channels.map(expectedChannelWords),
+    ...(min_seconds === undefined ? [] : [`at least ${min_seconds} s`]),
+    ...(max_seconds === undefined ? [] : [`at most ${max_seconds} s`]),
+  ].join('; ') || 'only a proper end'

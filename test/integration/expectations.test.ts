@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mcapFile } from '../contract/sample-files.ts'
+import { waitForJournal } from '../support/journal-file.ts'
+import { Station } from '../support/station.ts'
+import { sluice } from '../support/typed-command.ts'
+
+let station: Station
+const here = (name: string) => path.join(station.recordings, name)
+const record = async (name: string, seconds: number) => writeFileSync(here(name), await mcapFile({ seconds }))
+beforeAll(async () => {
+  station = await Station.open()
+})
+afterAll(() => station.close())
+
+type Row = { readonly path: string; readonly state: string; readonly deviations: readonly string[] }
+type Report = {
+  readonly station: {
+    readonly headline: string
+    readonly takes_to_check: { readonly count: number; readonly newest: readonly object[] }
+  }
+  readonly recordings: readonly Row[]
+}
+const status = async (): Promise<Report> =>
+  JSON.parse((await sluice('status', '--json', '--data', station.data)).out) as Report
+const rowOf = ({ recordings }: Report, name: string) => recordings.find((row) => row.path === here(name))
+const inspectedCount = (count: number) =>
+  waitForJournal(
+    station.data,
+    `${count} recordings are inspected`,
+    `SELECT 1 WHERE (SELECT COUNT(*) FROM inspections WHERE result IS NOT NULL) = ${count}`,
+  )
+
+test('learns from five recordings, and proposes nothing before', async () => {
+  const agent = station.agent()
+  await record('0.mcap', 30)
+  await inspectedCount(1)
+  const early = await sluice('expectations', 'learn', station.recordings, '--data', station.data)
+  expect(early.out).toContain('Sluice needs 5 inspected recordings of one format')
+  for (let n = 1; n < 5; n += 1) await record(`${n}.mcap`, 30 + n)
+  await inspectedCount(5)
+  const { out } = await sluice('expectations', 'learn', station.recordings, '--data', station.data, '--json')
+  const learned = JSON.parse(out) as { readonly expect: object }
+  expect(learned).toEqual({
+    folder: station.recordings,
+    recordings: 5,
+    deviating: 0,
+    expect: {
+      format: 'mcap',
+      channels: [
+        { name: '/imu/Data', min_rate_hz: 0.8, max_gap_seconds: 2 },
+        { name: '/camera_front/image', min_rate_hz: 0.8, max_gap_seconds: 2 },
+      ],
+      min_seconds: 24,
+      max_seconds: 43,
+    },
+  })
+  await agent.kill()
+  const expected = { ...learned.expect, channels: [{ name: '/imu/*' }, { name: '/camera/wrist' }] }
+  station.configure({ folder: { expect: expected } })
+  const checked = await sluice('settings', 'check', station.settingsFile)
+  expect(checked.out).toContain('can be used')
+})
+
+test('a bad recording is reported, and uploaded all the same', async () => {
+  const agent = station.agent()
+  await record('bad.mcap', 12)
+  await inspectedCount(6)
+  const deviations = ['/camera/wrist is missing.', 'The recording is 12 s shorter than expected.']
+  const report = await status()
+  expect(rowOf(report, 'bad.mcap')).toMatchObject({ deviations })
+  expect(rowOf(report, '0.mcap')).toMatchObject({ deviations: [] })
+  expect(report.station).toMatchObject({
+    headline: '1 unexpected take, needs you',
+    takes_to_check: { count: 1, newest: [{ name: 'bad.mcap', folder: station.recordings, deviations }] },
+  })
+  const shown = await sluice('status', '--check', '--data', station.data)
+  expect(shown.code).toBe(2)
+  expect(shown.out).toContain(`Check this take, bad.mcap: ${deviations.join(' ')}`)
+  const activity = await sluice('activity', '--data', station.data)
+  expect(activity.out.replaceAll(/\s+/g, ' ')).toContain(
+    `bad.mcap is not as expected. ${deviations.join(' ')}`,
+  )
+  await waitForJournal(
+    station.data,
+    'the bad recording is processed',
+    "SELECT 1 FROM recordings WHERE name = 'bad.mcap' AND state = 'processed'",
+  )
+  await agent.kill()
+})
+
+test('a dismissed recording no longer needs attention, and keeps its deviations', async () => {
+  const { out } = await sluice('dismiss', here('bad.mcap'), '--data', station.data)
+  expect(out).toContain('dismissed')
+  const report = await status()
+  expect(report.station.takes_to_check.count).toBe(0)
+  expect(rowOf(report, 'bad.mcap')?.deviations).toHaveLength(2)
+  expect((await sluice('status', '--check', '--data', station.data)).code).toBe(0)
+})

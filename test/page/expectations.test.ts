@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+const DEVIATIONS = ['/camera/wrist has no messages, expected at least 25 Hz.', 'The file is cut off.']
+
+describePage('expected content', (open) => {
+  it('shows a bad take on Overview, in its details and in the activity, until it is dismissed', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page.evaluate(async (deviations) => {
+      await window.stationHappens({ kind: 'take-deviates', id: 42, deviations })
+      await window.scripted.changeStatus({})
+    }, DEVIATIONS)
+    const card = page.getByText(`Check this take: ${DEVIATIONS[0]}`)
+    await card.waitFor()
+    await page.getByText('1 unexpected take, needs you').first().waitFor()
+    const problems = page.getByRole('region', { name: 'Problems' })
+    await problems.getByRole('button', { name: 'Show', exact: true }).click()
+    const pane = page.getByRole('complementary')
+    await pane.getByRole('heading', { name: 'In the file' }).waitFor()
+    for (const sentence of DEVIATIONS) await pane.getByText(sentence).waitFor()
+    await openScreen(page, 'Activity')
+    await page.getByText(`is not as expected. ${DEVIATIONS.join(' ')}`, { exact: false }).waitFor()
+    await openScreen(page, 'Overview')
+    await problems.getByRole('button', { name: 'Dismiss', exact: true }).click()
+    await card.waitFor({ state: 'detached' })
+    expect(await asked(page, 'dismissTake')).toEqual([{ id: 42 }])
+  })
+
+  it('learns from the last recordings, and saves what the user confirms', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Change…' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Change a watched folder' })
+    await dialog.getByText('Expected content').click()
+    await dialog.getByRole('button', { name: 'Learn from the last recordings' }).click()
+    await dialog.getByText(/^Learned from the last \d+ recordings\./).waitFor()
+    const channels = dialog.getByLabel('Expected channels')
+    expect((await channels.inputValue()).split('\n')).toContain('/imu, 160 Hz, 1 s')
+    expect(await asked(page, 'saveSettings')).toEqual([])
+    const save = dialog.getByRole('button', { name: 'Save', exact: true })
+    await channels.fill('/imu, 160 Hz, 1 s\n/camera/*, 25')
+    await dialog.getByText('Line 2: Give the name of a channel', { exact: false }).waitFor()
+    expect(await save.isDisabled()).toBe(true)
+    await channels.fill('/imu, 160 Hz, 1 s\n/camera/*')
+    await dialog.getByLabel('Shortest duration').fill('30')
+    await dialog.getByLabel('Longest duration').fill('900')
+    await save.click()
+    await expect
+      .poll(async () => asked(page, 'saveSettings'))
+      .toMatchObject([
+        {
+          folders: [
+            {
+              expect: {
+                format: 'mcap',
+                channels: [{ name: '/imu', min_rate_hz: 160, max_gap_seconds: 1 }, { name: '/camera/*' }],
+                min_seconds: 30,
+                max_seconds: 900,
+              },
+            },
+            {},
+          ],
+        },
+      ])
+  })
+})

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { learnExpectation } from '../../../../../main/agent/domain/learn-expectation.ts'
+import { takeDeviations } from '../../../../../main/agent/domain/take-deviations.ts'
+import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
+import type { Inspection } from '../../../../../shared/status/inspection.ts'
+
+const take = (durationS: number, rates: Readonly<Record<string, number>>): Inspection => ({
+  format: 'mcap',
+  completeness: 'complete',
+  startedAtMs: 0,
+  endedAtMs: durationS * 1000,
+  durationS,
+  channels: Object.entries(rates).map(([name, rateHz]) => ({
+    name,
+    type: null,
+    messages: Math.round(rateHz * durationS),
+    rateHz: rateHz === 0 ? null : rateHz,
+    largestGapS: rateHz === 0 ? null : 2 / rateHz,
+  })),
+  warnings: [],
+})
+
+const usual = (count: number) =>
+  Array.from({ length: count }, (_, n) =>
+    take(60 + (n % 7), { '/imu': 200 - n, '/camera': 30, '/clock': 0.5 }),
+  )
+
+test('learns channels, rates, gaps and duration, with a margin', () => {
+  const learned = learnExpectation(usual(10))
+  expect(learned).toEqual({
+    format: 'mcap',
+    channels: [
+      { name: '/imu', min_rate_hz: 150, max_gap_seconds: 1 },
+      { name: '/camera', min_rate_hz: 24, max_gap_seconds: 1 },
+      { name: '/clock', min_rate_hz: 0.4, max_gap_seconds: 8 },
+    ],
+    min_seconds: 48,
+    max_seconds: 82,
+  })
+  expect(takeExpectationSchema.safeParse(learned).success).toBe(true)
+})
+
+test('reports none of the recordings that it learned from', () => {
+  const recordings = usual(30)
+  const learned = learnExpectation(recordings)!
+  expect(recordings.flatMap((each) => takeDeviations(each, learned))).toEqual([])
+})
+
+test('one bad recording in ten changes nothing', () => {
+  const bad = take(3, { '/imu': 5, '/camera': 0 })
+  const recordings = [...usual(18), bad]
+  const learned = learnExpectation(recordings)!
+  expect(learned).toMatchObject({ min_seconds: 48 })
+  expect(takeDeviations(bad, learned)).toEqual([
+    '/imu has 5 Hz, expected at least 140 Hz.',
+    '/camera has no messages, expected at least 24 Hz.',
+    '/clock is missing.',
+    'The recording is 45 s shorter than expected.',
+  ])
+})
+
+test('ignores a channel that is often missing, and a different format', () => {
+  const some = usual(10).map((each, n) =>
+    n % 2 === 0 ? { ...each, channels: each.channels.slice(1) } : each,
+  )
+  const sidecars: Inspection[] = usual(4).map((each) => ({ ...each, format: 'csv' }))
+  const learned = learnExpectation([...some, ...sidecars])
+  expect(learned?.channels.map(({ name }) => name)).toEqual(['/camera', '/clock'])
+  expect(learned?.format).toBe('mcap')
+})
+
+test('needs five recordings that are not cut off', () => {
+  expect(learnExpectation(usual(4))).toBeNull()
+  expect(learnExpectation(usual(6).map((each) => ({ ...each, completeness: 'cut-off' })))).toBeNull()
+  expect(learnExpectation([])).toBeNull()
+})
