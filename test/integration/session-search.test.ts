@@ -35,7 +35,8 @@ const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
 
 const finderFor = (service: ServiceClient) => {
   const finder = new SessionFinder({ clock: systemClock, random: () => 0.5 })
-  const find = (recording: Recording) => finder.find(recording, { service, isFree: () => true }, never())
+  const find = (recording: Recording, isLost = false) =>
+    finder.find(recording, { service, isFree: () => true, isLost: () => isLost }, never())
   return { find, service }
 }
 
@@ -154,9 +155,10 @@ describe.each([
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
 
-  test('is not ours if the key cannot read it', async () => {
+  test('is “not found” only if Sluice believes the service’s denials', async () => {
     const { find } = await service([unshown(7)], () => null)
-    expect(await find(wanted)).toEqual({ ok: true, value: [] })
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'listed-denied' } })
+    expect(await find(wanted, true)).toEqual({ ok: true, value: [] })
   })
 
   test('is a failure, never “not found”, as long as it shows none', async () => {

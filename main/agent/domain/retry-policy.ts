@@ -332,6 +332,8 @@ export const decide = (
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':
       return backOffThenHourly('look-up-failed')
+    case 'listed-denied':
+      return backOff('look-up-failed')
     case 'unreadable-answer':
       return backOffThenHourly('service-answer-unreadable')
     case 'session-mismatch':

@@ -3,6 +3,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
+import type { Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
@@ -16,12 +17,6 @@ const CLOCK_SLACK_MS = 26 * 3_600_000
 const INDEX_IDLE_MS = 3_600_000
 
 type World = { readonly clock: Clock; readonly random: Random }
-
-type Search = {
-  readonly service: ServiceClient
-  /** True if no recording of this station uses the session. */
-  readonly isFree: (sessionId: string) => boolean
-}
 
 /** Null if unknown; the search then reads the whole site. */
 const earliestCreation = (
@@ -50,7 +45,7 @@ export class SessionFinder {
   /** Ids of sessions with the recording's content that may be its own. */
   find(
     recording: Recording,
-    { service, isFree }: Search,
+    search: Search,
     signal: AbortSignal,
   ): Promise<Outcome<readonly string[]>> {
     const { sha256, createKey, createKeyAtMs } = recording
@@ -58,8 +53,8 @@ export class SessionFinder {
     // This journal never requested a session for it. Any existing session is older than the journal, so the index has it.
     const isOlderThanJournal = createKey === null && createKeyAtMs === null
     return isOlderThanJournal
-      ? this.#indexOf(recording.site, service).sessionsWith({ ...recording, sha256 }, isFree, signal)
-      : this.#findSinceCreation(recording, { service, isFree }, signal)
+      ? this.#indexOf(recording.site, search.service).sessionsWith({ ...recording, sha256 }, search, signal)
+      : this.#findSinceCreation(recording, search, signal)
   }
 
   forgetUnused(): void {
@@ -81,9 +76,10 @@ export class SessionFinder {
 
   async #findSinceCreation(
     recording: Recording,
-    { service, isFree }: Search,
+    search: Search,
     signal: AbortSignal,
   ): Promise<Outcome<readonly string[]>> {
+    const { service, isFree } = search
     const { site, sha256 } = recording
     const fromMs = earliestCreation(recording, service, this.#world.clock.wallMs())
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
@@ -104,7 +100,7 @@ export class SessionFinder {
       }
     }
     const found: string[] = []
-    const unknown = await retrieveUnshown(unshownIds, service, signal, (id, session) => {
+    const unknown = await retrieveUnshown(unshownIds, search, signal, (id, session) => {
       if (session?.sha256 === sha256) found.push(id)
     })
     return unknown === null || found.length > 0 ? done(found) : failed(unknown)

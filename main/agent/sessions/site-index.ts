@@ -4,6 +4,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
+import type { Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
@@ -55,7 +56,7 @@ export class SiteIndex {
   /** Ids of all sessions with this content. A failure does not mean that there is none. */
   async sessionsWith(
     wanted: Wanted,
-    isFree: (sessionId: string) => boolean,
+    search: Search,
     signal: AbortSignal,
   ): Promise<Outcome<readonly string[]>> {
     const content = packed(wanted.sha256)
@@ -64,20 +65,16 @@ export class SiteIndex {
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
     if (this.#unreadable.has(content)) return failed(unreadable)
-    const unknown = await this.#readUnshown(wanted, isFree, signal)
+    const unknown = await this.#readUnshown(wanted, search, signal)
     const ids = this.#ids.get(content)?.split(' ') ?? []
-    return unknown === null || ids.some(isFree) ? done(ids) : failed(unknown)
+    return unknown === null || ids.some(search.isFree) ? done(ids) : failed(unknown)
   }
 
   /** Retrieves each session until its content is known. Those that show none go to the end, so that all get a turn. */
-  #readUnshown(
-    wanted: Wanted,
-    isFree: (sessionId: string) => boolean,
-    signal: AbortSignal,
-  ): Promise<Failure | null> {
-    const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && isFree(id))
+  #readUnshown(wanted: Wanted, search: Search, signal: AbortSignal): Promise<Failure | null> {
+    const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && search.isFree(id))
     const ids = candidates.map(([id]) => id)
-    return retrieveUnshown(ids, this.#service, signal, (id, session) => {
+    return retrieveUnshown(ids, search, signal, (id, session) => {
       // A concurrent search may have retrieved it, too.
       if (this.#unshown.delete(id) && session !== null) this.#note(session)
     })

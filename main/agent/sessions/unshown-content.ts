@@ -1,6 +1,7 @@
-import type { Failure } from '../domain/failure.ts'
+import { type Failure, isDenial } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
-import type { RemoteSession, ServiceClient } from '../ports/service.ts'
+import type { RemoteSession } from '../ports/service.ts'
+import { listedDenied, type Search } from './search.ts'
 
 /**
  * Hard case: The list shows sessions without their SHA-256.
@@ -23,12 +24,12 @@ export const mayBeOf = (
 ): boolean => (filename === null || filename === name) && (bytes === null || bytes === identity.sizeBytes)
 
 /**
- * Retrieves sessions that were listed without their SHA-256. `found` gets each answer; null if the key cannot read the
- * session, which is then not ours to continue. A failure if the content of one is still unknown.
+ * Retrieves sessions that were listed without their SHA-256. `found` gets each answer; null if the service no longer has
+ * the session for this key. A failure if the content of one is still unknown.
  */
 export const retrieveUnshown = async (
   sessionIds: readonly string[],
-  service: ServiceClient,
+  { service, isLost }: Pick<Search, 'service' | 'isLost'>,
   signal: AbortSignal,
   found: (sessionId: string, session: RemoteSession | null) => void,
 ): Promise<Failure | null> => {
@@ -40,9 +41,10 @@ export const retrieveUnshown = async (
       found(sessionId, session)
       if (!showsContent(session)) unknown = unshown(requestId)
     } else {
-      const { kind } = answer.failure
-      if (kind !== 'not-found' && kind !== 'other-organisation') return answer.failure
-      found(sessionId, null)
+      const { failure } = answer
+      if (!isDenial(failure)) return failure
+      if (isLost(sessionId, failure)) found(sessionId, null)
+      else unknown = listedDenied(failure)
     }
   }
   return unknown

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../shared/status/status.ts'
-import { type Failure, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
+import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import {
   type Decision,
@@ -99,8 +99,6 @@ const attemptsOf = (target: Target): number => {
       return 0
   }
 }
-
-const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
 /** How often and how long the service has denied the session. A request about no session counts its own attempts. */
 const deniedOf = (target: Target, station: StationConditions, attempt: number): Denied => {

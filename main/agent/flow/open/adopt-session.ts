@@ -1,11 +1,14 @@
-import { done, failed, type Outcome } from '../../domain/failure.ts'
+import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
 import { whyImpossible } from '../../domain/part-plan.ts'
+import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
+import { listedDenied } from '../../sessions/search.ts'
+import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: Two stations upload the same file, for example from a share.
@@ -18,7 +21,7 @@ import { rehashForPartSize } from '../../sessions/part-size.ts'
  * idempotency key has expired, or if the journal was rebuilt.
  */
 export const adoptExisting = async (
-  journal: Journal,
+  { journal, station }: Pick<StageWorld, 'journal' | 'station'>,
   finder: SessionFinder,
   recording: Recording,
   service: ServiceClient,
@@ -26,15 +29,18 @@ export const adoptExisting = async (
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  const found = await finder.find(recording, { service, isFree }, signal)
+  // The session may be complete, so a denial must last as long as for a complete one.
+  const isLost = (sessionId: string, denial: Failure) =>
+    isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
+  const found = await finder.find(recording, { service, isFree, isLost }, signal)
   if (!found.ok) return found
   for (const sessionId of found.value.filter(isFree)) {
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
-      const { kind } = retrieved.failure
-      // Our key cannot read this session, so it is not ours.
-      if (kind === 'not-found' || kind === 'other-organisation') continue
-      return retrieved
+      const { failure } = retrieved
+      if (!isDenial(failure)) return retrieved
+      if (isLost(sessionId, failure)) continue
+      return failed(listedDenied(failure))
     }
     const { value: session, requestId } = retrieved.value
     const mismatch = contentFailure(session, recording, requestId)

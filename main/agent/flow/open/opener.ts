@@ -119,8 +119,7 @@ export class Opener extends StageOf<
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording | null> {
-    const { journal } = this.world
-    const adopted = await adoptExisting(journal, this.#finder, recording, service, signal)
+    const adopted = await adoptExisting(this.world, this.#finder, recording, service, signal)
     if (!adopted.ok) {
       applyDecision(this.world, { kind: 'recording', recording }, adopted.failure)
       return null
