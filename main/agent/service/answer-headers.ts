@@ -34,6 +34,9 @@ const httpDateMs = (text: string | null): number | null => {
 
 export const dateMsOf = (headers: AnswerHeaders): number | null => httpDateMs(headerOf(headers, 'date'))
 
+/** Only a cache adds `Age` (RFC 9111, 5.1). Null: the answer comes from the service itself. */
+export const ageOf = (headers: AnswerHeaders): string | null => headerOf(headers, 'age')
+
 const secondsOf = (text: string | null): number | null =>
   text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
 
