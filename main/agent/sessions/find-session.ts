@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../domain/failure.ts'
+import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
@@ -84,22 +84,25 @@ export class SessionFinder {
     const fromMs = earliestCreation(recording, service, this.#world.clock.wallMs())
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
+    const found: string[] = []
     const unshownIds: string[] = []
+    let unreadable: Failure | null = null
     while (!walk.isOver) {
       const page = await walk.next(signal)
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
       const candidates = sessions.filter((session) => mayBeOf(session, recording) && isFree(session.id))
-      const found = candidates.find((session) => session.sha256 === sha256)
-      if (found !== undefined) return done([found.id])
-      for (const session of candidates) if (!showsContent(session)) unshownIds.push(session.id)
+      for (const session of candidates)
+        if (session.sha256 === sha256) found.push(session.id)
+        else if (!showsContent(session)) unshownIds.push(session.id)
       // This session may be the recording's own. Creating a new one could make a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
-        return failed({ kind: 'unreadable-answer', detail, requestId: page.value.requestId })
+        unreadable = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }
       }
     }
-    const found: string[] = []
+    if (found.length > 0) return done(found)
+    if (unreadable !== null) return failed(unreadable)
     const unknown = await retrieveUnshown(unshownIds, search, signal, (id, session) => {
       if (session?.sha256 === sha256) found.push(id)
     })

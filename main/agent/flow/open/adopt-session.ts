@@ -2,9 +2,9 @@ import { done, type Failure, failed, isDenial, type Outcome } from '../../domain
 import { whyImpossible } from '../../domain/part-plan.ts'
 import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
-import { stageOf, summaryOf } from '../../domain/session-summary.ts'
+import { type RemoteStage, stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
-import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
+import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
 import { listedDenied } from '../../sessions/search.ts'
@@ -34,24 +34,44 @@ export const adoptExisting = async (
     isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
   const found = await finder.find(recording, { service, isFree, isLost }, signal)
   if (!found.ok) return found
+  let best: Answered<RemoteSession> | null = null
+  let unclear: Failure | null = null
   for (const sessionId of found.value.filter(isFree)) {
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
       const { failure } = retrieved
       if (!isDenial(failure)) return retrieved
-      if (isLost(sessionId, failure)) continue
-      return failed(listedDenied(failure))
+      if (!isLost(sessionId, failure)) unclear = listedDenied(failure)
+      continue
     }
     const { value: session, requestId } = retrieved.value
     const mismatch = contentFailure(session, recording, requestId)
-    if (mismatch !== null) return failed(mismatch)
-    if (session.filename !== null && session.filename !== recording.name) continue
-    if (mayBeUploadedElsewhere(session, recording)) continue
-    adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
-    return done('adopted')
+    if (mismatch !== null) unclear = mismatch
+    else if (isUsable(session, recording) && (best === null || rankOf(session) < rankOf(best.value)))
+      best = retrieved.value
   }
-  return done('not-there')
+  // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
+  if (unclear !== null && (best === null || stageOf(best.value.status) !== 'processed')) return failed(unclear)
+  if (best === null) return done('not-there')
+  const { value: session, requestId } = best
+  adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
+  return done('adopted')
 }
+
+/** The same file may have several sessions, for example after a retry. The one that is furthest wins. */
+const RANKS: Readonly<Record<RemoteStage, number>> = {
+  processed: 0,
+  processing: 1,
+  unclear: 2,
+  uploading: 3,
+  failed: 4,
+}
+
+const rankOf = ({ status }: RemoteSession): number => RANKS[stageOf(status)]
+
+const isUsable = (session: RemoteSession, recording: Recording): boolean =>
+  (session.filename === null || session.filename === recording.name) &&
+  !mayBeUploadedElsewhere(session, recording)
 
 /** A different station uploads the same file. Two stations in one open session would disturb each other. */
 const mayBeUploadedElsewhere = ({ status, device }: RemoteSession, recording: Recording): boolean =>
