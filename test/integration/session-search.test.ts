@@ -30,6 +30,7 @@ const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
     identity: { sizeBytes: 1000 },
     createKey: null,
     createKeyAtMs: null,
+    createKeyServiceMs: null,
     ...more,
   }) as Recording
 
@@ -76,7 +77,10 @@ test('searches from the time of the creation request, minus a day of clock error
   const { queries, find, service } = await listOf(() => ({ data: [], has_more: false }))
   await service.listSessions({}, never())
   const askedAtMs = Date.now() - 3_600_000
-  expect(await find(recordingOf(1, { createKeyAtMs: askedAtMs }))).toEqual({ ok: true, value: [] })
+  expect(await find(recordingOf(1, { createKeyAtMs: 0, createKeyServiceMs: askedAtMs }))).toEqual({
+    ok: true,
+    value: [],
+  })
   const fromMs = Date.parse(queries.at(-1)?.get('created[gte]') ?? '')
   expect(askedAtMs - fromMs).toBeGreaterThan(24 * 3_600_000)
   expect(askedAtMs - fromMs).toBeLessThan(48 * 3_600_000)

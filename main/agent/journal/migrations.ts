@@ -491,4 +491,9 @@ export const migrations: readonly string[] = [
   -- A search found the session at the service, so a different station may have created it. It is never deleted.
   ALTER TABLE recordings ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- The service's time of the creation key, because the PC's clock may be days off. Null: unknown, so a search reads the
+  -- whole site.
+  ALTER TABLE recordings ADD COLUMN create_key_service_at INTEGER;
+  `,
 ]

@@ -8,9 +8,9 @@ import { SiteIndex } from './site-index.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
- * `created` is the service's time. The journal has this PC's time, which may be wrong by an hour or a time zone.
- * If the bound is too late, the search misses the session and Sluice creates a duplicate. If it is too early,
- * the search only reads more pages.
+ * `created` is the service's time, and so is the time in the journal: this PC's clock may be days off. The servers of a
+ * service may still differ by an hour or a time zone. If the bound is too late, the search misses the session and
+ * Sluice creates a duplicate. If it is too early, the search only reads more pages.
  */
 const CLOCK_SLACK_MS = 26 * 3_600_000
 /** Frees the memory of an unused index. */
@@ -19,14 +19,9 @@ const INDEX_IDLE_MS = 3_600_000
 type World = { readonly clock: Clock; readonly random: Random }
 
 /** Null if unknown; the search then reads the whole site. */
-const earliestCreation = (
-  { createKeyAtMs }: Recording,
-  service: ServiceClient,
-  nowMs: number,
-): number | null => {
-  const offsetMs = service.clockOffsetMs()
-  if (createKeyAtMs === null || offsetMs === null || createKeyAtMs > nowMs) return null
-  return Math.max(0, createKeyAtMs + Math.min(offsetMs, 0) - CLOCK_SLACK_MS)
+const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceClient): number | null => {
+  if (createKeyServiceMs === null || createKeyServiceMs > service.nowMs()) return null
+  return Math.max(0, createKeyServiceMs - CLOCK_SLACK_MS)
 }
 
 /**
@@ -43,11 +38,7 @@ export class SessionFinder {
   }
 
   /** Ids of sessions with the recording's content that may be its own. */
-  find(
-    recording: Recording,
-    search: Search,
-    signal: AbortSignal,
-  ): Promise<Outcome<readonly string[]>> {
+  find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<readonly string[]>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
     // This journal never requested a session for it. Any existing session is older than the journal, so the index has it.
@@ -81,7 +72,7 @@ export class SessionFinder {
   ): Promise<Outcome<readonly string[]>> {
     const { service, isFree } = search
     const { site, sha256 } = recording
-    const fromMs = earliestCreation(recording, service, this.#world.clock.wallMs())
+    const fromMs = earliestCreation(recording, service)
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
     const found: string[] = []

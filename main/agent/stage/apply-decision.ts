@@ -55,6 +55,7 @@ export const withoutSession = {
   service: null,
   createKey: null,
   createKeyAtMs: null,
+  createKeyServiceMs: null,
   createBody: null,
   completeKey: null,
   completeKeyAtMs: null,
@@ -195,7 +196,11 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
       deleteAtService: false,
       requestId: requestIdOf(failure),
       // If the service shows the session again later, the opener finds it by its content and continues it (§4.5).
-      patch: { findSessionFirst: true, createKeyAtMs: recording.createKeyAtMs },
+      patch: {
+        findSessionFirst: true,
+        createKeyAtMs: recording.createKeyAtMs,
+        createKeyServiceMs: recording.createKeyServiceMs,
+      },
     },
   )
 

@@ -41,31 +41,37 @@ const cases = denials.flatMap((denial) =>
   [true, false].map((showsContent) => [denial.kind, showsContent, denial] as const),
 )
 
-test.each(cases)('a listed session that answers %s (SHA-256 listed: %s) is found a little later', async (_, showsContent, denial) => {
-  const replica = { left: 0, denial, showsContent }
-  model = new ModelStation({ around: denying(replica) })
-  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  expect(await model.until(isProcessed)).toBe(true)
-  model.loseJournal()
-  model.journal.station.setRebuilt(true)
-  replica.left = 2
-  expect(await model.until(isProcessed)).toBe(true)
-  expect(replica.left).toBe(0)
-  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
-})
+test.each(cases)(
+  'a listed session that answers %s (SHA-256 listed: %s) is found a little later',
+  async (_, showsContent, denial) => {
+    const replica = { left: 0, denial, showsContent }
+    model = new ModelStation({ around: denying(replica) })
+    model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+    expect(await model.until(isProcessed)).toBe(true)
+    model.loseJournal()
+    model.journal.station.setRebuilt(true)
+    replica.left = 2
+    expect(await model.until(isProcessed)).toBe(true)
+    expect(replica.left).toBe(0)
+    expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+  },
+)
 
-test.each(cases)('a listed session that keeps answering %s (SHA-256 listed: %s) counts as lost in the end', async (_, showsContent, denial) => {
-  const replica = { left: 0, denial, showsContent }
-  model = new ModelStation({ around: denying(replica) })
-  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  expect(await model.until(isProcessed)).toBe(true)
-  model.loseJournal()
-  model.journal.station.setRebuilt(true)
-  replica.left = 1_000
-  const startedAtMs = model.nowMs
-  expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)
-  expect(model.nowMs - startedAtMs).toBeGreaterThan(denial.kind === 'not-found' ? 5 * 60_000 : 0)
-  expect(model.nowMs - startedAtMs).toBeLessThan(3_600_000)
-  replica.left = 0
-  expect(await model.until(isProcessed)).toBe(true)
-})
+test.each(cases)(
+  'a listed session that keeps answering %s (SHA-256 listed: %s) counts as lost in the end',
+  async (_, showsContent, denial) => {
+    const replica = { left: 0, denial, showsContent }
+    model = new ModelStation({ around: denying(replica) })
+    model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+    expect(await model.until(isProcessed)).toBe(true)
+    model.loseJournal()
+    model.journal.station.setRebuilt(true)
+    replica.left = 1_000
+    const startedAtMs = model.nowMs
+    expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)
+    expect(model.nowMs - startedAtMs).toBeGreaterThan(denial.kind === 'not-found' ? 5 * 60_000 : 0)
+    expect(model.nowMs - startedAtMs).toBeLessThan(3_600_000)
+    replica.left = 0
+    expect(await model.until(isProcessed)).toBe(true)
+  },
+)

@@ -21,16 +21,14 @@ test('an answer from a cache never justifies the removal of a file', async () =>
   })
   model.settings = settingsSchema.parse({
     ...model.settings,
-    folders: [
-      { path: FOLDER, site: 'lab', settle_seconds: 1, after_upload: { action: 'delete', days: 0 } },
-    ],
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, after_upload: { action: 'delete', days: 0 } }],
   })
   const path = `${FOLDER}/take.bin`
   model.drive.write(path, 'a night', 8_000_001)
   const waitsFor = () => model.journal.removals.of(model.single().id)?.waits
-  expect(await model.until(() => model.recordings()[0]?.state === 'processed' && waitsFor() === 'no-answer')).toBe(
-    true,
-  )
+  expect(
+    await model.until(() => model.recordings()[0]?.state === 'processed' && waitsFor() === 'no-answer'),
+  ).toBe(true)
   expect(model.drive.paths()).toContain(path)
   isCached = false
   expect(await model.until(() => !model.drive.paths().includes(path))).toBe(true)

@@ -51,7 +51,8 @@ export const adoptExisting = async (
       best = retrieved.value
   }
   // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
-  if (unclear !== null && (best === null || stageOf(best.value.status) !== 'processed')) return failed(unclear)
+  if (unclear !== null && (best === null || stageOf(best.value.status) !== 'processed'))
+    return failed(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
   adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
