@@ -140,6 +140,16 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
     },
   ],
+  'listed-denied': [
+    {
+      what: 'a search finds a session in the list, and the service then denies it; Sluice believes this after three denials over five minutes',
+      failure: {
+        kind: 'listed-denied',
+        detail: 'the service lists a session with the same content, but does not return it',
+        requestId,
+      },
+    },
+  ],
   'list-endless': [
     {
       what: 'a list of sessions that loops, breaks off or never ends; Sluice never treats it as proof of absence',

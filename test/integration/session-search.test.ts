@@ -30,13 +30,14 @@ const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
     identity: { sizeBytes: 1000 },
     createKey: null,
     createKeyAtMs: null,
+    createKeyServiceMs: null,
     ...more,
   }) as Recording
 
 const finderFor = (service: ServiceClient) => {
   const finder = new SessionFinder({ clock: systemClock, random: () => 0.5 })
-  const find = (recording: Recording, isGone = false) =>
-    finder.find(recording, { service, isFree: () => true, isGone: () => isGone }, never())
+  const find = (recording: Recording, isLost = false) =>
+    finder.find(recording, { service, isFree: () => true, isLost: () => isLost }, never())
   return { find, service }
 }
 
@@ -76,7 +77,10 @@ test('searches from the time of the creation request, minus a day of clock error
   const { queries, find, service } = await listOf(() => ({ data: [], has_more: false }))
   await service.listSessions({}, never())
   const askedAtMs = Date.now() - 3_600_000
-  expect(await find(recordingOf(1, { createKeyAtMs: askedAtMs }))).toEqual({ ok: true, value: [] })
+  expect(await find(recordingOf(1, { createKeyAtMs: 0, createKeyServiceMs: askedAtMs }))).toEqual({
+    ok: true,
+    value: [],
+  })
   const fromMs = Date.parse(queries.at(-1)?.get('created[gte]') ?? '')
   expect(askedAtMs - fromMs).toBeGreaterThan(24 * 3_600_000)
   expect(askedAtMs - fromMs).toBeLessThan(48 * 3_600_000)
@@ -155,9 +159,9 @@ describe.each([
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
 
-  test('is not ours if the service denies it often and long enough', async () => {
+  test('is “not found” only if Sluice believes the service’s denials', async () => {
     const { find } = await service([unshown(7)], () => null)
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'not-found' } })
+    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'listed-denied' } })
     expect(await find(wanted, true)).toEqual({ ok: true, value: [] })
   })
 

@@ -48,7 +48,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
       { kind: 'retried' },
       {
         reason: 'retried by user in a new session',
-        patch: { ...withoutSession, session: null, mismatches: 0 },
+        // After a restored journal, a search would find and adopt the failed session again.
+        patch: { ...withoutSession, session: null, mismatches: 0, findSessionFirst: false },
       },
     )
   })

@@ -85,6 +85,8 @@ export type Failure =
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
   /** A list that loops, breaks off, never ends or shows no SHA-256. The recording's session may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
+  /** The service lists a session and then denies it, perhaps because a replica lags. It may still exist. */
+  | { readonly kind: 'listed-denied'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
   /** The service reopened the session after every completion. */
@@ -150,6 +152,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'conflict':
     case 'list-refused':
     case 'list-endless':
+    case 'listed-denied':
     case 'session-mismatch':
     case 'session-reopened':
     case 'unreadable-answer':
@@ -186,6 +189,9 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'host-refused' ||
   failure.kind === 'certificate' ||
   failure.kind === 'proxy-sign-in'
+
+/** The service answered that it does not have the session for this key. A lagging replica answers so, too. */
+export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
 /** The message of the service or the storage, to show to users. */
 export const wordsOf = (failure: Failure): string | undefined => {

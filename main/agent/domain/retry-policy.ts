@@ -1,7 +1,7 @@
 import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import type { ProblemCode } from '../../../shared/status/status.ts'
-import { type Failure, type Remote, refusedParams } from './failure.ts'
+import { type Failure, isDenial, type Remote, refusedParams } from './failure.ts'
 
 /**
  * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. Every retry limit
@@ -173,8 +173,6 @@ export const backOffMs = (
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
-export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
-
 /**
  * Whether Sluice believes that the session is lost. A lagging replica answers "not found" until it catches up, so these
  * answers must also last for a while. It cannot answer "of a different organisation", so a few such answers are enough.
@@ -338,6 +336,8 @@ export const decide = (
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':
       return backOffThenHourly('look-up-failed')
+    case 'listed-denied':
+      return backOff('look-up-failed')
     case 'unreadable-answer':
       return backOffThenHourly('service-answer-unreadable')
     case 'session-mismatch':

@@ -504,4 +504,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE inspections ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX inspections_to_check ON inspections(recording_id) WHERE deviations IS NOT NULL AND dismissed = 0;
   `,
+  `
+  -- The service's time of the creation key, because the PC's clock may be days off. Null: unknown, so a search reads the
+  -- whole site.
+  ALTER TABLE recordings ADD COLUMN create_key_service_at INTEGER;
+  `,
 ]

@@ -24,6 +24,8 @@ export type Recording = {
   readonly bytesSent: number
   readonly createKey: string | null
   readonly createKeyAtMs: number | null
+  /** The service's time when the key was stored. Null: unknown. */
+  readonly createKeyServiceMs: number | null
   readonly createBody: string | null
   readonly findSessionFirst: boolean
   /** Set before the first completion request and cleared by a refusal. While it is set, the session may be complete. */
@@ -80,6 +82,7 @@ type Row = {
   readonly bytes_sent: number
   readonly create_key: string | null
   readonly create_key_at: number | null
+  readonly create_key_service_at: number | null
   readonly create_body: string | null
   readonly look_first: number
   readonly complete_key: string | null
@@ -145,6 +148,7 @@ const recordingOf = (row: Row): Recording => ({
   bytesSent: row.bytes_sent,
   createKey: row.create_key,
   createKeyAtMs: row.create_key_at,
+  createKeyServiceMs: row.create_key_service_at,
   createBody: row.create_body,
   findSessionFirst: row.look_first !== 0,
   completeKey: row.complete_key,
@@ -179,6 +183,7 @@ export type RecordingPatch = {
   readonly partsTotal?: number | null
   readonly createKey?: string | null
   readonly createKeyAtMs?: number | null
+  readonly createKeyServiceMs?: number | null
   readonly createBody?: string | null
   readonly findSessionFirst?: boolean
   readonly completeKey?: string | null
@@ -220,6 +225,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     parts_total: patch.partsTotal,
     create_key: patch.createKey,
     create_key_at: patch.createKeyAtMs,
+    create_key_service_at: patch.createKeyServiceMs,
     create_body: patch.createBody,
     look_first: toInteger(patch.findSessionFirst),
     complete_key: patch.completeKey,

@@ -62,7 +62,12 @@ export type SessionPage = {
 }
 
 /** Each answer keeps its Request-Id, so that a user can quote a timeline entry to the service's support. */
-export type Answered<T> = { readonly value: T; readonly requestId: string | null }
+export type Answered<T> = {
+  readonly value: T
+  readonly requestId: string | null
+  /** A cache answered, so the value may be outdated. */
+  readonly isCached?: boolean
+}
 
 export type ServiceClient = {
   /** §5.3: sessions of this key are in a sandbox organisation. They never justify the removal of a file. */

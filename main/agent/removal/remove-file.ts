@@ -404,8 +404,9 @@ export class FileRemoval {
     if (recording.sessionId === null) return 'not-processed'
     const answer = await this.#service.retrieveSession(recording.sessionId, this.#signal)
     if (answer.ok) {
-      const { value: session, requestId } = answer.value
+      const { value: session, requestId, isCached } = answer.value
       this.#requestId = requestId
+      if (isCached === true) return 'no-answer'
       const isTooSoon = !early && tooSoonByService(session, this.#service.nowMs(), policy.days)
       return serviceObjection(session, recording) ?? (isTooSoon ? 'too-soon' : null)
     }

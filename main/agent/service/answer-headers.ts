@@ -34,6 +34,12 @@ const httpDateMs = (text: string | null): number | null => {
 
 export const dateMsOf = (headers: AnswerHeaders): number | null => httpDateMs(headerOf(headers, 'date'))
 
+/** Only a cache adds `Age` (RFC 9111, 5.1). Some proxies add `Age: 0` to an answer that they have just fetched. */
+export const isFromCache = (headers: AnswerHeaders): boolean => {
+  const age = headerOf(headers, 'age')
+  return age !== null && age.trim() !== '0'
+}
+
 const secondsOf = (text: string | null): number | null =>
   text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
 

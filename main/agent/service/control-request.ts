@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Answered } from '../ports/service.ts'
-import { dateMsOf, headerOf, rateLimitOf, requestIdOfHeaders, retryAfterMsOf } from './answer-headers.ts'
+import { dateMsOf, isFromCache, rateLimitOf, requestIdOfHeaders, retryAfterMsOf } from './answer-headers.ts'
 import { describeMismatch } from './answers.ts'
 import { failureOfError } from './errors.ts'
 import { type Answer, type ExchangeResult, exchange } from './exchange.ts'
@@ -54,6 +54,8 @@ const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<str
   'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': 'sluice',
+  // A cache must ask the service first (RFC 9111, 5.2.1.4). A session may have been deleted since.
+  ...(request.method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
   ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
   ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
 })
@@ -63,7 +65,7 @@ const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) =>
   const receivedMs = context.clock.monotonicMs()
   const dateMs = dateMsOf(answer.headers)
   // A cached answer carries an old date.
-  const isCached = headerOf(answer.headers, 'age') !== null
+  const isCached = isFromCache(answer.headers)
   if (dateMs !== null && !isCached) context.serviceClock.observe({ dateMs, sentMs, receivedMs })
   const budget = rateLimitOf(answer.headers, context.serviceClock.nowMs())
   if (budget !== null) context.rateLimit.observe(budget)
@@ -87,8 +89,9 @@ const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext):
     return unreadable(`HTTP ${answer.status} with ${describeBody(answer)}`)
   }
   const parsed = schema.safeParse(json)
+  const isCached = isFromCache(answer.headers)
   return parsed.success
-    ? done({ value: parsed.data, requestId })
+    ? done({ value: parsed.data, requestId, ...(isCached ? { isCached } : {}) })
     : unreadable(context.scrub(describeMismatch(parsed.error)))
 }
 

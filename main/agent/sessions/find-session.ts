@@ -1,15 +1,16 @@
-import { done, failed, type Outcome } from '../domain/failure.ts'
+import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
+import type { Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
-import { mayBeOf, retrieveUnshown, type Search, showsContent } from './unshown-content.ts'
+import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
- * `created` is the service's time. The journal has this PC's time, which may be wrong by an hour or a time zone.
- * If the bound is too late, the search misses the session and Sluice creates a duplicate. If it is too early,
- * the search only reads more pages.
+ * `created` is the service's time, and so is the time in the journal: this PC's clock may be days off. The servers of a
+ * service may still differ by an hour or a time zone. If the bound is too late, the search misses the session and
+ * Sluice creates a duplicate. If it is too early, the search only reads more pages.
  */
 const CLOCK_SLACK_MS = 26 * 3_600_000
 /** Frees the memory of an unused index. */
@@ -18,14 +19,9 @@ const INDEX_IDLE_MS = 3_600_000
 type World = { readonly clock: Clock; readonly random: Random }
 
 /** Null if unknown; the search then reads the whole site. */
-const earliestCreation = (
-  { createKeyAtMs }: Recording,
-  service: ServiceClient,
-  nowMs: number,
-): number | null => {
-  const offsetMs = service.clockOffsetMs()
-  if (createKeyAtMs === null || offsetMs === null || createKeyAtMs > nowMs) return null
-  return Math.max(0, createKeyAtMs + Math.min(offsetMs, 0) - CLOCK_SLACK_MS)
+const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceClient): number | null => {
+  if (createKeyServiceMs === null || createKeyServiceMs > service.nowMs()) return null
+  return Math.max(0, createKeyServiceMs - CLOCK_SLACK_MS)
 }
 
 /**
@@ -76,25 +72,28 @@ export class SessionFinder {
   ): Promise<Outcome<readonly string[]>> {
     const { service, isFree } = search
     const { site, sha256 } = recording
-    const fromMs = earliestCreation(recording, service, this.#world.clock.wallMs())
+    const fromMs = earliestCreation(recording, service)
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
+    const found: string[] = []
     const unshownIds: string[] = []
+    let unreadable: Failure | null = null
     while (!walk.isOver) {
       const page = await walk.next(signal)
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
       const candidates = sessions.filter((session) => mayBeOf(session, recording) && isFree(session.id))
-      const found = candidates.find((session) => session.sha256 === sha256)
-      if (found !== undefined) return done([found.id])
-      for (const session of candidates) if (!showsContent(session)) unshownIds.push(session.id)
+      for (const session of candidates)
+        if (session.sha256 === sha256) found.push(session.id)
+        else if (!showsContent(session)) unshownIds.push(session.id)
       // This session may be the recording's own. Creating a new one could make a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
-        return failed({ kind: 'unreadable-answer', detail, requestId: page.value.requestId })
+        unreadable = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }
       }
     }
-    const found: string[] = []
+    if (found.length > 0) return done(found)
+    if (unreadable !== null) return failed(unreadable)
     const unknown = await retrieveUnshown(unshownIds, search, signal, (id, session) => {
       if (session?.sha256 === sha256) found.push(id)
     })

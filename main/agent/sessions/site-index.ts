@@ -4,7 +4,8 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import { mayBeOf, retrieveUnshown, type Search, showsContent } from './unshown-content.ts'
+import type { Search } from './search.ts'
+import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
  * Hard case: Thousands of recordings must be searched for after the journal is lost.

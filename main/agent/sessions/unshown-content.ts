@@ -1,20 +1,13 @@
-import type { Failure } from '../domain/failure.ts'
+import { type Failure, isDenial } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
-import type { RemoteSession, ServiceClient } from '../ports/service.ts'
+import type { RemoteSession } from '../ports/service.ts'
+import { listedDenied, type Search } from './search.ts'
 
 /**
  * Hard case: The list shows sessions without their SHA-256.
  * One with the recording's name and size may be its own, so Sluice retrieves it and compares. As long as it cannot
  * tell, the recording waits; it never creates a duplicate.
  */
-
-export type Search = {
-  readonly service: ServiceClient
-  /** True if no recording of this station uses the session. */
-  readonly isFree: (sessionId: string) => boolean
-  /** True if the service denied the session often and long enough to believe it. */
-  readonly isGone: (sessionId: string, failure: Failure) => boolean
-}
 
 /** For one search. Otherwise a list full of such sessions would cost thousands of requests. */
 const MAX_RETRIEVED = 100
@@ -31,12 +24,12 @@ export const mayBeOf = (
 ): boolean => (filename === null || filename === name) && (bytes === null || bytes === identity.sizeBytes)
 
 /**
- * Retrieves sessions that were listed without their SHA-256. `found` gets each answer; null if the key cannot read the
- * session, which is then not ours to continue. A failure if the content of one is still unknown.
+ * Retrieves sessions that were listed without their SHA-256. `found` gets each answer; null if the service no longer has
+ * the session for this key. A failure if the content of one is still unknown.
  */
 export const retrieveUnshown = async (
   sessionIds: readonly string[],
-  { service, isGone }: Pick<Search, 'service' | 'isGone'>,
+  { service, isLost }: Pick<Search, 'service' | 'isLost'>,
   signal: AbortSignal,
   found: (sessionId: string, session: RemoteSession | null) => void,
 ): Promise<Failure | null> => {
@@ -48,8 +41,10 @@ export const retrieveUnshown = async (
       found(sessionId, session)
       if (!showsContent(session)) unknown = unshown(requestId)
     } else {
-      if (!isGone(sessionId, answer.failure)) return answer.failure
-      found(sessionId, null)
+      const { failure } = answer
+      if (!isDenial(failure)) return failure
+      if (isLost(sessionId, failure)) found(sessionId, null)
+      else unknown = listedDenied(failure)
     }
   }
   return unknown

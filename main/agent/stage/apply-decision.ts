@@ -1,11 +1,10 @@
 import type { Problem } from '../../../shared/status/status.ts'
-import { type Failure, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
+import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import {
   type Decision,
   type Denied,
   decide,
-  isDenial,
   isLost,
   VANISHED_FILE_RETRY_DELAY_MS,
 } from '../domain/retry-policy.ts'
@@ -56,6 +55,7 @@ export const withoutSession = {
   service: null,
   createKey: null,
   createKeyAtMs: null,
+  createKeyServiceMs: null,
   createBody: null,
   completeKey: null,
   completeKeyAtMs: null,
@@ -196,7 +196,11 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
       deleteAtService: false,
       requestId: requestIdOf(failure),
       // If the service shows the session again later, the opener finds it by its content and continues it (§4.5).
-      patch: { findSessionFirst: true, createKeyAtMs: recording.createKeyAtMs },
+      patch: {
+        findSessionFirst: true,
+        createKeyAtMs: recording.createKeyAtMs,
+        createKeyServiceMs: recording.createKeyServiceMs,
+      },
     },
   )
 

@@ -77,6 +77,7 @@ const ELSEWHERE: readonly Failure['kind'][] = [
   'list-refused',
   'session-mismatch',
   'list-endless',
+  'listed-denied',
   'session-reopened',
 ]
 

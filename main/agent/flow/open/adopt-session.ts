@@ -1,12 +1,13 @@
-import { done, type Failure, failed, type Outcome } from '../../domain/failure.ts'
+import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
 import { whyImpossible } from '../../domain/part-plan.ts'
-import { isLost } from '../../domain/retry-policy.ts'
+import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
-import { stageOf, summaryOf } from '../../domain/session-summary.ts'
+import { type RemoteStage, stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
-import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
+import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
+import { listedDenied } from '../../sessions/search.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
 /**
@@ -28,28 +29,50 @@ export const adoptExisting = async (
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  // A wrong belief costs a second session, as after the last part.
-  const isGone = (sessionId: string, failure: Failure) =>
-    isLost(failure, { ...station.denied(sessionId), stage: 'completing' })
-  const found = await finder.find(recording, { service, isFree, isGone }, signal)
+  // The session may be complete, so a denial must last as long as for a complete one.
+  const isLost = (sessionId: string, denial: Failure) =>
+    isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
+  const found = await finder.find(recording, { service, isFree, isLost }, signal)
   if (!found.ok) return found
+  let best: Answered<RemoteSession> | null = null
+  let unclear: Failure | null = null
   for (const sessionId of found.value.filter(isFree)) {
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
-      // Our key cannot read this session, so it is not ours. A lagging replica denies it only for a while.
-      if (isGone(sessionId, retrieved.failure)) continue
-      return retrieved
+      const { failure } = retrieved
+      if (!isDenial(failure)) return retrieved
+      if (!isLost(sessionId, failure)) unclear = listedDenied(failure)
+      continue
     }
     const { value: session, requestId } = retrieved.value
     const mismatch = contentFailure(session, recording, requestId)
-    if (mismatch !== null) return failed(mismatch)
-    if (session.filename !== null && session.filename !== recording.name) continue
-    if (mayBeUploadedElsewhere(session, recording)) continue
-    adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
-    return done('adopted')
+    if (mismatch !== null) unclear = mismatch
+    else if (isUsable(session, recording) && (best === null || rankOf(session) < rankOf(best.value)))
+      best = retrieved.value
   }
-  return done('not-there')
+  // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
+  if (unclear !== null && (best === null || stageOf(best.value.status) !== 'processed'))
+    return failed(unclear)
+  if (best === null) return done('not-there')
+  const { value: session, requestId } = best
+  adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
+  return done('adopted')
 }
+
+/** The same file may have several sessions, for example after a retry. The one that is furthest wins. */
+const RANKS: Readonly<Record<RemoteStage, number>> = {
+  processed: 0,
+  processing: 1,
+  unclear: 2,
+  uploading: 3,
+  failed: 4,
+}
+
+const rankOf = ({ status }: RemoteSession): number => RANKS[stageOf(status)]
+
+const isUsable = (session: RemoteSession, recording: Recording): boolean =>
+  (session.filename === null || session.filename === recording.name) &&
+  !mayBeUploadedElsewhere(session, recording)
 
 /** A different station uploads the same file. Two stations in one open session would disturb each other. */
 const mayBeUploadedElsewhere = ({ status, device }: RemoteSession, recording: Recording): boolean =>

@@ -2,6 +2,7 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { namesOf } from '../../domain/naming.ts'
 import { KEY_LIFETIME_MS, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
 import type { Recording } from '../../journal/journal.ts'
+import type { ServiceClient } from '../../ports/service.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { resolveNames } from './creation-names.ts'
@@ -28,11 +29,20 @@ export type CreationIntentNeeds =
   | 'hostName'
 type World = Pick<StageWorld, CreationIntentNeeds>
 
-export const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
+export const NO_INTENT = {
+  createKey: null,
+  createKeyAtMs: null,
+  createKeyServiceMs: null,
+  createBody: null,
+} as const
 /** Keeps the body, which marks the request as refused. */
-export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
+export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null, createKeyServiceMs: null } as const
 /** Stored instead of a body that could not be built. */
 const UNSENT_BODY = '{}'
+
+/** Whole milliseconds, for the journal. Null before the service's first answer since the start. */
+const serviceTimeOf = (service: ServiceClient): number | null =>
+  service.clockOffsetMs() === null ? null : Math.floor(service.nowMs())
 
 const hasLiveKey = ({ createKey, createKeyAtMs }: Recording, nowMs: number): boolean => {
   if (createKey === null || createKeyAtMs === null) return false
@@ -45,16 +55,18 @@ export const ensureIntent = async (
   world: World,
   recording: Recording,
   folder: FolderSettings | undefined,
+  service: ServiceClient,
 ): Promise<Recording | null> => {
   if (hasLiveKey(recording, world.clock.wallMs())) return recording
   const named = await resolveNames(recording, folder, world)
-  return world.journal.commit(() => writeIntent(world, recording, named))
+  return world.journal.commit(() => writeIntent(world, recording, named, service))
 }
 
 const writeIntent = (
   world: World,
   recording: Recording,
   named: ReturnType<typeof namesOf>,
+  service: ServiceClient,
 ): Recording | null => {
   const { journal, clock, newKey, paths } = world
   // The recording may have changed or moved while we read its sidecar. Then this request no longer applies.
@@ -76,6 +88,7 @@ const writeIntent = (
   const request = {
     createKey: newKey(),
     createKeyAtMs: clock.wallMs(),
+    createKeyServiceMs: serviceTimeOf(service),
     createBody: bodyOf(recording, names),
   }
   const intent = { ...names, findSessionFirst, ...(findSessionFirst ? {} : request) }
@@ -88,12 +101,22 @@ const writeIntent = (
  * key is needed after a few attempts. The journal keeps the old key until the search is done, because its time
  * shows when the session may have been created. Null if the recording changed meanwhile.
  */
-export const renewIntentAfterSearch = (world: World, recording: Recording): Recording | null => {
+export const renewIntentAfterSearch = (
+  world: World,
+  recording: Recording,
+  service: ServiceClient,
+): Recording | null => {
   const { journal, clock, newKey } = world
   const keepsKey = hasLiveKey(recording, clock.wallMs()) && recording.attempts <= UNREADABLE_CREATION_RETRIES
   const request = keepsKey ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
   const { createKey, createBody } = request
-  const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), findSessionFirst: false }
+  const intent = {
+    createKey,
+    createBody,
+    createKeyAtMs: clock.wallMs(),
+    createKeyServiceMs: serviceTimeOf(service),
+    findSessionFirst: false,
+  }
   return journal.transaction(() => {
     if (!isUnchanged(journal.recordings.byId(recording.id), recording)) return null
     journal.recordings.patch(recording.id, intent)

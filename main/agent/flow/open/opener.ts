@@ -107,7 +107,7 @@ export class Opener extends StageOf<
       return
     }
     if (this.#hasNewPartSize(recording, folder)) return
-    const intended = await ensureIntent(this.world, recording, folder)
+    const intended = await ensureIntent(this.world, recording, folder, service)
     if (intended === null) return
     const request = intended.findSessionFirst ? await this.#searchFirst(intended, service, signal) : intended
     if (request !== null) await createSession(this.world, request, service, signal)
@@ -124,7 +124,7 @@ export class Opener extends StageOf<
       applyDecision(this.world, { kind: 'recording', recording }, adopted.failure)
       return null
     }
-    return adopted.value === 'not-there' ? renewIntentAfterSearch(this.world, recording) : null
+    return adopted.value === 'not-there' ? renewIntentAfterSearch(this.world, recording, service) : null
   }
 
   /** If a newer recording has this path, the bytes of this one have most likely been overwritten. */

@@ -69,6 +69,7 @@ export class Watcher {
   #scanCostMs = 0
   #processedHere: ReadonlyMap<string, number> | null = null
   #filesHere: number | null = null
+  #hidesRecordings = false
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.folder = folder
@@ -97,6 +98,14 @@ export class Watcher {
   /** True if the folder was scanned since the start, or cannot be scanned, and no scan is pending. */
   get scanned(): boolean {
     return this.#scans > 0 && !this.#scanWanted && !this.#scanning && this.#touched.size === 0
+  }
+
+  /**
+   * True if the last scan listed every recording of the folder. A removal that a lost journal started hides a file,
+   * perhaps for a day. The file then returns under its own name, and its session must be found.
+   */
+  get complete(): boolean {
+    return this.scanned && this.state.state === 'watching' && !this.#hidesRecordings
   }
 
   /** Bytes of the last scan's files that this service has processed. Null before the first scan. */
@@ -201,12 +210,20 @@ export class Watcher {
         )
         this.#processedHere = processed
         this.#filesHere = files
+        this.#hidesRecordings = this.#hasUnknownRemovalName(result.removalNames)
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
         this.#presence.setPresent(this.#problemsOf(result))
         return { known: result.files.length - added, added }
       }
     }
+  }
+
+  #hasUnknownRemovalName(removalNames: readonly string[]): boolean {
+    if (removalNames.length === 0) return false
+    const { journal, paths } = this.#deps
+    const known = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
+    return removalNames.some((removalName) => !known.has(paths.key(removalName)))
   }
 
   #setAway(

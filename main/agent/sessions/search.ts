@@ -1,0 +1,17 @@
+import { type Failure, requestIdOf } from '../domain/failure.ts'
+import type { ServiceClient } from '../ports/service.ts'
+
+/** A search for the session of a recording. */
+export type Search = {
+  readonly service: ServiceClient
+  /** True if no recording of this station uses the session. */
+  readonly isFree: (sessionId: string) => boolean
+  /** True if the service denied the session often and long enough that Sluice believes it. */
+  readonly isLost: (sessionId: string, denial: Failure) => boolean
+}
+
+export const listedDenied = (denial: Failure): Failure => ({
+  kind: 'listed-denied',
+  detail: 'the service lists a session with the same content, but does not return it',
+  requestId: requestIdOf(denial),
+})

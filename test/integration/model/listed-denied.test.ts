@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
+import type { ServiceClient } from '../../../main/agent/ports/service.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** After the loss of the journal, the list shows the session, and a lagging replica denies it. */
+
+const SIZE = 30_000_000
+const denials: readonly Failure[] = [
+  { kind: 'not-found', message: 'gone', requestId: null },
+  { kind: 'other-organisation', message: 'no', requestId: null },
+]
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const isProcessed = () => model.recordings()[0]?.state === 'processed'
+
+/** Denies each session as often as `left` says. Without `showsContent` the list has no SHA-256. */
+const denying =
+  (replica: { left: number; denial: Failure; showsContent: boolean }) =>
+  (client: ServiceClient): ServiceClient => ({
+    ...client,
+    retrieveSession: async (...args) => {
+      if (replica.left === 0) return client.retrieveSession(...args)
+      replica.left -= 1
+      return failed(replica.denial)
+    },
+    listSessions: async (...args) => {
+      const listed = await client.listSessions(...args)
+      if (!listed.ok || replica.showsContent) return listed
+      const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
+      return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+    },
+  })
+
+const cases = denials.flatMap((denial) =>
+  [true, false].map((showsContent) => [denial.kind, showsContent, denial] as const),
+)
+
+test.each(cases)(
+  'a listed session that answers %s (SHA-256 listed: %s) is found a little later',
+  async (_, showsContent, denial) => {
+    const replica = { left: 0, denial, showsContent }
+    model = new ModelStation({ around: denying(replica) })
+    model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+    expect(await model.until(isProcessed)).toBe(true)
+    model.loseJournal()
+    model.journal.station.setRebuilt(true)
+    replica.left = 2
+    expect(await model.until(isProcessed)).toBe(true)
+    expect(replica.left).toBe(0)
+    expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+  },
+)
+
+test.each(cases)(
+  'a listed session that keeps answering %s (SHA-256 listed: %s) counts as lost in the end',
+  async (_, showsContent, denial) => {
+    const replica = { left: 0, denial, showsContent }
+    model = new ModelStation({ around: denying(replica) })
+    model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+    expect(await model.until(isProcessed)).toBe(true)
+    model.loseJournal()
+    model.journal.station.setRebuilt(true)
+    replica.left = 1_000
+    const startedAtMs = model.nowMs
+    expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)
+    expect(model.nowMs - startedAtMs).toBeGreaterThan(denial.kind === 'not-found' ? 5 * 60_000 : 0)
+    expect(model.nowMs - startedAtMs).toBeLessThan(3_600_000)
+    replica.left = 0
+    expect(await model.until(isProcessed)).toBe(true)
+  },
+)

@@ -1,0 +1,28 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const DAY_MS = 86_400_000
+const broken: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+test('finds the session of a request that was sent while the PC’s clock was days ahead', async () => {
+  model = new ModelStation()
+  model.wallShiftMs = 3 * DAY_MS
+  model.service.fate = (call) =>
+    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
+  expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
+  // The clock is corrected, and the PC stays off for four days.
+  model.wallShiftMs = 0
+  await model.pass(4 * DAY_MS)
+  model.restart()
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
