@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -29,7 +30,12 @@ const changed = { kind: 'changed' } as const
  * back. A rename changes the ctime, so this returns the identity after the rename: any later write changes that
  * identity.
  */
-const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise<HideResult> => {
+const hide = async (
+  file: Entry,
+  hidden: Entry,
+  identity: FileIdentity,
+  newKey: () => string,
+): Promise<HideResult> => {
   const before = await statEntry(file)
   if (!before.isFile() || !sameFile(identityOf(before), identity)) return changed
   await renameEntry(file, hidden)
@@ -38,7 +44,7 @@ const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise
     await file.folder.sync()
     return { kind: 'done', identity: identityOf(after) }
   }
-  if (after.isFile()) await placeEntry(hidden, file, null)
+  if (after.isFile()) await placeEntry(hidden, file, null, newKey)
   else await renameBackIfFree(hidden, file)
   return changed
 }
@@ -89,6 +95,7 @@ export const createFileOperations = (
   rootOf: (path: string) => string | null,
   calls: DriveCalls = new DriveCalls(),
   platform: NodeJS.Platform = process.platform,
+  newKey: () => string = randomUUID,
 ): FileOperations => {
   const rootFor = (file: string): Root => {
     const root = rootOf(file)
@@ -122,7 +129,7 @@ export const createFileOperations = (
       const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
       const beside: Entry = { folder: old.folder, name: path.basename(toOpen(to)) }
       const placeAt = async (entry: Entry) => {
-        const acted = await placeEntry(old, entry, identity)
+        const acted = await placeEntry(old, entry, identity, newKey)
         if (acted.kind === 'done') {
           await entry.folder.sync()
           if (!isBeside) await old.folder.sync()
@@ -181,7 +188,7 @@ export const createFileOperations = (
         withEntry(file, (entry) => {
           if (path.dirname(toOpen(file)) !== path.dirname(toOpen(hidden)))
             throw new Error('the hidden name is in a different folder')
-          return hide(entry, { folder: entry.folder, name: path.basename(toOpen(hidden)) }, identity)
+          return hide(entry, { folder: entry.folder, name: path.basename(toOpen(hidden)) }, identity, newKey)
         }).catch((error: unknown) => {
           if (error instanceof OutsideError) return changed
           throw error

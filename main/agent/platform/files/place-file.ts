@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
-import { link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { link, lstat, rename, unlink } from 'node:fs/promises'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { removalNameFor } from '../../domain/removal-name.ts'
 import type { FileOperationResult } from '../../ports/files.ts'
 import { DriveTimeoutError } from './drive-calls.ts'
 import { describeCode, systemCode } from './file-failure.ts'
@@ -80,6 +81,7 @@ export const placeEntry = async (
   from: Entry,
   to: Entry,
   identity: FileIdentity | null,
+  newKey: () => string,
 ): Promise<FileOperationResult> => {
   const file = await statEntry(from)
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
@@ -98,23 +100,31 @@ export const placeEntry = async (
   if (placed === null) return changed
   if (!isSameFile(placed, file))
     // Another program swapped the file before the link, or a recorder renamed a new file to this name after the link.
-    return (await removeSecondName(from, to)) ? changed : { kind: 'taken' }
+    return (await removeSecondName(from, to, newKey)) ? changed : { kind: 'taken' }
   const removed = await removeOldName(from, to)
   if (removed.kind !== 'done')
-    await removeSecondName(from, to).catch((error: unknown) => void operationFailure(error))
+    await removeSecondName(from, to, newKey).catch((error: unknown) => void operationFailure(error))
   return removed
 }
 
 /**
  * Removes the new name only if the old name still belongs to the same file. Otherwise the new name belongs to a
- * recorder's file, or is the last name of our file. A share can remove the old name and lose the answer. False if the
- * new name stays.
+ * recorder's file, or is the last name of our file. A share can remove the old name and lose the answer. A recorder may
+ * also take the name after this check. So Sluice first renames it to a random name, and checks the file again there.
+ * False if the new name stays.
  */
-const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
+const removeSecondName = async (from: Entry, to: Entry, newKey: () => string): Promise<boolean> => {
   const file = await statIfThere(from)
   if (file === null || !(await isSecondName(to, file))) return false
-  await unlinkEntry(to)
-  return true
+  const hidden: Entry = { folder: to.folder, name: removalNameFor(newKey(), to.name) }
+  await renameEntry(to, hidden)
+  if (await isSecondName(hidden, file)) {
+    await unlinkEntry(hidden)
+    return true
+  }
+  // If the name is taken again, the next scan restores this file with a number.
+  await renameWithoutLink(hidden, to)
+  return false
 }
 
 /** Syncs the new name first: otherwise a power cut could leave the file without any name. */
@@ -130,29 +140,22 @@ const removeOldName = async (from: Entry, to: Entry): Promise<FileOperationResul
   }
 }
 
-/** FAT and some shares have no links. */
-const renameWithoutLink = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
-  const renamed = await from.folder.runWith(to.folder, () =>
-    renameIfFree(from.folder.entry(from.name), to.folder.entry(to.name)),
-  )
-  return renamed ? done : renameOntoReserved(from, to)
-}
+/** A name that was taken at one attempt may be free at the check after it. Then the next attempt decides. */
+const RENAME_ATTEMPTS = 3
 
-/** An empty file reserves the name until the rename. */
-const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
-  await to.folder.run(async () => (await open(to.folder.entry(to.name), 'wx')).close())
-  const isStillEmpty = async () => {
-    const reserved = await statEntry(to)
-    return reserved.isFile() && reserved.size === 0n
+/**
+ * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. The
+ * last rename is only for a system or a drive that cannot check the name itself. It overwrites a file that a recorder
+ * creates after the check.
+ */
+const renameWithoutLink = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
+  for (let attempt = 1; attempt <= RENAME_ATTEMPTS; attempt += 1) {
+    const isRenamed = await from.folder.runWith(to.folder, () =>
+      renameIfFree(from.folder.entry(from.name), to.folder.entry(to.name)),
+    )
+    if (isRenamed) return done
+    if ((await statIfThere(to)) !== null) return { kind: 'taken' }
   }
-  // A recorder may have opened the name meanwhile.
-  if (!(await isStillEmpty())) return { kind: 'taken' }
-  try {
-    await renameEntry(from, to)
-    return done
-  } catch (error) {
-    const acted = operationFailure(error)
-    if (await isStillEmpty()) await unlinkEntry(to)
-    return acted
-  }
+  await renameEntry(from, to)
+  return done
 }

@@ -3,8 +3,8 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
  * Hard case: A recorder takes a name on a drive without hard links at the moment when Sluice gives it to a file.
- * The system itself renames the file only if the name is free, in one step. Where it cannot, an empty file reserves the
- * name, which leaves a moment between the last check and the rename.
+ * The system itself renames the file only if the name is free, in one step. Where it cannot, a moment remains between
+ * the check of the name and the rename.
  */
 
 /** True if the file was renamed. False if the name is taken, or if the system or the drive cannot do this. */

@@ -8,6 +8,7 @@ const drive = vi.hoisted(() => ({
   beforeLink: () => {},
   afterLink: () => {},
   beforeUnlink: (_name: string) => {},
+  beforeRename: (_name: string) => {},
 }))
 
 vi.mock('node:fs/promises', async (original) => {
@@ -25,6 +26,10 @@ vi.mock('node:fs/promises', async (original) => {
       drive.beforeUnlink(path.basename(file))
       return real.unlink(file)
     },
+    rename: async (from: string, to: string) => {
+      drive.beforeRename(path.basename(from))
+      return real.rename(from, to)
+    },
   }
 })
 
@@ -39,7 +44,8 @@ const nothing = () => {}
 const folderWith = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-taken-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  Object.assign(drive, { hasInodes: true, beforeLink: nothing, afterLink: nothing, beforeUnlink: nothing })
+  Object.assign(drive, { hasInodes: true, beforeLink: nothing, afterLink: nothing })
+  Object.assign(drive, { beforeUnlink: nothing, beforeRename: nothing })
   const at = (name: string) => path.join(folder, name)
   writeFileSync(at('aside'), 'old')
   const operations = createFileOperations(
@@ -70,6 +76,23 @@ test('a recorder that takes the name while the old name cannot be removed keeps 
     throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
   }
   expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
+})
+
+test('a recorder that takes the name at the moment when Sluice removes it again keeps its file', async () => {
+  const { at, operations, folder } = folderWith()
+  writeFileSync(at('take.part'), 'new recording')
+  const recorderTakes = (name: string) => {
+    if (name === 'take.bin' && readdirSync(folder).includes('take.part'))
+      renameSync(at('take.part'), at('take.bin'))
+  }
+  drive.beforeRename = recorderTakes
+  drive.beforeUnlink = (name) => {
+    recorderTakes(name)
+    if (name === 'aside') throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
+  }
+  expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
   expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
 })
 

@@ -1,10 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-const drive = vi.hoisted(() => ({ says: '', beforeRename: (_to: string) => {} }))
+const drive = vi.hoisted(() => ({ says: '', checksNames: true, beforeRename: (_to: string) => {} }))
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
@@ -17,6 +25,14 @@ vi.mock('node:fs/promises', async (original) => {
       drive.beforeRename(to)
       return real.rename(from, to)
     },
+  }
+})
+
+vi.mock('../../../../../../main/agent/platform/files/rename-if-free.ts', async (original) => {
+  const real =
+    await original<typeof import('../../../../../../main/agent/platform/files/rename-if-free.ts')>()
+  return {
+    renameIfFree: async (from: string, to: string) => drive.checksNames && real.renameIfFree(from, to),
   }
 })
 
@@ -73,4 +89,44 @@ test('a recorder that takes the name at the last moment keeps its file', needs(l
   await operations.place(at('aside'), at('take.bin'))
   const contents = readdirSync(folder).map((name) => readFileSync(at(name), 'utf8'))
   expect(contents.sort()).toEqual(['new recording', 'ours'])
+})
+
+/** A share that has no links and does not check a name during a rename. */
+const onSimpleShare = () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
+  onTestFinished(() => {
+    Object.assign(drive, { checksNames: true, beforeRename: () => {} })
+    rmSync(folder, { recursive: true })
+  })
+  Object.assign(drive, { says: 'EPERM', checksNames: false })
+  const at = (name: string) => path.join(folder, name)
+  writeFileSync(at('aside'), 'ours')
+  const operations = createFileOperations(
+    (file) => file,
+    () => folder,
+  )
+  return { folder, at, operations }
+}
+
+test('a kill before the rename leaves no empty file, so that the file still gets its own name', async () => {
+  const { folder, at, operations } = onSimpleShare()
+  let existed = true
+  drive.beforeRename = (to) => {
+    existed = existsSync(to)
+  }
+  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'done' })
+  expect(existed).toBe(false)
+  expect(readdirSync(folder)).toEqual(['take.bin'])
+  writeFileSync(at('aside'), 'ours')
+  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
+})
+
+test('if the rename fails, a recorder that has just opened the name keeps its file', async () => {
+  const { folder, at, operations } = onSimpleShare()
+  drive.beforeRename = () => {
+    writeFileSync(at('take.bin'), '')
+    throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'rename' })
+  }
+  expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
 })
