@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -17,12 +18,12 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { DriveCalls } from '../../main/agent/platform/files/drive-calls.ts'
 import { createFileOperations } from '../../main/agent/platform/files/file-operations.ts'
-import { linux, mountedDisk, needs, posix } from '../support/needs.ts'
+import { linux, mountedDisk, needs, posix, root } from '../support/needs.ts'
 import { identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
 
 /** The only operations that change recorded files, on a real drive. */
 
-const actsIn = (root: string) =>
+const operationsIn = (root: string) =>
   createFileOperations(
     (file) => file,
     () => root,
@@ -30,7 +31,7 @@ const actsIn = (root: string) =>
 
 test('renames only the expected file; a different file keeps its name', async () => {
   const folder = temporaryFolder()
-  const operations = actsIn(folder)
+  const operations = operationsIn(folder)
   const [file, aside, other] = ['take.bin', 'aside', 'other'].map((name) => path.join(folder, name)) as [
     string,
     string,
@@ -57,7 +58,7 @@ test.each(['delete', 'move'])(
   'a write after the rename, through an old handle, keeps the file: %s',
   async (action) => {
     const folder = temporaryFolder()
-    const operations = actsIn(folder)
+    const operations = operationsIn(folder)
     const [file, aside, to] = ['take.bin', 'aside', 'to'].map((name) => path.join(folder, name)) as [
       string,
       string,
@@ -82,7 +83,7 @@ test.each(['delete', 'move'])(
 
 test('an existing file is never overwritten', async () => {
   const folder = temporaryFolder()
-  const operations = actsIn(folder)
+  const operations = operationsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
   writeFileSync(from, 'ours')
   writeFileSync(to, 'theirs')
@@ -95,7 +96,7 @@ test('an existing file is never overwritten', async () => {
 
 test('a copy is complete and keeps the mtime; a changed file is not copied', async () => {
   const folder = temporaryFolder()
-  const operations = actsIn(folder)
+  const operations = operationsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
   writeFileSync(from, patterned(1_500_000))
   const identity = await identityAt(from)
@@ -112,7 +113,7 @@ test('a copy is complete and keeps the mtime; a changed file is not copied', asy
 test('a copy and its new folder can be read by the same users', needs(posix), async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
-  const operations = actsIn(folder)
+  const operations = operationsIn(folder)
   const from = path.join(folder, 'from')
   writeFileSync(from, 'x')
   for (const mode of [0o640, 0o600, 0o664]) {
@@ -128,6 +129,20 @@ test('a copy and its new folder can be read by the same users', needs(posix), as
   expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
 })
 
+test('a copy and its new folder keep the group', needs(posix, root), async () => {
+  const LAB = 65_500
+  const folder = temporaryFolder()
+  const operations = operationsIn(folder)
+  const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
+  writeFileSync(from, 'x')
+  chownSync(from, -1, LAB)
+  expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
+  expect(statSync(to).gid).toBe(LAB)
+  chownSync(folder, -1, LAB)
+  await operations.makeFolder(path.join(folder, 'night'))
+  expect(statSync(path.join(folder, 'night')).gid).toBe(LAB)
+})
+
 test('a folder swapped for a link gives no access to files outside', needs(posix), async () => {
   const folder = temporaryFolder()
   const outside = temporaryFolder()
@@ -137,7 +152,7 @@ test('a folder swapped for a link gives no access to files outside', needs(posix
   renameSync(path.join(folder, 'night'), path.join(outside, 'night'))
   symlinkSync(path.join(outside, 'night'), path.join(folder, 'night'))
   const file = path.join(folder, 'night/take.bin')
-  const acted = await actsIn(folder).hide(file, path.join(folder, 'night/aside'), identity)
+  const acted = await operationsIn(folder).hide(file, path.join(folder, 'night/aside'), identity)
   expect(acted).toEqual({ kind: 'changed' })
   expect(readFileSync(path.join(outside, 'night/take.bin'), 'utf8')).toBe('ours')
 })
@@ -147,7 +162,7 @@ test('a full or read-only drive refuses, and no partial file stays', needs(mount
   const folder = temporaryFolder()
   const small = path.join(folder, 'small')
   mkdirSync(small)
-  const operations = actsIn(folder)
+  const operations = operationsIn(folder)
   const from = path.join(folder, 'from')
   writeFileSync(from, patterned(300_000))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])

@@ -2,6 +2,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from './file-identity.ts'
+import { fitName } from './fit-name.ts'
 
 /** The pure rules of the remover: when it may remove a file, and why a due file stays. */
 
@@ -162,11 +163,12 @@ export const movedPath = (
   return inside === null || inside === '' ? null : numbered(paths.join(to, inside), copy)
 }
 
-/** "take (2).mcap" for copy 2. Copy 1 keeps its name. */
+/** The limit of most drives. */
+const MAX_NAME_BYTES = 255
+
+/** "take (2).mcap" for copy 2. Copy 1 keeps its name. Shortens a name that would be too long for a drive. */
 export const numbered = (path: string, copy: number): string => {
   if (copy <= 1) return path
-  const dot = path.lastIndexOf('.')
-  const hasEnding = dot > Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
-  const stem = hasEnding ? path.slice(0, dot) : path
-  return `${stem} (${copy})${hasEnding ? path.slice(dot) : ''}`
+  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
+  return path.slice(0, at) + fitName(path.slice(at), MAX_NAME_BYTES, ` (${copy})`)
 }

@@ -118,6 +118,9 @@ export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
 
 /* ---- parts and files ---- */
 
+/** A name that was taken at one attempt may be free at the check after it. Then the next attempt decides. */
+export const RENAME_ATTEMPTS = 3
+
 /** How often in a row an upload fetches new URLs before it gives up. */
 export const URL_REFRESH_RETRIES = 5
 /** For a longer delay the upload closes the file, and the recording waits in the journal. */

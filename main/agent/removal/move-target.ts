@@ -10,11 +10,18 @@ const MAX_NAMES = 1_000
 
 type World = Pick<StageWorld, 'journal' | 'operations' | 'folderAccess' | 'files' | 'paths' | 'settings'>
 
+const isLink = async ({ operations, paths }: World, folder: string): Promise<boolean> => {
+  const real = await operations.realFolder(folder)
+  const parent = await operations.realFolder(paths.resolve(folder, '..'))
+  return real === null || parent === null || !paths.same(real, paths.join(parent, paths.nameOf(folder)))
+}
+
 /**
  * Compares the drive with the drive at the first use of the rule, as for watched folders. If the drive is
  * missing, its mount point is a folder on the system drive. A night of recordings would fill that drive.
  */
-const driveProblem = async ({ journal, folderAccess, paths }: World, to: string): Promise<Wait | null> => {
+const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
+  const { journal, folderAccess, paths } = world
   const now = await folderAccess.volumeOf(to)
   if (now === null) return 'target-missing'
   const known = journal.station.targetVolume(to)
@@ -24,6 +31,8 @@ const driveProblem = async ({ journal, folderAccess, paths }: World, to: string)
     const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
     if (parentVolume === null || parentVolume.device !== known.device || parentVolume.device === now.device)
       return 'target-replaced'
+    // A link to a different drive is no mount. Any user who can write to the folder above can create one.
+    if (await isLink(world, to)) return 'target-replaced'
   }
   journal.station.setTargetVolume(to, now)
   return null

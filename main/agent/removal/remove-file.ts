@@ -1,5 +1,5 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { mayBeSameInode, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
+import { type FileIdentity, mayBeSameInode, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
 import { removalNameFor } from '../domain/removal-name.ts'
 import {
   expectedFreeBytes,
@@ -114,7 +114,7 @@ export class FileRemoval {
       if (now === null || now.removedAtMs !== null) return
       const untilMs =
         outcome === 'writer-unseen'
-          ? removableUnseenAtMs(now.identity, this.#world.clock.wallMs())
+          ? this.#world.clock.wallMs() + this.#unseenWaitMs(now.identity)
           : undefined
       journal.removals.wait(now, outcome, this.#requestId, untilMs)
     }
@@ -349,11 +349,15 @@ export class FileRemoval {
       case 'none':
         return null
       case 'unlikely':
-      case 'unseen': {
-        const nowMs = this.#world.clock.wallMs()
-        return nowMs < removableUnseenAtMs(this.#due.recording.identity, nowMs) ? 'writer-unseen' : null
-      }
+      case 'unseen':
+        return this.#unseenWaitMs(this.#due.recording.identity) > 0 ? 'writer-unseen' : null
     }
+  }
+
+  /** This PC's clock may be years ahead. So the day must also have passed by the service's clock. */
+  #unseenWaitMs(identity: FileIdentity): number {
+    const nowMs = Math.min(this.#world.clock.wallMs(), this.#service.nowMs())
+    return removableUnseenAtMs(identity, nowMs) - nowMs
   }
 
   #contentMismatch(

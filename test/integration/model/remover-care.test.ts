@@ -588,3 +588,19 @@ test('counts only files that are due now as remaining, not those that wait or ar
   await model.round()
   expect(due()).toBe(0)
 })
+
+test('writes nothing to an archive that became a link to a different drive', async () => {
+  await recorded(1)
+  const elsewhere = { device: '2', inode: '2' }
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === FAR ? elsewhere : { device: '1', inode: '1' }),
+  })
+  Object.assign(model.fileOperations.operations, {
+    realFolder: async (folder: string) => (folder === FAR ? '/other-drive/elsewhere' : folder),
+  })
+  model.journal.station.setTargetVolume(FAR, { device: '1', inode: '77' })
+  rule({ action: 'move', to: FAR, days: 0 })
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-replaced')
+})

@@ -311,3 +311,27 @@ test.each([
   await model.round()
   expect(left()).toEqual([])
 })
+
+test.each([
+  ['whose writers are invisible', { writer: 'unseen' }],
+  ['on a share', { writer: 'none', shared: true }],
+] as const)('a file %s stays for a day even if the clock of this PC is days ahead', async (_, seen) => {
+  model = new ModelStation()
+  model.drive.write(pathOf(0), 'content', SIZE)
+  const written = model.drive.at(pathOf(0))!
+  const times = { mtimeNs: `${model.nowMs}000000`, ctimeNs: `${model.nowMs}000000` }
+  model.drive.give(pathOf(0), { ...written, identity: { ...written.identity, ...times } })
+  const changedAtMs = model.nowMs
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
+  model.drive.inspection = { ...model.drive.inspection, ...seen }
+  model.wallShiftMs = 2 * DAY_MS
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.round()
+  await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
+  await model.round()
+  expect(left()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('writer-unseen')
+  await model.pass(61_000)
+  expect(await model.until(() => left().length === 0, 10)).toBe(true)
+})

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import {
@@ -8,6 +9,8 @@ import {
 } from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
 import { type Entry, operationFailure, statEntry, unlinkEntry } from './place-file.ts'
+
+export const KEEP_OWNER = -1
 
 const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) {
@@ -29,8 +32,20 @@ const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Prom
   }
 }
 
-/** Users who may read the file may also read its copy. Some shares and drives have no modes. */
-const setMode = async ({ folder }: Entry, to: FileHandle, mode: number): Promise<void> => {
+/**
+ * Users who may read the file may also read its copy. Some shares and drives have no groups and modes. Sluice can set
+ * only a group of its own account.
+ */
+const setRights = async (
+  { folder }: Entry,
+  to: FileHandle,
+  { gid, mode }: Pick<Stats, 'gid' | 'mode'>,
+): Promise<void> => {
+  try {
+    await folder.run(() => to.chown(KEEP_OWNER, gid))
+  } catch (error) {
+    if (systemCode(error) === null) throw error
+  }
   try {
     await folder.run(() => to.chmod(mode))
   } catch (error) {
@@ -52,7 +67,8 @@ const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
 export const copyInto = async (
   source: OpenRecording,
   to: Entry,
-  { identity, mode }: { readonly identity: FileIdentity; readonly mode: number },
+  identity: FileIdentity,
+  rights: Pick<Stats, 'gid' | 'mode'>,
   signal: AbortSignal,
 ): Promise<FileOperationResult> => {
   let target: FileHandle | null = null
@@ -66,7 +82,7 @@ export const copyInto = async (
       if (signal.aborted) throw new FileChangedError('stopped')
       await writeAll(to, target, chunk)
     }
-    await setMode(to, target, mode)
+    await setRights(to, target, rights)
     await setTime(to, target, identity.mtimeNs)
     const written = target
     await to.folder.run(() => written.sync())

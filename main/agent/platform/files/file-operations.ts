@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 import { type FileIdentity, sameExceptCtime, sameFile } from '../../domain/file-identity.ts'
 import type { FileOperationResult, FileOperations, HideResult } from '../../ports/files.ts'
-import { copyInto } from './copy-file.ts'
+import { copyInto, KEEP_OWNER } from './copy-file.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
 import { HeldFolder, OutsideError, type Root } from './held-folder.ts'
@@ -74,9 +74,12 @@ const READ_BY_OTHERS = 0o055
 /** The new folder gets the read rights of the folder above. Without this, only the agent's own user could read it. */
 const openToReadersOf = async (parent: string, folder: string): Promise<void> => {
   if (process.platform === 'win32') return
-  const { mode } = await stat(parent)
+  const { gid, mode } = await stat(parent)
   const opened = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
+    await opened.chown(KEEP_OWNER, gid).catch((error: unknown) => {
+      if (systemCode(error) === null) throw error
+    })
     await opened.chmod(OWNER | (mode & READ_BY_OTHERS))
   } catch (error) {
     // Some shares and drives have no modes.
@@ -147,8 +150,8 @@ export const createFileOperations = (
           ? { kind: 'vanished' }
           : { kind: 'refused', detail: source.failure.kind }
       try {
-        const { mode } = await calls.run(rootFor(from).drive, () => stat(toOpen(from)))
-        return await copyInto(source.value, entry, { identity, mode: mode & ALL_RIGHTS }, signal)
+        const { gid, mode } = await calls.run(rootFor(from).drive, () => stat(toOpen(from)))
+        return await copyInto(source.value, entry, identity, { gid, mode: mode & ALL_RIGHTS }, signal)
       } finally {
         await source.value.close()
       }

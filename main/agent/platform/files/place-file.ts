@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { link, lstat, rename, unlink } from 'node:fs/promises'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { removalNameFor } from '../../domain/removal-name.ts'
+import { RENAME_ATTEMPTS } from '../../domain/retry-policy.ts'
 import type { FileOperationResult } from '../../ports/files.ts'
 import { DriveTimeoutError } from './drive-calls.ts'
 import { describeCode, systemCode } from './file-failure.ts'
@@ -118,13 +119,18 @@ const removeSecondName = async (from: Entry, to: Entry, newKey: () => string): P
   if (file === null || !(await isSecondName(to, file))) return false
   const hidden: Entry = { folder: to.folder, name: removalNameFor(newKey(), to.name) }
   await renameEntry(to, hidden)
-  if (await isSecondName(hidden, file)) {
-    await unlinkEntry(hidden)
-    return true
+  let isRemoved = false
+  try {
+    if (await isSecondName(hidden, file)) {
+      await unlinkEntry(hidden)
+      isRemoved = true
+    }
+  } finally {
+    // A refused removal must not leave a third name. If the name is taken again, the next scan restores this file with a
+    // number.
+    if (!isRemoved) await renameWithoutLink(hidden, to)
   }
-  // If the name is taken again, the next scan restores this file with a number.
-  await renameWithoutLink(hidden, to)
-  return false
+  return isRemoved
 }
 
 /** Syncs the new name first: otherwise a power cut could leave the file without any name. */
@@ -139,9 +145,6 @@ const removeOldName = async (from: Entry, to: Entry): Promise<FileOperationResul
     return acted.kind === 'vanished' ? done : acted
   }
 }
-
-/** A name that was taken at one attempt may be free at the check after it. Then the next attempt decides. */
-const RENAME_ATTEMPTS = 3
 
 /**
  * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. The

@@ -105,6 +105,13 @@ test('a moved file keeps its path below the folder, and a taken name gets a numb
   expect(numbered('/a/.hidden', 2)).toBe('/a/.hidden (2)')
 })
 
+test('a numbered name fits a drive, and keeps its extension', () => {
+  const name = `${'é'.repeat(124)}.mcap`
+  const second = numbered(`/a/${name}`, 2)
+  expect(second).toMatch(/^\/a\/é+ \(2\)\.mcap$/)
+  expect(Buffer.byteLength(second.slice('/a/'.length))).toBeLessThanOrEqual(255)
+})
+
 const faultsOf = (folders: readonly object[], paths = linuxPaths) =>
   settingsFaults(
     settingsSchema.parse({
