@@ -26,7 +26,7 @@ test('the check after every fault names each broken promise', async () => {
 
   expect(await brokenPromises(one)).toEqual([
     '0 sessions for changed.bin',
-    expect.stringMatching(/^sessions that no recording stands for: /),
+    expect.stringMatching(/^sessions without a recording: /),
     expect.stringMatching(/^acknowledged parts sent again: /),
     '2 secrets in the logs',
   ])
