@@ -20,7 +20,7 @@ const chapters: readonly Chapter[] = [
       { does: 'Go to a screen, in sidebar order', keys: [[command, '1–9']] },
       { does: 'Go to About & diagnostics', keys: [[command, 'I']] },
       { does: 'Open the settings', keys: [[command, ',']] },
-      { does: 'Undo, while the notice is shown', keys: [[command, 'Z']] },
+      { does: 'Undo the last action, while its notice is shown', keys: [[command, 'Z']] },
       { does: 'Close a dialog, a menu or the details', keys: [['Esc']] },
     ],
   },
@@ -46,7 +46,7 @@ const chapters: readonly Chapter[] = [
           [command, '↓'],
         ],
       },
-      { does: 'Select this page; again: all matches', keys: [[command, 'A']] },
+      { does: 'Select this page (twice: all matches)', keys: [[command, 'A']] },
     ],
   },
 ]

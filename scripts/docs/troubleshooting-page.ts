@@ -69,7 +69,7 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-Every sentence that can begin a card in the window, a line of \`status\` or an alert, and its meaning. Brackets after
+This page explains every sentence at the start of a card in the window, a line of \`status\` or an alert. Brackets after
 the sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
 Sluice notices by itself when a problem is fixed; *Try now* only makes it faster. If the window shows that the agent has stopped
 or is older, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).

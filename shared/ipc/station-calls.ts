@@ -2,7 +2,7 @@ import type { ShellCallName } from './ipc.ts'
 
 /**
  * The calls about the settings, secrets and log of the station. The main process answers them if it runs the agent itself.
- * An agent that runs without a window answers them for the windows that attach to it.
+ * A headless agent answers them for every window that attaches to it.
  */
 export const stationCallNames = [
   'getSettings',

@@ -32,6 +32,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
     'detail',
     'paused',
     'paused_until',
+    'paused_since',
     'upload_now',
     'problem',
     'conditions',
@@ -56,6 +57,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
       bytes: PART + 1,
       // The last byte may be in flight.
       bytes_sent: expect.closeTo(PART, -1),
+      settles_at: null,
       parts_total: 2,
       parts_sent: 1,
       problem: null,

@@ -28,7 +28,7 @@ const prepared = async () => {
   }
 }
 
-/** Reads everything and runs `act` after the first chunk. Keeps the bytes even if the read fails. */
+/** Reads everything and calls `afterFirst` after the first chunk. Keeps the bytes even if the read fails. */
 const consume = async (chunks: AsyncIterable<Uint8Array>, afterFirst = () => {}) => {
   const received: Uint8Array[] = []
   try {
@@ -55,7 +55,7 @@ describe('reading a part of a recording', () => {
     expect(bytes.equals(expected)).toBe(true)
   })
 
-  it('does not reuse the buffers of the current and the previous chunk', async () => {
+  it('keeps the current and the previous chunk unchanged while it reads the next one', async () => {
     const { recording, whole } = await prepared()
     const held: { chunk: Uint8Array; digest: string }[] = []
     for await (const chunk of recording.read(whole)) {

@@ -19,7 +19,7 @@ import { LogFiles } from '../../main/program-log/log-files.ts'
 import { linux, needs, program, root } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
 
-/** The user of a service owns its data folder and swaps entries in it while root's commands write there. */
+/** The account that runs the agent as a system service owns the data folder. It swaps entries there while root's commands write. */
 
 const SERVICE = 65534
 const TRIES = 4_000
@@ -50,7 +50,7 @@ const keepSwapping = async (one: string, two: string): Promise<ChildProcess> => 
   return child
 }
 
-describe('in the data folder of a service’s user, root', needs(linux, root, program('python3')), () => {
+describe('root in the data folder of a service account', needs(linux, root, program('python3')), () => {
   test('changes no rights, so a swapped folder has no effect', () => {
     const data = dataOfService()
     const logs = path.join(data, 'logs')

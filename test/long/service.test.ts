@@ -20,8 +20,8 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 
 /**
- * Boots a real systemd in its own namespaces, on a copy of this system that is removed with the test. It shares the
- * network of this computer, so that it can reach the service.
+ * Boots a real systemd in its own namespaces, on a copy of this system that is removed with the test. The copy shares
+ * this computer's network, so that its agent can reach the sandbox.
  */
 
 const BOOT = `
@@ -77,7 +77,7 @@ class OwnSystem {
     ]
     const child = spawn('unshare', args, { env: { ...process.env, R: this.root }, stdio: 'ignore' })
     this.#child = child
-    this.#pid = await until('systemd is a process', () => {
+    this.#pid = await until('systemd has started', () => {
       const children = `/proc/${child.pid}/task/${child.pid}/children`
       return Number(readFileSync(children, 'utf8').trim()) || null
     })
@@ -109,7 +109,7 @@ describe('a service of systemd', needs(ownSystem), () => {
   let sandbox: SandboxProcess
   let sandboxFolder: string
 
-  /** The service's account cannot read the home folder of the user who runs the tests. */
+  /** A copy, because the service's account cannot read the home folder of the user who runs the tests. */
   const installed = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
   const sluice = (...args: string[]) =>
     system.run(installed(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)

@@ -4,7 +4,7 @@ import { openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('after the upload', (open) => {
-  it('keeps files by default; moving previews the files and shows errors', async () => {
+  it('keeps files by default; “Move it” shows a preview and refuses wrong input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -55,7 +55,7 @@ describePage('after the upload', (open) => {
     expect(await asked(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('shows on every screen that a test key reaches no production', async () => {
+  it('shows on every screen that uploads with a test key do not reach production', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const banner = page.getByText('Test key: nothing here reaches production.')
     expect(await banner.count()).toBe(0)
@@ -89,7 +89,7 @@ describePage('after the upload', (open) => {
     }
   })
 
-  it('shows where a removed file is: in the list, the timeline and the delete dialog', async () => {
+  it('details, list and activity show whether a file was deleted or where it was moved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {
       await window.stationHappens({ kind: 'removed', id: 41, movedTo: null })

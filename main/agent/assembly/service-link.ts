@@ -67,7 +67,7 @@ export class ServiceLink {
     this.recordIfPending()
   }
 
-  /** Retried every second. If it threw instead, `configure` would stop before it starts the folder watchers. */
+  /** The agent calls this every second. It must not throw: otherwise `configure` would stop before the folder watchers start. */
   recordIfPending(): void {
     if (this.#record !== null) this.#needs.guard('the station', this.#record)
   }

@@ -1,7 +1,7 @@
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import { type RecordingState, recordingStates, type Standing } from '../../../shared/status/status.ts'
 
-/** The facts of the station that a standing depends on: a recording that is safe at a different service is not safe here. */
+/** The facts about the station that decide a standing. A recording that a different service processed is not `safe` here. */
 export type Viewpoint = {
   /** The station's name for its service; null if the key is known to belong to a different organisation. */
   readonly service: string | null
@@ -22,13 +22,13 @@ export type Standpoint = {
   readonly paused: boolean
 }
 
-/** True if the recording needs no attention: it is not paused, and its hold ends by itself. */
+/** True if the recording continues without a user: it is not paused, and it has no problem that stays. */
 export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | 'paused'>): boolean =>
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: a user removed the recording's folder from the settings, or dismissed the recording. `attention`: it needs
- * attention. `problem`: it has a problem. `ours`: its session is at the station's current service. `moving`: its parts
+ * `left`: a user removed the recording's folder from the settings, or dismissed the recording. `attention`: it has a
+ * problem that does not clear by itself. `problem`: it has any problem. `ours`: its session is at the station's current service. `moving`: its parts
  * may be sent.
  */
 export type StandingCondition = 'left' | 'attention' | 'problem' | 'ours' | 'moving' | 'always'

@@ -17,7 +17,7 @@ const isLink = async ({ operations, paths }: World, folder: string): Promise<boo
 }
 
 /**
- * Compares the drive with the drive at the first use of the rule, as for watched folders. If the drive is
+ * Compares the target's drive with the drive at the first move. Watched folders have the same check. If the drive is
  * missing, its mount point is a folder on the system drive. A night of recordings would fill that drive.
  */
 const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
@@ -38,7 +38,7 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   return null
 }
 
-/** Refuses a watched folder, even one behind links. Never creates the target folder itself. */
+/** Why no file can be moved to this folder now, or null. A link to a watched folder is refused, too. */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { operations, paths, settings } = world
   const real = await operations.realFolder(to)

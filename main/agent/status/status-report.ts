@@ -159,6 +159,7 @@ export const stationOf = (journal: Journal) => {
     conditions,
     test_key: journal.station.usesTestKey(),
     silences,
+    takes_to_check: { count: takesToCheck.count, newest: takesToCheck.newest.map(takeJson) },
     counts: figures.counts(),
     standings,
     bytes_left: bytesLeft,
@@ -166,7 +167,6 @@ export const stationOf = (journal: Journal) => {
     forecast,
     drive_space: driveSpace,
     folders,
-    takes_to_check: { count: takesToCheck.count, newest: takesToCheck.newest.map(takeJson) },
   }
   return { station, view, isRunning, measuredOf }
 }

@@ -32,7 +32,7 @@ export type RecordingPages = {
 
 type PageRange = { readonly first: number; readonly last: number }
 
-/** The pages of a row range. They change rarely while scrolling; rows change every frame. */
+/** The pages of a row range. While the user scrolls, the visible rows change every frame, the visible pages rarely. */
 export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   first: Math.floor(firstRow / PAGE_ROWS),
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
@@ -63,8 +63,8 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
 
   useEffect(() => {
     /**
-     * Loads the outline with the first page of each tick, so that headings and rows match. Scrolling alone does not load
-     * it.
+     * True if this request includes the outline. The first request of each tick does, so that headings and rows match.
+     * Scrolling alone does not reload it.
      */
     const wantsOutline = (): boolean => {
       const mark = `${key} ${tick}`
@@ -122,7 +122,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
 }
 
 const IDS_PER_REQUEST = 500
-/** The maximum number of IDs of one action. The call table refuses more. */
+/** The maximum number of IDs of one action. The IPC schema refuses more. */
 const MAX_IDS = 100_000
 
 /** The IDs of a row range, including rows that were never visible. */

@@ -19,7 +19,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (org_id, name)
   ) STRICT;
 
-  -- seq orders the list and is never used again, so a cursor stays right when sessions come and go.
+  -- seq orders the list. A value is never reused, so a cursor stays valid when sessions are added or deleted.
   CREATE TABLE sessions (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -45,7 +45,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX sessions_by_site ON sessions (org_id, site, seq);
   CREATE INDEX sessions_by_status ON sessions (status, org_id, seq);
 
-  -- A row exists only for a part whose bytes are on disk under file, whole and synced.
+  -- A part gets a row only after all its bytes are synced to disk. The column file names the file.
   CREATE TABLE parts (
     session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
     number INTEGER NOT NULL,

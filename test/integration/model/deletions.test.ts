@@ -196,7 +196,7 @@ test('a completed session not found for over five minutes needs attention, and r
 test('docs/failures.md matches the handling of a missing complete session', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
-  expect(row).toContain('A complete session that is denied for 5 min becomes `failed`, and a person decides')
+  expect(row).toContain('A complete session that is denied for 5 min becomes `failed`, and the user decides')
 })
 
 test('a lost completion answer creates no second session while a stale replica hides the first', async () => {

@@ -4,7 +4,7 @@ import type { ServiceCall } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const SIZE = 30_000_000
-const MOST_IN_40_S = 20
+const MAX_REQUESTS = 20
 
 let model: ModelStation
 afterEach(() => model.close())
@@ -15,7 +15,7 @@ const write = (count: number) => {
 
 const states = () => model.recordings().map(({ state }) => state)
 
-/** Counts requests over some seconds, with four steps of every stage per second. */
+/** Runs the station for this many simulated seconds, four rounds per second. Returns the requests of that time. */
 const callsIn = async (seconds: number): Promise<ServiceCall[]> => {
   const before = model.service.calls.length
   for (let n = 0; n < seconds * 4; n += 1) {
@@ -44,13 +44,13 @@ test('a storage that answers 503 to everything costs at most 20 requests in 40 s
   const calls = await callsIn(42)
   const parts = calls.filter((what) => what === 'part').length
   const created = calls.filter((what) => what === 'create').length
-  expect({ parts, created, few: calls.length <= MOST_IN_40_S }).toMatchObject({ few: true })
+  expect({ parts, created, few: calls.length <= MAX_REQUESTS }).toMatchObject({ few: true })
 })
 
 test('does not retry a part at once after a station-wide failure', async () => {
   model = new ModelStation()
   write(1)
-  failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'played' })
+  failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'simulated' })
   // The station sends one part and one probe per step.
   expect((await callsIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
@@ -64,7 +64,7 @@ test('opens no more sessions ahead than uploads can use while the storage fails'
 })
 
 test('the storage condition lasts as long as the outage, even while the failed recording waits', async () => {
-  // For any random backoff, the station's probe is due before the only recording with parts to send.
+  // These random values make the station's probe due before the retry of the only recording.
   let n = 0
   const randomValues = [0.9, 0.1]
   model = new ModelStation({ random: () => randomValues[n++ % randomValues.length]! })
@@ -79,13 +79,13 @@ test('the storage condition lasts as long as the outage, even while the failed r
     await model.round()
     await model.pass(250)
   }
-  let withoutRetryAfter = 0
+  let withoutCondition = 0
   for (let step = 0; step < 480; step += 1) {
     await model.round()
-    if (model.station.code('storage') === null) withoutRetryAfter += 1
+    if (model.station.code('storage') === null) withoutCondition += 1
     await model.pass(250)
   }
-  expect({ untoldSeconds: withoutRetryAfter / 4 }).toEqual({ untoldSeconds: 0 })
+  expect({ secondsWithoutCondition: withoutCondition / 4 }).toEqual({ secondsWithoutCondition: 0 })
 })
 
 const maintenance: Failure = {
@@ -102,10 +102,10 @@ test('the whole station obeys Retry-After of a 503, not each recording by itself
   write(40)
   failAt(['create', 'retrieve', 'list', 'complete'], maintenance)
   const calls = await callsIn(60)
-  expect(calls.length).toBeLessThanOrEqual(MOST_IN_40_S)
+  expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('repeats a completion refused with 5xx with the same key, without reading the session first', async () => {
+test('after a 5xx, retries the completion with the same key and does not read the session first', async () => {
   model = new ModelStation()
   write(1)
   let refusals = 2
@@ -120,7 +120,7 @@ test('repeats a completion refused with 5xx with the same key, without reading t
   )
 })
 
-test('a probe answered with 503 and Retry-After backs off like any other', async () => {
+test('the station obeys the Retry-After of a 503 to its probe', async () => {
   model = new ModelStation()
   write(1)
   failAt(['create', 'retrieve', 'list', 'complete'], {
@@ -133,7 +133,7 @@ test('a probe answered with 503 and Retry-After backs off like any other', async
   expect(model.station.code('control')).toBe('service-unreachable')
   failAt(['create', 'retrieve', 'list', 'complete'], maintenance)
   const calls = await callsIn(300)
-  expect(calls.length).toBeLessThanOrEqual(MOST_IN_40_S)
+  expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
 test('reports a new key that cannot be verified, and does not probe every second', async () => {
@@ -144,13 +144,13 @@ test('reports a new key that cannot be verified, and does not probe every second
   failAt(['list'], { kind: 'unreadable-answer', detail: 'has_more: required', requestId: 'req_1' })
   write(2)
   const calls = await callsIn(120)
-  expect({ reported: model.station.problems.length > 0, few: calls.length <= MOST_IN_40_S }).toEqual({
+  expect({ reported: model.station.problems.length > 0, few: calls.length <= MAX_REQUESTS }).toEqual({
     reported: true,
     few: true,
   })
 })
 
-test('backs off from a lost creation that the service does not know', async () => {
+test('backs off if the service answers 404 to the retry of an unanswered creation', async () => {
   model = new ModelStation()
   write(1)
   await model.until(() => states()[0] === 'processed', 60)
@@ -168,10 +168,10 @@ test('backs off from a lost creation that the service does not know', async () =
   )
   failAt(['create'], { kind: 'not-found', message: 'no', requestId: 'req_1' })
   const calls = await callsIn(300)
-  expect(calls.filter((what) => what === 'create').length).toBeLessThanOrEqual(MOST_IN_40_S)
+  expect(calls.filter((what) => what === 'create').length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('does not read a site’s list again for each recording that it does not show', async () => {
+test('lists a site’s sessions once for many recordings that the list does not contain', async () => {
   model = new ModelStation({
     around: (client) => ({
       ...client,
@@ -214,7 +214,7 @@ test('creations answered with 404 do not raise and clear the same condition ever
     last = now
     await model.pass(250)
   }
-  expect({ turns, few: model.service.calls.length - before <= 2 * MOST_IN_40_S }).toMatchObject({ few: true })
+  expect({ turns, few: model.service.calls.length - before <= 2 * MAX_REQUESTS }).toMatchObject({ few: true })
 })
 
 test('one 403 that the key probe disproves does not stop other recordings', async () => {

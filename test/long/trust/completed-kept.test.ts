@@ -38,9 +38,9 @@ const hideOne = { on: 'control', filename: 'one', effect: unreadable['a web page
 const hideReads = { ...hideOne, method: 'GET' } as const
 const hideCompletion = { ...hideOne, path: '/complete$' } as const
 
-describe.concurrent('a completed session is never deleted for new content under its file name', () => {
+describe.concurrent('new content in a file never deletes the completed session of its old content', () => {
   it.each(Object.keys(unreadable) as (keyof typeof unreadable)[])(
-    'in processing, while every read of the session gives %s',
+    'while the recording is processing and every read of the session returns %s',
     (shape) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
@@ -61,7 +61,7 @@ describe.concurrent('a completed session is never deleted for new content under 
       }),
   )
 
-  it('in completion, after its answer was lost and every later one is a web page', () =>
+  it('if the answer to the completion is lost and every later answer is a web page', () =>
     withStation(async (station) => {
       const file = station.record('one.bin')
       await station.service.faults(loseCompletion, hideReads, hideCompletion)
@@ -76,7 +76,7 @@ describe.concurrent('a completed session is never deleted for new content under 
     }))
 
   it.each(['before it starts again', 'after five answers that are web pages'])(
-    'in completion, after a kill before the answer, with the file replaced %s',
+    'if the agent is killed before the answer to the completion, with the file replaced %s',
     (moment) =>
       withStation(async (station) => {
         const file = station.record('one.bin')

@@ -12,7 +12,7 @@ export type LoggedRequest = {
   /** Null while it is running, and forever if no answer was sent. */
   status: number | null
   answeredAt: number | null
-  /** Whether its session was completed, or in completion, when it arrived. */
+  /** True if the session was completed, or its completion had started, when this request arrived. */
   completed: boolean
 }
 

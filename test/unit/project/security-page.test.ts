@@ -50,7 +50,7 @@ const quotableTitles = (file: string): readonly string[] => {
   return titles
 }
 
-test('every title that the security page quotes follows the file that contains it', () => {
+test('the security page names the test file before each title that it quotes', () => {
   expect(cited.length).toBeGreaterThan(40)
   expect(cited.flatMap(({ titles }) => titles)).toHaveLength(page.match(/“/g)?.length ?? 0)
 })

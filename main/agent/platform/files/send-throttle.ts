@@ -13,8 +13,9 @@ export type SendThrottle = {
 const MAX_WAIT_MS = 1000
 
 /**
- * Reads for uploads yield to a recorder too. All parts share one throttle. Time spent on the network counts as rest, so
- * only a line faster than a twentieth of the drive is slowed down. Reads from the cache are free.
+ * Reads for uploads yield to a recorder, like reads for hashing. All parts share one throttle. Time spent on the
+ * network counts as rest, so only uploads faster than 1/20 of the drive's speed are slowed down. Reads from the cache
+ * are free.
  */
 export const createSendThrottle = (
   shouldYield: () => boolean,

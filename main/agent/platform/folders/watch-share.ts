@@ -67,7 +67,7 @@ export const watchShare = (
 
   const isFolder = async (path: string): Promise<boolean> => {
     if (!filter.entersFolder(inside(path))) return false
-    // If the drive hangs, assume that it is a folder. The next scan finds out.
+    // If the drive hangs, treat the path as a folder. The next scan corrects this. The next scan finds out.
     const stats = await statOf(path).catch((error: unknown) =>
       error instanceof DriveTimeoutError ? error : null,
     )
