@@ -9,8 +9,8 @@ export const waitWords = (
   { problem, paused, outsideWindowUntil, uploadNow }: Station,
   nowMs: number,
 ): string | null => {
-  if (problem !== null) return stopWords(problem)
-  if (paused) return 'Paused'
+  const reasons = [...(paused ? ['Paused'] : []), ...(problem === null ? [] : [stopWords(problem)])]
+  if (reasons.length > 0) return reasons.join(' · ')
   if (outsideWindowUntil === null || uploadNow?.station === true) return null
   return `Upload hours start ${momentInSentence(outsideWindowUntil, nowMs)}`
 }

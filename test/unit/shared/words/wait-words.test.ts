@@ -8,11 +8,11 @@ const nowMs = new Date(2026, 10, 14, 9).getTime()
 const opensAt = new Date(2026, 10, 14, 18).toISOString()
 const free = { problem: null, paused: false, outsideWindowUntil: null, uploadNow: null }
 
-test('the reason for waiting is the one that ends last in the fewest words, or none', () => {
+test('a waiting station names its pause and its problem, else its upload hours', () => {
   expect(waitWords(free, nowMs)).toBeNull()
   expect(waitWords({ ...free, paused: true }, nowMs)).toBe('Paused')
   expect(waitWords({ ...free, paused: true, problem: problemOf('network-missing') }, nowMs)).toBe(
-    'Waiting for the network',
+    'Paused · Waiting for the network',
   )
   expect(waitWords({ ...free, problem: problemOf('service-unreachable') }, nowMs)).toBe('Service unreachable')
   expect(waitWords({ ...free, outsideWindowUntil: opensAt }, nowMs)).toBe('Upload hours start today 18:00')
