@@ -4,7 +4,8 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { openDisplay } from '../../scripts/window/display.mjs'
 import { needs, program } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { AppStation, electron, goTo, waitForState } from './app.ts'
@@ -44,7 +45,17 @@ const startPanel = async (bus: SessionBus) => {
   }
 }
 
-describe('the icon in a real tray', needs(electron, program('dbus-daemon'), program('gjs')), () => {
+/** The panel closes when it loses the focus. On a shared display, the window of a different test would take the focus. */
+const openOwnDisplay = async () => {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
+  const display = await openDisplay(env)
+  onTestFinished(display.stop)
+  return { DISPLAY: display.env.DISPLAY ?? '' }
+}
+
+const programs = ['dbus-daemon', 'gjs', 'Xvfb'].map(program)
+
+describe('the icon in a real tray', needs(electron, ...programs), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -61,7 +72,8 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
       follow: { poll_seconds: 1 },
     })
     writeFileSync(path.join(station.recordings, 'night & day_2.bin'), 'one')
-    const { page, child, isShown, closeWindow, inMain } = await station.startApp({ env: bus.env })
+    const env = { ...bus.env, ...(await openOwnDisplay()) }
+    const { page, child, isShown, closeWindow, inMain } = await station.startApp({ env })
     await goTo(page, 'Recordings')
     await waitForState(page, 'night & day_2.bin', 'Safe')
 
