@@ -40,7 +40,8 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   retryProblem: 'members',
   // Uploads then go to a different organisation.
   acceptOrganisation: 'owner',
-  acceptReplacedFolder: 'members',
+  // Uploads then include files of a different drive.
+  acceptReplacedFolder: 'owner',
   listSessions: 'members',
   getSession: 'members',
   deleteSession: 'owner',

@@ -22,6 +22,8 @@ test('an old journal is migrated and keeps its content', async () => {
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
   db.exec(`
+    ALTER TABLE recordings RENAME COLUMN prioritised TO urgent; ALTER TABLE recordings DROP COLUMN adopted;
+    ALTER TABLE recordings DROP COLUMN create_key_service_at;
     ALTER TABLE recordings DROP COLUMN test_key; DROP TABLE session_deletions; DROP TRIGGER inspection_due; DROP TABLE inspections;
     ALTER TABLE recordings DROP COLUMN born_ns; DROP TABLE folder_states; DROP TABLE made_copies;
     ALTER TABLE discarded_sessions DROP COLUMN sha256; ALTER TABLE discarded_sessions DROP COLUMN bytes;

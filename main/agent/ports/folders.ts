@@ -23,7 +23,12 @@ export type ScanResult =
   | { readonly kind: 'unusable'; readonly detail: string }
 
 /** Distinguishes a folder that is back from a different volume mounted at the same path. */
-export type VolumeIdentity = { readonly device: string; readonly inode: string }
+export type VolumeIdentity = {
+  readonly device: string
+  readonly inode: string
+  /** The path itself is a symbolic link. */
+  readonly isLink?: boolean
+}
 
 /** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'

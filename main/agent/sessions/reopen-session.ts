@@ -41,7 +41,8 @@ export const reopen = (
       {
         reason: 'the service reopened the session',
         requestId,
-        patch: { completeKey: null, completeKeyAtMs: null },
+        // Without its creation key, the session is never deleted: a lagging replica may only claim that it is open.
+        patch: { completeKey: null, completeKeyAtMs: null, createKey: null },
       },
     )
     const { id: recordingId, sessionId } = recording

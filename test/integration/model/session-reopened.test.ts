@@ -56,6 +56,22 @@ test('completes the session again without the file if no part is missing', async
   expect(await model.until(everyState('processed'), 100)).toBe(true)
 })
 
+test('keeps a reopened session whose file was replaced: it may hold the only copy', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  await model.until(everyState('processing'), 60)
+  const [first] = model.service.sessions.keys()
+  reopen([1, 3])
+  model.drive.write(`${FOLDER}/take.bin`, 'another night', SIZE)
+  model.hint()
+  const isUploaded = () =>
+    model.recordings().some(({ state, sessionId }) => state === 'processed' && sessionId !== first)
+  expect(await model.until(isUploaded, 200)).toBe(true)
+  await model.pass(600_000)
+  await model.round()
+  expect([...model.service.sessions.keys()]).toContain(first)
+})
+
 test('completes many reopened sessions again, found by the list', async () => {
   model = new ModelStation()
   for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, 30_000_000)

@@ -101,6 +101,10 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     // Check again: a session that a recording uses by now must not be deleted.
     if (journal.recordings.bySession(sessionId).length > 0) return journal.givenUp.forgetSession(sessionId)
     const retrieved = await service.retrieveSession(sessionId, signal)
+    if (retrieved.ok && retrieved.value.isCached === true) {
+      log.info('only a cache shows a session that was given up, so it is kept', { sessionId, reason })
+      return journal.givenUp.forgetSession(sessionId)
+    }
     if (retrieved.ok && stageOf(retrieved.value.value.status) !== 'uploading') {
       log.info('a session that was given up is complete, so it is kept', { sessionId, reason })
       return journal.givenUp.forgetSession(sessionId)

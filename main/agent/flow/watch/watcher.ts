@@ -194,11 +194,13 @@ export class Watcher {
       case 'scanned': {
         const { station } = this.#deps.journal
         const known = station.volumeOf(this.folder.path)
-        const { device, inode } = result.volume
+        const { device, inode, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
         // device means that a user recreated the folder. If both differ, a different drive is mounted here: take none of
-        // its files, and report none of ours as vanished.
-        if (known !== null && known.inode !== '' && known.inode !== inode && known.device !== device)
+        // its files, and report none of ours as vanished. The same holds for a link that leads to a different folder: a
+        // user of the folder above may have planted it.
+        const isDifferent = known !== null && known.inode !== '' && known.inode !== inode
+        if (isDifferent && (isLink || known.device !== device))
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (known?.device !== device || known.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)

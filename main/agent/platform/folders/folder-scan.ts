@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import { isRemovalName } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
@@ -117,10 +117,13 @@ const checkRoot = async (
   try {
     const stats = await stat(paths.toOpen(path), { bigint: true })
     if (!stats.isDirectory()) return { kind: 'unusable', detail: 'this path is a file, not a folder' }
+    const { dev, ino, birthtimeNs } = stats
+    const entry = await lstat(paths.toOpen(path), { bigint: true })
+    const isLink = entry.ino !== ino || entry.dev !== dev
     // The inode alone is no proof: the root of every ext4 drive is 2.
     return {
       kind: 'present',
-      volume: { device: String(stats.dev), inode: `${stats.ino}:${stats.birthtimeNs}` },
+      volume: { device: String(dev), inode: `${ino}:${birthtimeNs}`, ...(isLink ? { isLink } : {}) },
     }
   } catch (error) {
     const code = systemCode(error)
