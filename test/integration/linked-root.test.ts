@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { linksToFolders, needs } from '../support/needs.ts'
 import { waitForJournal } from '../support/journal-file.ts'
+import { linksToFolders, needs } from '../support/needs.ts'
 import { Station } from '../support/station.ts'
 
 let station: Station
