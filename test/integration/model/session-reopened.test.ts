@@ -62,6 +62,7 @@ test('keeps a reopened session whose file was replaced: it may hold the only cop
   await model.until(everyState('processing'), 60)
   const [first] = model.service.sessions.keys()
   reopen([1, 3])
+  expect(await model.until(everyState('uploading'), 100)).toBe(true)
   model.drive.write(`${FOLDER}/take.bin`, 'another night', SIZE)
   model.hint()
   const isUploaded = () =>
