@@ -323,7 +323,7 @@ describe('a headless agent', needs(posix), () => {
         err: expect.stringContaining('Join the group in control.group'),
       })
 
-      // The socket of the group decides the rights, whoever connects to it.
+      // Every client of the group's socket has the rights of a member, root included.
       const asMember = path.join(station.root, 'as-member')
       mkdirSync(asMember)
       recordPlace(asMember, { path: groupSocket, token: null })

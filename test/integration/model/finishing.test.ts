@@ -64,7 +64,7 @@ test.each(['none', 'unseen'] as const)(
 test('a file that its recorder has open is recording, however long it stays unchanged', async () => {
   inspected({ writer: 'open' })
   const words = await wordsUntilSettled()
-  // The writer is looked for once the file has been unchanged for the settle time.
+  // The settler looks for a writer only after the file has been unchanged for the settle time.
   for (const one of words.slice(12_000 / STEP_MS)) expect(one).toBe('Recording')
 })
 

@@ -26,7 +26,7 @@ describe('a member of the group', () => {
     'previewRemovals',
     'registerWebhook',
     'saveMonitoringSecret',
-  ] as const)('may not call %s, and is told who may', (name) => {
+  ] as const)('may not call %s; the refusal names who may', (name) => {
     const refused = {
       ok: false,
       error: { kind: 'refused', message: expect.stringContaining('administrator') },
