@@ -224,11 +224,13 @@ test('keeps a file that a recorder of another user has open, including late writ
     string,
     string,
   ]
+  // Processed first, so it is removed first. The other file is then considered when the service's clock is known.
+  writeFileSync(own, 'a closed file of the service’s own user')
+  chownSync(own, SERVICE, SERVICE)
+  expect(await service('--until-idle').ended).toBe(0)
   // This process, which runs as root, plays the recorder.
   const recorder = openSync(foreign, 'a', 0o644)
   writeSync(recorder, 'first')
-  writeFileSync(own, 'a closed file of the service’s own user')
-  chownSync(own, SERVICE, SERVICE)
   expect(await service('--until-idle').ended).toBe(0)
   configure({}, DELETE)
   const agent = service()

@@ -4,6 +4,7 @@ export type ClockSample = { readonly dateMs: number; readonly sentMs: number; re
 
 export type ServiceClock = {
   readonly observe: (sample: ClockSample) => void
+  /** Whole milliseconds, because the journal stores times as integers. */
   readonly nowMs: () => number
   readonly offsetMs: () => number | null
   /** The monotonic clock may have stopped during sleep, which makes its bounds invalid. */
@@ -41,7 +42,7 @@ export const createServiceClock = (clock: Clock): ServiceClock => {
       }
       wallOffsetMs = (now() ?? 0) - clock.wallMs()
     },
-    nowMs: () => now() ?? clock.wallMs() + (wallOffsetMs ?? 0),
+    nowMs: () => Math.floor(now() ?? clock.wallMs() + (wallOffsetMs ?? 0)),
     offsetMs: () => {
       const service = now()
       return service === null ? wallOffsetMs : service - clock.wallMs()

@@ -40,9 +40,9 @@ export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null, createKeyS
 /** Stored instead of a body that could not be built. */
 const UNSENT_BODY = '{}'
 
-/** Whole milliseconds, for the journal. Null before the service's first answer since the start. */
+/** Null before the service's first answer since the start. */
 const serviceTimeOf = (service: ServiceClient): number | null =>
-  service.clockOffsetMs() === null ? null : Math.floor(service.nowMs())
+  service.clockOffsetMs() === null ? null : service.nowMs()
 
 const hasLiveKey = ({ createKey, createKeyAtMs }: Recording, nowMs: number): boolean => {
   if (createKey === null || createKeyAtMs === null) return false

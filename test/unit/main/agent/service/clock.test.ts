@@ -33,8 +33,17 @@ const setUp = (wallErrorMs = 0) => {
 describe('service clock', () => {
   test("is the PC's clock until the service has answered", () => {
     const { clock, truth } = setUp(250)
-    expect(clock.nowMs()).toBe(truth() + 250)
+    expect(clock.nowMs()).toBe(Math.floor(truth() + 250))
     expect(clock.offsetMs()).toBeNull()
+  })
+
+  test('is in whole milliseconds, because the journal refuses fractions', () => {
+    const { clock, roundTrip } = setUp()
+    expect(Number.isInteger(clock.nowMs())).toBe(true)
+    roundTrip(5.3, 7.9)
+    expect(Number.isInteger(clock.nowMs())).toBe(true)
+    clock.forgetMonotonic()
+    expect(Number.isInteger(clock.nowMs())).toBe(true)
   })
 
   test("setting the PC's clock changes nothing", () => {
