@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -129,6 +129,15 @@ export class AgentProcess {
       limitMs,
     )
   }
+}
+
+/** A stage that throws is retried for ever, so a test could pass although a stage never finishes its work. */
+const bugsLoggedIn = (data: string): string[] => {
+  const log = path.join(data, 'logs', 'sluice.log')
+  if (!existsSync(log)) return []
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(' hit a bug'))
 }
 
 /** A recording station in a temporary folder, with its own sandbox service. */
@@ -301,8 +310,10 @@ export class Station {
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
     // A held request would block the shutdown.
     await this.sandbox.stop()
+    const bugs = bugsLoggedIn(this.data)
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })
     for (const end of ended) if (end.status === 'rejected') throw end.reason
+    if (bugs.length > 0) throw new Error(`the agent logged a bug:\n${bugs.join('\n')}`)
   }
 }
