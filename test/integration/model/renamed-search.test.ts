@@ -74,6 +74,23 @@ test('a file renamed after its upload is not uploaded again when the journal is 
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
+test('after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/calibration-1.bin`, 'a night', SIZE)
+  expect(await model.until(allProcessed(1))).toBe(true)
+  model.drive.remove(`${FOLDER}/calibration-1.bin`)
+  await model.pass(DAY_MS)
+  model.loseJournal()
+  const next = `${FOLDER}/calibration-2.bin`
+  model.drive.write(next, 'a night', SIZE)
+  const written = model.drive.at(next)!
+  const session = model.service.sessions.get('ses_1')!
+  const mtimeNs = String((session.createdAtMs + 1) * 1e6)
+  model.drive.give(next, { ...written, identity: { ...written.identity, mtimeNs } })
+  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(sessionAt(next)).toBe('ses_2')
+})
+
 test('after the journal is lost, two equal files find the sessions with their own names', async () => {
   model = new ModelStation()
   model.settings = settingsSchema.parse({

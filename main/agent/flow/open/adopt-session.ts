@@ -49,6 +49,7 @@ export const adoptExisting = async (
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
     else if (
+      mayBeItsSession(session, recording) &&
       !mayBeUploadedElsewhere(session, recording) &&
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
@@ -75,9 +76,14 @@ const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
 const OTHER_NAME_RANK = Object.keys(STAGE_RANKS).length
 
 /**
- * The content decides whether a session fits, because a file may be renamed after its request. Of two files with the
- * same content, each prefers the session with its own name.
+ * A file may be renamed after its request, so a different name is no objection. But a session from before the file was
+ * written belongs to an earlier file with the same content, such as yesterday's calibration.
  */
+const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean =>
+  mayHaveNameOf(session, recording) ||
+  Date.parse(session.createdAt ?? '') >= Number(recording.identity.mtimeNs) / 1e6
+
+/** Of two files with the same content, each prefers the session with its own name. */
 const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
