@@ -10,6 +10,7 @@ import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { isBusy } from '../agent/journal/write-lock.ts'
 import type { Answered } from '../agent/ports/service.ts'
 import {
+  FILE_BEING_REMOVED,
   intendDeletion,
   noteDeletion as noteDeletionNow,
   wasDeletionRefused,
@@ -145,7 +146,8 @@ const remove = async (input: Input): Promise<number> => {
     }
     const { requestId } = await requestWithRetry(async (signal) => {
       // If a different program holds the journal, the command fails here, before it deletes anything.
-      withJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id))
+      if (withJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
+        throw new Error(FILE_BEING_REMOVED)
       // Ctrl+C between the two steps would leave a deleted recording counted as safe.
       const allowSignals = onEndingSignal(() => {})
       try {

@@ -30,6 +30,8 @@ export type EndpointLimits = {
   readonly callsAtOnce: number
   /** The limit for unread bytes of all clients together. */
   readonly unreadBytes: number
+  /** The shortest time between two reconnects. Each one interrupts uploads and scans all folders. */
+  readonly reconnectIntervalMs: number
 }
 
 const LIMITS: EndpointLimits = {
@@ -39,6 +41,7 @@ const LIMITS: EndpointLimits = {
   unreadTimeoutMs: 30_000,
   callsAtOnce: 16,
   unreadBytes: 2 * MAX_ANSWER_BYTES,
+  reconnectIntervalMs: 10_000,
 }
 
 /**
@@ -207,6 +210,9 @@ export class Endpoint {
   readonly #server: Server
   #lastLarge: Promise<void> = Promise.resolve()
   #largeCalls = 0
+  #reconnectTimer: NodeJS.Timeout | null = null
+  /** The reason of the requests that wait. One reconnect serves all of them. */
+  #reconnectReason: string | null = null
 
   private constructor(options: EndpointOptions) {
     this.#options = options
@@ -251,6 +257,7 @@ export class Endpoint {
   }
 
   async close(): Promise<void> {
+    if (this.#reconnectTimer !== null) clearTimeout(this.#reconnectTimer)
     for (const connection of this.#connections) connection.end()
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve())
@@ -262,7 +269,17 @@ export class Endpoint {
   }
 
   reconnect(reason: string): void {
+    if (this.#reconnectTimer !== null) {
+      this.#reconnectReason = reason
+      return
+    }
     this.#options.reconnect(reason)
+    this.#reconnectTimer = setTimeout(() => {
+      const waiting = this.#reconnectReason
+      this.#reconnectTimer = null
+      this.#reconnectReason = null
+      if (waiting !== null) this.reconnect(waiting)
+    }, this.#limits.reconnectIntervalMs)
   }
 
   async answer(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {

@@ -42,7 +42,7 @@ type Options = {
 }
 
 const completeSettings = (store: SettingsStore): Settings | null => {
-  const parsed = settingsSchema.safeParse(store.state.settings)
+  const parsed = settingsSchema.safeParse(store.active)
   return parsed.success ? parsed.data : null
 }
 

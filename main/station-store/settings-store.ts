@@ -16,6 +16,10 @@ import {
   withoutMonitoringSecrets,
 } from '../../shared/settings/monitoring-secrets.ts'
 import { faultSentence, MAX_SETTINGS_BYTES, parseSettings } from '../../shared/settings/parse-settings.ts'
+import {
+  withoutProxyCredentials,
+  withStoredProxyCredentials,
+} from '../../shared/settings/proxy-credentials.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../shared/settings/settings.ts'
 import { settingsFaults } from '../../shared/settings/settings-faults.ts'
 import { issueSentence } from '../../shared/words/issue-sentence.ts'
@@ -100,10 +104,15 @@ export class SettingsStore {
     this.#lastGood = options.file === undefined ? path.join(folder, 'settings.last-good.json') : null
   }
 
-  /** The active settings: managed settings override the user's own. */
+  /** The active settings: managed settings override the user's own. Only the agent gets the proxy's credentials. */
+  get active(): DraftSettings {
+    return withoutSecrets(withManaged(this.#settings, this.#managed().managed))
+  }
+
+  /** The active settings as windows and clients see them. */
   get state(): SettingsState {
     const { file, managed, problem } = this.#managed()
-    const settings = withoutSecrets(withManaged(this.#settings, managed))
+    const settings = withoutProxyCredentials(this.active)
     const refusal = this.#refusal(settings.service?.base_url)
     const damage = this.#damage ?? refusal
     return managed === null && problem === null
@@ -153,12 +162,14 @@ export class SettingsStore {
   preview(input: unknown): DraftSettings | null {
     const parsed = draftSettingsSchema.safeParse(input)
     if (!parsed.success) return null
-    return withoutSecrets(withManaged(this.#ownOf(parsed.data), this.#managed().managed))
+    const next = withManaged(this.#ownOf(parsed.data), this.#managed().managed)
+    return withoutProxyCredentials(withoutSecrets(next))
   }
 
   #ownOf(wanted: DraftSettings): DraftSettings {
     const { managed } = this.#managed()
-    return this.#withKeyFile(withoutManaged(withoutSecrets(wanted), this.#settings, managed))
+    const visible = withStoredProxyCredentials(withoutSecrets(wanted), this.#settings)
+    return this.#withKeyFile(withoutManaged(visible, this.#settings, managed))
   }
 
   save(input: unknown): SaveSettingsResult {

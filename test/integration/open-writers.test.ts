@@ -163,6 +163,9 @@ test('an unreadable process leaves the writer of a file unknown', needs(linux), 
   expect(unreadBy(systemError('EACCES'), 'none such')).toBe('other-users')
   expect(unreadBy(systemError('EACCES'), '1')).toBe('other-users')
   expect(unreadBy(systemError('ENOENT'), 'self')).toBe('none')
+  expect(unreadBy(systemError('ESRCH'), 'self')).toBe('none')
+  for (const code of ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
+    expect(unreadBy(systemError(code), 'self'), code).toBe('any')
   // /proc with hidepid does not list the first process.
   expect([unreadIn(['1', '7']), unreadIn(['7'])]).toEqual(['none', 'own'])
   const asked = (owner: number | undefined) =>

@@ -16,6 +16,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readReceipt } from '../../main/agent/calls/read-receipt.ts'
 import { backUp } from '../../main/agent/journal/backup.ts'
 import { openDatabase, openExisting } from '../../main/agent/journal/database.ts'
+import { openJournal } from '../../main/agent/journal/journal.ts'
 import { takeAgentLock } from '../../main/agent/journal/lock.ts'
 import { sendCanary } from '../../main/agent/platform/folders/canary.ts'
 import { readAdminFile } from '../../main/agent/service/connection.ts'
@@ -139,7 +140,7 @@ describe('a planted link', needs(posix), () => {
       symlinkSync(target, path.join(folder, name))
     writeDurably(path.join(folder, 'settings.json'), 'new')
     new LogFiles(folder).write('a line', () => '')
-    openDatabase(folder, 0, linuxPaths).db.close()
+    openJournal(folder, () => 0, linuxPaths).journal.close()
     expect(existsSync(target)).toBe(false)
   })
 

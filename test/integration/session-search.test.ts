@@ -31,6 +31,7 @@ const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
     createKey: null,
     createKeyAtMs: null,
     createKeyServiceMs: null,
+    createBody: null,
     ...more,
   }) as Recording
 

@@ -20,7 +20,12 @@ import { nightsOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import { intendDeletion, noteDeletion, wasDeletionRefused } from '../sessions/session-deletion.ts'
+import {
+  FILE_BEING_REMOVED,
+  intendDeletion,
+  noteDeletion,
+  wasDeletionRefused,
+} from '../sessions/session-deletion.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
@@ -230,7 +235,7 @@ export const createAgentCalls = (
       return summaryOf(answer.value.value)
     },
     deleteSession: async ({ id }) => {
-      await journal.commit(() => intendDeletion(journal, id))
+      if (!(await journal.commit(() => intendDeletion(journal, id)))) throw new Refused(FILE_BEING_REMOVED)
       const answer = await service().deleteSession(id, requestTimeout())
       if (!answer.ok && answer.failure.kind !== 'not-found') {
         if (wasDeletionRefused(answer.failure)) await journal.commit(() => journal.deletions.forget(id))

@@ -83,6 +83,23 @@ const ATTEMPTS_IN_AN_HOUR = 20
 
 /** §8 keeps idempotency keys for 24 hours. The last half hour is a margin for slow answers. */
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
+/** For a key whose age only this PC's clock shows, because it may have been set since. */
+const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
+
+/** A time by this PC's clock and by the service's clock. Null if the service's time was unknown then. */
+export type TimeOnBothClocks = { readonly wallMs: number; readonly serviceMs: number | null }
+
+/**
+ * Whether the service still links the key to its first answer. Both clocks must agree: a correction of this PC's clock
+ * makes a key look younger than it is.
+ */
+export const isKeyLive = (sent: TimeOnBothClocks, now: TimeOnBothClocks): boolean => {
+  const ageMs = now.wallMs - sent.wallMs
+  const serviceAgeMs =
+    sent.serviceMs === null || now.serviceMs === null ? null : now.serviceMs - sent.serviceMs
+  const lifetimeMs = serviceAgeMs === null ? UNCONFIRMED_KEY_LIFETIME_MS : KEY_LIFETIME_MS
+  return ageMs >= 0 && Math.max(ageMs, serviceAgeMs ?? 0) < lifetimeMs
+}
 /** About an hour. Then the opener gives up a key that the service reports as in use. */
 export const KEY_CONFLICT_RETRIES = 20
 /** A few seconds, in case the connection garbled the answer: the same key returns the same answer (§8). */

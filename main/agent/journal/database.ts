@@ -267,7 +267,6 @@ export const openDatabase = (
     )
     removeMarker(suspect, steps)
     const isNew = !existsSync(marker)
-    if (isNew) writeMark(marker, 'A journal was created in this folder.\n')
     markInUse(db, dataFolder)
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
     return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null, isNew }
@@ -306,6 +305,10 @@ const markRebuilding = (dataFolder: string): void =>
 /** Call when the new journal has recorded that it was rebuilt. From then on, a crash loses nothing. */
 export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>
   removeMarker(path.join(dataFolder, REBUILDING), steps)
+
+/** Call when the new journal has recorded that sessions may exist. A crash before this must not hide that. */
+export const markMade = (dataFolder: string): void =>
+  writeMark(path.join(dataFolder, MARKER), 'A journal was created in this folder.\n')
 
 /** SQLite only reports that it cannot open the file, so check the permissions first. */
 const openReadable = (file: string): Database.Database => {

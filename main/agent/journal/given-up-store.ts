@@ -18,6 +18,8 @@ export type UnsettledCreation = {
   readonly key: string
   readonly body: string
   readonly askedAtMs: number
+  /** The service's time of the request. Null if it was unknown. */
+  readonly askedServiceMs: number | null
   readonly reason: string
   readonly attempts: number
 }
@@ -39,7 +41,8 @@ export class GivenUpStore {
    * belong to a different station. It stays, unless the service names it again for this journal's own key (§8).
    */
   ofRecording(recording: Recording, reason: string): void {
-    const { sessionId, adopted, createKey, createKeyAtMs, createBody, completeKey } = recording
+    const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
+      recording
     // Unless the service refused the completion, it may have succeeded. A complete session is never deleted.
     if (sessionId !== null && completeKey !== null) return
     if (createKey === null) return
@@ -47,8 +50,11 @@ export class GivenUpStore {
     if (sessionId !== null && !adopted) this.session(sessionId, reason, sentContent(createBody) ?? content)
     else if (createBody !== null) {
       this.#statements
-        .of('INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, reason) VALUES (?, ?, ?, ?)')
-        .run(createKey, createBody, createKeyAtMs ?? 0, reason)
+        .of(
+          `INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, asked_service_at, reason)
+           VALUES (?, ?, ?, ?, ?)`,
+        )
+        .run(createKey, createBody, createKeyAtMs ?? 0, createKeyServiceMs, reason)
       this.#changed()
     }
   }
@@ -91,7 +97,8 @@ export class GivenUpStore {
   creationsDue(limit: number): UnsettledCreation[] {
     return this.#statements
       .of(
-        `SELECT key, body, asked_at AS askedAtMs, reason, attempts FROM unsettled_creations
+        `SELECT key, body, asked_at AS askedAtMs, asked_service_at AS askedServiceMs, reason, attempts
+         FROM unsettled_creations
          WHERE next_attempt_at <= ? LIMIT ?`,
       )
       .all(this.#now(), limit) as UnsettledCreation[]

@@ -11,6 +11,7 @@ import {
   isDamaged,
   isDiskFull,
   JournalFullError,
+  markMade,
   markSuspect,
   openDatabase,
   openExisting,
@@ -274,7 +275,10 @@ export const openJournal = (
     rebuildNoted(dataFolder)
   }
   // A data folder can be lost while the recordings still exist, so files of the first scan may already be uploaded.
-  if (isNew) journal.station.setRebuilt(true)
+  if (isNew) {
+    journal.station.setRebuilt(true)
+    markMade(dataFolder)
+  }
   journal.neverBlock()
   return { journal, damage }
 }

@@ -509,4 +509,8 @@ export const migrations: readonly string[] = [
   -- whole site.
   ALTER TABLE recordings ADD COLUMN create_key_service_at INTEGER;
   `,
+  `
+  -- The service's time of the request, because the PC's clock may be set later. Null: unknown.
+  ALTER TABLE unsettled_creations ADD COLUMN asked_service_at INTEGER;
+  `,
 ]

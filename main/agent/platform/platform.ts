@@ -34,6 +34,7 @@ import { createEventQueue } from './folders/event-queue.ts'
 import { hungFolder, scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { sharingOf } from './folders/network-drive.ts'
+import { isExported } from './folders/nfs-exports.ts'
 import { statFilesOn } from './folders/stat-files.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createDriveWrites } from './hashing/drive-writes.ts'
@@ -175,7 +176,10 @@ export const createPlatform = (dependencies: {
         if (!found.ok) return found
         // Checks the file's own folder, because a share may be mounted inside a watched folder.
         const sharing = await calls
-          .run(root, () => sharingOf(paths.resolve(path, '..'), paths))
+          .run(root, async () => {
+            const folder = paths.resolve(path, '..')
+            return (await isExported(folder, paths)) ? 'shared' : sharingOf(folder, paths)
+          })
           .catch(onDriveTimeout('shared'))
         return sharing === 'own' ? found : done({ ...found.value, shared: true })
       },

@@ -197,11 +197,13 @@ export class FileRemoval {
   }
 
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
-    const { operations } = this.#world
+    const { operations, journal } = this.#world
     const { recording } = this.#due
     // From here on, the copy is finished and read back. If the removal gave way later, Sluice would write the
     // copy again and again.
     if (this.#givesWay()) return 'interrupted'
+    // The new copy may end up half written. Recovery must not mistake it for an earlier copy that had the same name.
+    journal.removals.forgetCopy(recording.id)
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
     const copied = await operations.copy(recording.path, copy, recording.identity, this.#signal)
@@ -307,7 +309,9 @@ export class FileRemoval {
     const { journal, station, settings, paths } = this.#world
     const { recording, folder, policy } = this.#due
     const now = journal.recordings.byId(recording.id)
-    const rule = settings()?.folders.find(({ path }) => paths.same(path, folder.path))?.after_upload
+    const folders = settings()?.folders ?? []
+    const rule = folders.find(({ path }) => paths.same(path, folder.path))?.after_upload
+    const innermost = paths.finder(folders.map(({ path }) => path))(recording.path)
     return (
       now !== null &&
       isSafeInJournal(now, journal.station.serviceInUse()) &&
@@ -320,6 +324,8 @@ export class FileRemoval {
       // With a new key or address, the earlier answers no longer count.
       this.#world.service() === this.#service &&
       JSON.stringify(rule) === JSON.stringify(policy) &&
+      // A nested folder has its own rules.
+      paths.same(innermost ?? '', folder.path) &&
       !this.#signal.aborted
     )
   }

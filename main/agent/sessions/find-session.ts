@@ -82,10 +82,9 @@ export class SessionFinder {
       const page = await walk.next(signal)
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
-      const candidates = sessions.filter((session) => mayBeOf(session, recording) && isFree(session.id))
-      for (const session of candidates)
+      for (const session of sessions.filter(({ id }) => isFree(id)))
         if (session.sha256 === sha256) found.push(session.id)
-        else if (!showsContent(session)) unshownIds.push(session.id)
+        else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
       // This session may be the recording's own. Creating a new one could make a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'

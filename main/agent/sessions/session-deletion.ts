@@ -5,10 +5,19 @@ import type { ServiceClient } from '../ports/service.ts'
 import { abandonSession } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** Call it before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. */
-export const intendDeletion = (journal: Journal, sessionId: string): void =>
+export const FILE_BEING_REMOVED =
+  'Nothing was deleted: Sluice is removing the file of this session from this PC. Try again in a moment.'
+
+/**
+ * Call it before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. False if the
+ * session must stay, because the remover is about to remove the file and relies on the service's copy.
+ */
+export const intendDeletion = (journal: Journal, sessionId: string): boolean =>
   journal.transaction(() => {
-    if (journal.recordings.bySession(sessionId).length > 0) journal.deletions.intend(sessionId)
+    const users = journal.recordings.bySession(sessionId)
+    if (users.some(({ id }) => journal.removals.of(id)?.step === 'aside')) return false
+    if (users.length > 0) journal.deletions.intend(sessionId)
+    return true
   })
 
 /**

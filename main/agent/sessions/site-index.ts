@@ -15,7 +15,7 @@ import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 /** After this time, an unreadable entry may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
-type Wanted = Pick<Recording, 'name' | 'identity'> & { readonly sha256: string }
+type Wanted = Pick<Recording, 'name' | 'createBody' | 'identity'> & { readonly sha256: string }
 
 type World = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random: Random }
 

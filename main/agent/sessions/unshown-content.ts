@@ -1,3 +1,4 @@
+import type { CreateSessionRequest } from '../../../shared/contract/control-api.ts'
 import { type Failure, isDenial } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession } from '../ports/service.ts'
@@ -17,11 +18,23 @@ const SHA256 = /^[0-9a-f]{64}$/
 export const showsContent = ({ sha256 }: Pick<RemoteSession, 'sha256'>): boolean =>
   sha256 !== null && SHA256.test(sha256)
 
+/** The file may have been renamed since its request, and a service may normalise Unicode in names. */
+export const mayHaveNameOf = (
+  { filename }: Pick<RemoteSession, 'filename'>,
+  { name, createBody }: Pick<Recording, 'name' | 'createBody'>,
+): boolean => {
+  if (filename === null) return true
+  const sent = createBody === null ? {} : (JSON.parse(createBody) as Partial<CreateSessionRequest>)
+  return [name, sent.filename].some((known) => known?.normalize() === filename.normalize())
+}
+
 /** Whether name and size, as far as they are shown, are those of the recording. */
 export const mayBeOf = (
-  { filename, bytes }: Pick<RemoteSession, 'filename' | 'bytes'>,
-  { name, identity }: Pick<Recording, 'name' | 'identity'>,
-): boolean => (filename === null || filename === name) && (bytes === null || bytes === identity.sizeBytes)
+  session: Pick<RemoteSession, 'filename' | 'bytes'>,
+  recording: Pick<Recording, 'name' | 'createBody' | 'identity'>,
+): boolean =>
+  mayHaveNameOf(session, recording) &&
+  (session.bytes === null || session.bytes === recording.identity.sizeBytes)
 
 /**
  * Retrieves sessions that were listed without their SHA-256. `found` gets each answer; null if the service no longer has

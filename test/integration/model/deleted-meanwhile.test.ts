@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { intendDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { isRemovalName } from '../../../shared/paths/system-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { writeBefore } from '../../support/hold-journal.ts'
@@ -41,6 +42,30 @@ test('a file stays if its session is deleted during the removal, because it is t
       return isIdle()
     })
     expect(model.drive.contentOf(file)).toBe('a night')
+    expect(model.bugs).toEqual([])
+  } finally {
+    model.close()
+  }
+})
+
+test('a session cannot be deleted at the moment when its file is removed', async () => {
+  const model = new ModelStation()
+  try {
+    model.drive.write(`${FOLDER}/take.bin`, 'a night', 8_000_001)
+    expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
+    const sessionId = model.single().sessionId ?? ''
+    const allowed: boolean[] = []
+    model.fileOperations.onRemove = () => allowed.push(intendDeletion(model.journal, sessionId))
+    model.settings = settingsSchema.parse({
+      ...model.settings,
+      folders: [
+        { site: 'lab', settle_seconds: 1, path: FOLDER, after_upload: { action: 'delete', days: 0 } },
+      ],
+    })
+    expect(await model.until(() => model.single().removedAtMs !== null, 20)).toBe(true)
+    expect(allowed).toEqual([false])
+    expect(model.journal.deletions.has(sessionId)).toBe(false)
+    expect(intendDeletion(model.journal, sessionId)).toBe(true)
     expect(model.bugs).toEqual([])
   } finally {
     model.close()

@@ -415,6 +415,32 @@ test('removes a half-written copy at the next start, even if the drive of its fi
   expect(copies()).toEqual([])
 })
 
+test('a half-written copy never gets its final name, even if an earlier copy had it', async () => {
+  await recorded(1)
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  await model.round()
+  const target = `${FAR}/take-0.bin`
+  expect(model.drive.contentOf(target)).toBe('content 0')
+  // A user deletes the copy. The next one is interrupted.
+  model.drive.remove(target)
+  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.journal.removals.retryHeld()
+  await model.round()
+  const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
+  expect(copies()).toHaveLength(1)
+  model.fileOperations.fate = () => 'done'
+  model.restart()
+  model.journal.station.pause(null)
+  await model.round()
+  expect(copies()).toEqual([])
+  model.journal.station.resume()
+  model.journal.removals.retryHeld()
+  expect(await model.until(() => left().length === 0, 20)).toBe(true)
+  expect(copies()).toEqual([target])
+  expect(model.drive.contentOf(target)).toBe('content 0')
+})
+
 /** The copy is in place, the file cannot be removed, and then the rules keep it. */
 const copiedThenKept = async (): Promise<void> => {
   await recorded(1)

@@ -173,6 +173,24 @@ test('an inner folder’s rules apply once it is watched, including to earlier r
   expect(left()).toHaveLength(1)
 })
 
+test('an inner folder that is added while its file is read keeps the file', async () => {
+  model = new ModelStation()
+  const file = `${FOLDER}/inner/take.bin`
+  model.drive.write(file, 'content', SIZE)
+  expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
+  const outer = { path: FOLDER, after_upload: { action: 'delete', days: 0 } }
+  rules(outer)
+  const { hash } = model.drive.hashing
+  Object.assign(model.drive.hashing, {
+    hash: (request: Parameters<typeof hash>[0]) => {
+      rules(outer, { path: `${FOLDER}/inner` })
+      return hash(request)
+    },
+  })
+  await model.until(() => false, 5)
+  expect(left()).toEqual([file])
+})
+
 test('removes nothing while paused, during an outage or with a refused key', async () => {
   await recorded(1)
   model.journal.station.pause(null)

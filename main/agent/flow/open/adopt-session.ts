@@ -8,6 +8,7 @@ import type { Answered, RemoteSession, ServiceClient } from '../../ports/service
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
 import { listedDenied } from '../../sessions/search.ts'
+import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
 /**
@@ -47,7 +48,11 @@ export const adoptExisting = async (
     const { value: session, requestId } = retrieved.value
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
-    else if (isUsable(session, recording) && (best === null || rankOf(session) < rankOf(best.value)))
+    else if (
+      mayBeItsSession(session, recording) &&
+      !mayBeUploadedElsewhere(session, recording) &&
+      (best === null || rankOf(session, recording) < rankOf(best.value, recording))
+    )
       best = retrieved.value
   }
   // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
@@ -60,7 +65,7 @@ export const adoptExisting = async (
 }
 
 /** The same file may have several sessions, for example after a retry. The one that is furthest wins. */
-const RANKS: Readonly<Record<RemoteStage, number>> = {
+const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
   processed: 0,
   processing: 1,
   unclear: 2,
@@ -68,11 +73,19 @@ const RANKS: Readonly<Record<RemoteStage, number>> = {
   failed: 4,
 }
 
-const rankOf = ({ status }: RemoteSession): number => RANKS[stageOf(status)]
+const OTHER_NAME_RANK = Object.keys(STAGE_RANKS).length
 
-const isUsable = (session: RemoteSession, recording: Recording): boolean =>
-  (session.filename === null || session.filename === recording.name) &&
-  !mayBeUploadedElsewhere(session, recording)
+/**
+ * A file may be renamed after its request, so a different name is no objection. But a session from before the file was
+ * written belongs to an earlier file with the same content, such as yesterday's calibration.
+ */
+const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean =>
+  mayHaveNameOf(session, recording) ||
+  Date.parse(session.createdAt ?? '') >= Number(recording.identity.mtimeNs) / 1e6
+
+/** Of two files with the same content, each prefers the session with its own name. */
+const rankOf = (session: RemoteSession, recording: Recording): number =>
+  STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
 /** A different station uploads the same file. Two stations in one open session would disturb each other. */
 const mayBeUploadedElsewhere = ({ status, device }: RemoteSession, recording: Recording): boolean =>

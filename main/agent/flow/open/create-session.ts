@@ -8,13 +8,14 @@ import type { CreatedSession, ServiceClient } from '../../ports/service.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
-import { NO_INTENT, REFUSED_INTENT } from './creation-intent.ts'
+import { NO_INTENT, REFUSED_INTENT, SEARCH_INTENT } from './creation-intent.ts'
 import { resolveNames } from './creation-names.ts'
 import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The service refuses a field of the creation.
- * Nothing was created. The next attempt uses the settings of that time, and starts at once when they change.
+ * Nothing was created. The next attempt uses the settings of that time, and starts at once when they change. If an
+ * earlier answer to the same request was lost, Sluice searches for its session first.
  */
 
 /**
@@ -35,19 +36,22 @@ export type CreateSessionNeeds =
   | 'paths'
 type World = Pick<StageWorld, CreateSessionNeeds>
 
-/** Sends the stored intent and records the new session or the failure. */
+/**
+ * Sends the stored intent and records the new session or the failure. `isRepeated`: an earlier attempt may have sent
+ * the same request.
+ */
 export const createSession = async (
   world: World,
   recording: Recording,
   service: ServiceClient,
-  signal: AbortSignal,
+  { signal, isRepeated }: { readonly signal: AbortSignal; readonly isRepeated: boolean },
 ): Promise<void> => {
   const { journal } = world
   const { createKey, createBody } = recording
   if (createKey === null || createBody === null) throw new Error('no intent was written')
   const body = JSON.parse(createBody) as CreateSessionRequest
   const answer = await service.createSession(body, createKey, signal)
-  if (!answer.ok) return refused(world, recording, answer.failure)
+  if (!answer.ok) return refused(world, recording, answer.failure, isRepeated)
   const { value: created, requestId } = answer.value
   const mismatch = mismatchOf(journal, recording, created, requestId)
   if (mismatch !== null) return refused(world, recording, mismatch)
@@ -121,11 +125,18 @@ const mismatchOf = (
   return { kind: 'session-mismatch', detail: `it is the session of ${other.name}`, requestId }
 }
 
-const refused = async (world: World, recording: Recording, failure: Failure): Promise<void> => {
+const refused = async (
+  world: World,
+  recording: Recording,
+  failure: Failure,
+  isRepeated = false,
+): Promise<void> => {
   const { recordings } = world.journal
-  // A refused request created nothing. The next attempt is a new request with the settings of that time.
+  // A refused request created nothing. The next attempt is a new request with the settings of that time. But an earlier
+  // one with the same key may have created a session, and the service may check a request before its key.
   if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
-    recordings.patch(recording.id, REFUSED_INTENT)
+    const mayExist = failure.kind === 'rejected' && isRepeated
+    recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
     if (await isCorrectedMeanwhile(world, recording)) return
   }
   // §8: usually the service still works on the first request, and the same key gets its answer a little later.

@@ -1,7 +1,8 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { namesOf } from '../../domain/naming.ts'
-import { KEY_LIFETIME_MS, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
+import { isKeyLive, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
 import type { Recording } from '../../journal/journal.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { ServiceClient } from '../../ports/service.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
@@ -37,17 +38,20 @@ export const NO_INTENT = {
 } as const
 /** Keeps the body, which marks the request as refused. */
 export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null, createKeyServiceMs: null } as const
+/** Keeps the time of the request, too: an earlier one may have created a session since then, so search for it first. */
+export const SEARCH_INTENT = { createKey: null, findSessionFirst: true } as const
 /** Stored instead of a body that could not be built. */
 const UNSENT_BODY = '{}'
 
 /** Null before the service's first answer since the start. */
-const serviceTimeOf = (service: ServiceClient): number | null =>
+export const serviceTimeOf = (service: ServiceClient): number | null =>
   service.clockOffsetMs() === null ? null : service.nowMs()
 
-const hasLiveKey = ({ createKey, createKeyAtMs }: Recording, nowMs: number): boolean => {
+const hasLiveKey = (recording: Recording, clock: Pick<Clock, 'wallMs'>, service: ServiceClient): boolean => {
+  const { createKey, createKeyAtMs, createKeyServiceMs } = recording
   if (createKey === null || createKeyAtMs === null) return false
-  const ageMs = nowMs - createKeyAtMs
-  return ageMs >= 0 && ageMs < KEY_LIFETIME_MS
+  const now = { wallMs: clock.wallMs(), serviceMs: serviceTimeOf(service) }
+  return isKeyLive({ wallMs: createKeyAtMs, serviceMs: createKeyServiceMs }, now)
 }
 
 /** Returns the recording with its intent; null if it changed meanwhile or its names cannot be resolved. */
@@ -57,7 +61,7 @@ export const ensureIntent = async (
   folder: FolderSettings | undefined,
   service: ServiceClient,
 ): Promise<Recording | null> => {
-  if (hasLiveKey(recording, world.clock.wallMs())) return recording
+  if (hasLiveKey(recording, world.clock, service)) return recording
   const named = await resolveNames(recording, folder, world)
   return world.journal.commit(() => writeIntent(world, recording, named, service))
 }
@@ -78,7 +82,8 @@ const writeIntent = (
   if (!named.ok) {
     // Treat it like a refusal by the service: the next attempt uses the settings of that time.
     if (named.failure.kind === 'placeholder-unfilled')
-      journal.recordings.patch(recording.id, { ...REFUSED_INTENT, createBody: UNSENT_BODY, findSessionFirst })
+      // The search still needs the time of an earlier request.
+      journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })
     applyDecision(world, { kind: 'recording', recording }, named.failure)
     return null
   }
@@ -107,7 +112,7 @@ export const renewIntentAfterSearch = (
   service: ServiceClient,
 ): Recording | null => {
   const { journal, clock, newKey } = world
-  const keepsKey = hasLiveKey(recording, clock.wallMs()) && recording.attempts <= UNREADABLE_CREATION_RETRIES
+  const keepsKey = hasLiveKey(recording, clock, service) && recording.attempts <= UNREADABLE_CREATION_RETRIES
   const request = keepsKey ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
   const { createKey, createBody } = request
   const intent = {

@@ -1,5 +1,5 @@
 import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
-import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
+import { isKeyLive } from '../../domain/retry-policy.ts'
 import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'
@@ -7,6 +7,7 @@ import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { resolveDeletions } from '../../sessions/session-deletion.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
+import { serviceTimeOf } from './creation-intent.ts'
 
 /**
  * Hard case: The answer to a creation is lost, then the file changes.
@@ -44,8 +45,8 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   async #settle(creation: UnsettledCreation, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, clock, log } = this.world
     const { key, reason } = creation
-    const ageMs = clock.wallMs() - creation.askedAtMs
-    if (ageMs < 0 || ageMs >= KEY_LIFETIME_MS) {
+    const sent = { wallMs: creation.askedAtMs, serviceMs: creation.askedServiceMs }
+    if (!isKeyLive(sent, { wallMs: clock.wallMs(), serviceMs: serviceTimeOf(service) })) {
       log.warn(
         'a session that was given up may remain at the service, because the answer to its creation was lost',
         { reason },
@@ -56,8 +57,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const body = JSON.parse(creation.body) as CreateSessionRequest
     const answer = await service.createSession(body, key, signal)
     if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
-    // A refused request created nothing.
-    else if (answer.failure.kind === 'rejected') journal.givenUp.forgetCreation(key)
+    // A refusal does not prove that the earlier request created nothing, so the discarder retries until the key expires.
     else if (
       applyDecision(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost'
     )

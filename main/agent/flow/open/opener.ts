@@ -110,7 +110,9 @@ export class Opener extends StageOf<
     const intended = await ensureIntent(this.world, recording, folder, service)
     if (intended === null) return
     const request = intended.findSessionFirst ? await this.#searchFirst(intended, service, signal) : intended
-    if (request !== null) await createSession(this.world, request, service, signal)
+    if (request === null) return
+    const isRepeated = request.createKey === recording.createKey
+    await createSession(this.world, request, service, { signal, isRepeated })
   }
 
   /** Null if a session was adopted, or if the search failed. */

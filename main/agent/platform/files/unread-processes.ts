@@ -19,10 +19,11 @@ const order = ['none', 'other-users', 'own', 'any'] as const satisfies readonly 
 
 export const moreUnread = (a: Unread, b: Unread): Unread => (order.indexOf(a) > order.indexOf(b) ? a : b)
 
-/** A process that ended meanwhile hides nothing. */
+/** A process that ended meanwhile hides nothing. After an error such as EMFILE, any process may be the writer. */
 export const unreadBy = (error: unknown, pid: string): Unread => {
   const code = systemCode(error)
-  if (code !== 'EACCES' && code !== 'EPERM') return 'none'
+  if (code === 'ENOENT' || code === 'ESRCH') return 'none'
+  if (code !== 'EACCES' && code !== 'EPERM') return 'any'
   // The first process starts all others and records nothing. For root, it counts as the process of a different user.
   const isOwn = pid !== '1' && mayWriteOwnFiles(statusOf(pid), process.getuid?.())
   return isOwn ? 'own' : 'other-users'

@@ -258,6 +258,20 @@ describe('the endpoint of an agent', needs(posix), () => {
     reader.close()
   })
 
+  test('many requests to reconnect cause one at once, and one for all the others', async () => {
+    await open({ limits: { reconnectIntervalMs: 100 } })
+    const socket = await rawConnection()
+    const other = await rawConnection()
+    for (const each of [socket, other]) each.write(frameOf(hello))
+    await until('both are clients', () => endpoint.clients === 2)
+    for (let n = 0; n < 50; n += 1) socket.write(frameOf({ kind: 'reconnect', reason: `loop ${n}` }))
+    await until('the first reconnects', () => called.length > 0)
+    other.write(frameOf({ kind: 'reconnect', reason: 'network' }))
+    await until('the last request is served', () => called.at(-1) === 'network')
+    expect(called[0]).toBe('loop 0')
+    expect(called.length).toBeLessThan(5)
+  })
+
   test('a socket that a killed agent left behind is replaced', async () => {
     const dead = createServer()
     await new Promise<void>((resolve) => {

@@ -51,6 +51,24 @@ describe('the settings file', () => {
     expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ path: '/rec' }] } })
   })
 
+  it('shows the proxy without its password, and keeps the password when a window saves', () => {
+    const proxy = 'http://tech:secret@proxy.lab:3128'
+    writeFileSync(file('settings.json'), JSON.stringify({ ...good, service: { ...good.service, proxy } }))
+    const store = open()
+    const { settings } = store.state
+    expect(settings.service?.proxy).toBe('http://proxy.lab:3128/')
+    expect(store.active.service?.proxy).toBe(proxy)
+    expect(JSON.stringify(store.preview(settings))).not.toContain('secret')
+    expect(store.save({ ...settings, transfer: { ...settings.transfer, parallel_parts: 3 } })).toEqual({
+      ok: true,
+    })
+    expect(open().active).toMatchObject({ service: { proxy }, transfer: { parallel_parts: 3 } })
+    // A different proxy does not get the password of this one.
+    const other = 'http://other.lab:3128'
+    expect(store.save({ ...settings, service: { ...settings.service, proxy: other } })).toEqual({ ok: true })
+    expect(open().active.service?.proxy).toBe(other)
+  })
+
   it('with a key in place of a field name is reported without the key', () => {
     const typed = { ...good, service: { ...good.service, 'api_key: svc_live_0123456789abcdef': '' } }
     writeFileSync(file('settings.json'), JSON.stringify(typed))

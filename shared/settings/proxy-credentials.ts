@@ -1,0 +1,28 @@
+import type { DraftSettings } from './settings.ts'
+
+/** The address of a proxy without its user name and password. An address without them stays as it was typed. */
+const withoutCredentials = (address: string): string => {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url === null || (url.username === '' && url.password === '')) return address
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+export const withoutProxyCredentials = (settings: DraftSettings): DraftSettings => {
+  const { service } = settings
+  return service === undefined
+    ? settings
+    : { ...settings, service: { ...service, proxy: withoutCredentials(service.proxy) } }
+}
+
+/** A window sends back the address as it was shown. Then the stored user name and password stay. */
+export const withStoredProxyCredentials = (
+  settings: DraftSettings,
+  { service: stored }: DraftSettings,
+): DraftSettings => {
+  const { service } = settings
+  return service !== undefined && stored !== undefined && service.proxy === withoutCredentials(stored.proxy)
+    ? { ...settings, service: { ...service, proxy: stored.proxy } }
+    : settings
+}

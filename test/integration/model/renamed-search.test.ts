@@ -1,0 +1,133 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** A file is renamed after its creation request. Its content still identifies its session. */
+
+const DAY_MS = 86_400_000
+const SIZE = 30_000_000
+const OLD = `${FOLDER}/take.bin`
+const NEW = `${FOLDER}/take (2).bin`
+const broken: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const allProcessed = (count: number) => () =>
+  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
+
+const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)?.sessionId
+
+const loseCreationAnswer = async () => {
+  model.service.fate = (call) =>
+    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+  model.drive.write(OLD, 'a night', SIZE)
+  expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
+}
+
+const renameWhileOff = async () => {
+  await model.pass(2 * DAY_MS)
+  model.drive.rename(OLD, NEW)
+  model.restart()
+  model.service.fate = () => ({ kind: 'answered' })
+}
+
+test('a file renamed after a lost answer gets the session of its request, not a second one', async () => {
+  model = new ModelStation()
+  await loseCreationAnswer()
+  await renameWhileOff()
+  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect(model.single().path).toBe(NEW)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('a renamed file finds the session of its request if the list shows no SHA-256', async () => {
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const listed = await client.listSessions(...args)
+        if (!listed.ok) return listed
+        const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
+        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+      },
+    }),
+  })
+  await loseCreationAnswer()
+  await renameWhileOff()
+  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('a file renamed after its upload is not uploaded again when the journal is lost', async () => {
+  model = new ModelStation()
+  model.drive.write(OLD, 'a night', SIZE)
+  expect(await model.until(allProcessed(1))).toBe(true)
+  model.drive.rename(OLD, NEW)
+  model.loseJournal()
+  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(sessionAt(NEW)).toBe('ses_1')
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/calibration-1.bin`, 'a night', SIZE)
+  expect(await model.until(allProcessed(1))).toBe(true)
+  model.drive.remove(`${FOLDER}/calibration-1.bin`)
+  await model.pass(DAY_MS)
+  model.loseJournal()
+  const next = `${FOLDER}/calibration-2.bin`
+  model.drive.write(next, 'a night', SIZE)
+  const written = model.drive.at(next)!
+  const session = model.service.sessions.get('ses_1')!
+  const mtimeNs = String((session.createdAtMs + 1) * 1e6)
+  model.drive.give(next, { ...written, identity: { ...written.identity, mtimeNs } })
+  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(sessionAt(next)).toBe('ses_2')
+})
+
+test('after the journal is lost, two equal files find the sessions with their own names', async () => {
+  model = new ModelStation()
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
+  })
+  const paths = [1, 2, 3].map((n) => `${FOLDER}/copy-${n}.bin`)
+  for (const path of paths) model.drive.write(path, 'a night', SIZE)
+  expect(await model.until(allProcessed(3))).toBe(true)
+  const own = paths.map(sessionAt)
+  expect(new Set(own).size).toBe(3)
+  model.loseJournal()
+  expect(await model.until(allProcessed(3))).toBe(true)
+  expect(paths.map(sessionAt)).toEqual(own)
+  expect(model.service.sessions.size).toBe(3)
+})
+
+test('a name that the service normalises is still the file’s own name', async () => {
+  const composed = 'Aufnahme für A.bin'.normalize('NFC')
+  const decomposed = composed.normalize('NFD')
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: (request, ...rest) =>
+        client.createSession({ ...request, filename: request.filename.normalize('NFC') }, ...rest),
+      listSessions: async (...args) => {
+        const listed = await client.listSessions(...args)
+        if (!listed.ok) return listed
+        const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
+        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+      },
+    }),
+  })
+  model.drive.write(`${FOLDER}/${decomposed}`, 'a night', SIZE)
+  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(model.service.sessions.get('ses_1')?.request.filename).toBe(composed)
+  model.loseJournal()
+  expect(await model.until(allProcessed(1))).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})

@@ -1,0 +1,153 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** A creation is sent again after its answer was lost. The service may have created the session. */
+
+const HOUR_MS = 3_600_000
+const SIZE = 30_000_000
+const FILE = `${FOLDER}/take.bin`
+const broken: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+const refusal: Failure = {
+  kind: 'rejected',
+  origin: 'control',
+  status: 400,
+  code: 'parameter_invalid',
+  message: 'no such device',
+  param: 'device',
+  requestId: 'req_1',
+}
+
+let model: ModelStation
+/** A service that checks a request before it looks up its key. */
+let refuses = false
+const refusingFirst = () =>
+  new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: (...args) =>
+        refuses ? Promise.resolve(failed(refusal)) : client.createSession(...args),
+    }),
+  })
+afterEach(() => {
+  model.close()
+  refuses = false
+  expect(model.bugs).toEqual([])
+})
+
+const folder = (more: object) => {
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, ...more }],
+  })
+}
+
+const loseCreationAnswer = async () => {
+  model.service.fate = (call) =>
+    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+  model.drive.write(FILE, 'a night', SIZE)
+  expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
+}
+
+test.each([
+  ['after a failure', () => {}],
+  ['after a kill', () => model.restart()],
+])('a refusal %s does not hide the session of the first request', async (_when, then) => {
+  model = refusingFirst()
+  await loseCreationAnswer()
+  then()
+  model.service.fate = () => ({ kind: 'answered' })
+  refuses = true
+  expect(await model.until(() => model.single().problem?.code === 'device-refused')).toBe(true)
+  refuses = false
+  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('a first request that is refused needs no search', async () => {
+  model = refusingFirst()
+  refuses = true
+  model.drive.write(FILE, 'a night', SIZE)
+  expect(await model.until(() => model.recordings()[0]?.problem?.code === 'device-refused')).toBe(true)
+  expect(model.single()).toMatchObject({ findSessionFirst: false, createKeyAtMs: null })
+})
+
+test('a refusal of a given-up request does not leave its session at the service', async () => {
+  model = refusingFirst()
+  await loseCreationAnswer()
+  refuses = true
+  model.service.fate = () => ({ kind: 'answered' })
+  model.drive.write(FILE, 'another night', SIZE)
+  model.hint()
+  expect(await model.until(() => model.journal.givenUp.count().all === 1, 20)).toBe(true)
+  expect(await model.until(() => model.journal.givenUp.count().fresh === 0, 20)).toBe(true)
+  refuses = false
+  expect(await model.until(() => model.journal.givenUp.count().all === 0, 60)).toBe(true)
+  expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])
+})
+
+test('a key is not repeated after its lifetime, even if this PC’s clock was set back since', async () => {
+  const keys: string[] = []
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: (request, key, signal) => {
+        keys.push(key)
+        return client.createSession(request, key, signal)
+      },
+    }),
+  })
+  model.wallShiftMs = 8 * HOUR_MS
+  await loseCreationAnswer()
+  const [first] = keys
+  model.wallShiftMs = 0
+  await model.pass(30 * HOUR_MS)
+  model.restart()
+  model.service.fate = () => ({ kind: 'answered' })
+  keys.length = 0
+  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect(keys).not.toContain(first)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('a given-up key is not repeated after its lifetime, even if this PC’s clock was set back since', async () => {
+  model = new ModelStation()
+  model.wallShiftMs = 8 * HOUR_MS
+  await loseCreationAnswer()
+  model.service.fate = (call) => (call === 'create' ? { kind: 'never' } : { kind: 'answered' })
+  model.drive.write(FILE, 'another night', SIZE)
+  model.hint()
+  expect(await model.until(() => model.journal.givenUp.count().all === 1, 20)).toBe(true)
+  model.wallShiftMs = 0
+  await model.pass(30 * HOUR_MS)
+  model.restart()
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.journal.givenUp.count().all === 0, 20)).toBe(true)
+  expect(model.service.deletions).toEqual([])
+})
+
+test('a search after an unfilled placeholder does not use a list from before the lost request', async () => {
+  model = new ModelStation()
+  // A recording of a lost journal fills the index of the site.
+  model.journal.station.setRebuilt(true)
+  model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)
+  expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
+  model.journal.station.setRebuilt(false)
+  model.service.fate = (call) =>
+    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+  model.drive.write(FILE, 'a night', SIZE)
+  model.hint()
+  expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)
+  const id = model.journal.recordings.currentByPath(FILE)?.id ?? 0
+  // The key has expired.
+  model.journal.recordings.patch(id, { createKeyAtMs: 0 })
+  folder({ notes: '{7}' })
+  const code = () => model.journal.recordings.byId(id)?.problem?.code
+  expect(await model.until(() => code() === 'placeholder-unfilled', 40)).toBe(true)
+  folder({})
+  model.service.fate = () => ({ kind: 'answered' })
+  model.journal.recordings.patch(id, { nextAttemptAtMs: 0 })
+  expect(await model.until(() => model.journal.recordings.byId(id)?.state === 'processed', 40)).toBe(true)
+  expect(model.service.sessions.size).toBe(2)
+})
