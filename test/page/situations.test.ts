@@ -31,7 +31,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   silent: '4 recordings need you · 1,806 of 1,810 safe',
   seen: '40 of 42 recordings are safe · 2 dismissed',
   paused:
-    'Paused until you resume · Paused since yesterday 19:42 · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Paused by you since yesterday 19:42 · Uploads wait until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   offline:
     'Folder outdoor is missing, needs you · Service unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   conditions:

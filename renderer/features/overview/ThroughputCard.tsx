@@ -47,6 +47,7 @@ export function ThroughputCard() {
       title="Throughput"
       aside={<Segments label="Time span" choices={spans} value={span} onChange={setSpan} />}
     >
+      <p>{words}</p>
       {isPlotted && (
         <div className="plot-place">
           <Suspense>
@@ -54,7 +55,6 @@ export function ThroughputCard() {
           </Suspense>
         </div>
       )}
-      <p className="quiet small">{words}</p>
     </Card>
   )
 }
