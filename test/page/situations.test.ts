@@ -33,7 +33,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   paused:
     'Paused by you since yesterday 19:42 · Uploads wait until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   offline:
-    'Folder outdoor is missing, needs you · Service unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Folder outdoor is missing, needs you · Its files are not checked · Service unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   conditions:
     'Key refused, needs your administrator · Clock wrong, needs your administrator · Storage unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   keyless:

@@ -127,7 +127,10 @@ const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
     const { one, many } = folderClauses[code] ?? otherFolderClause
     const [only = ''] = paths
     const words = paths.length === 1 ? one(shortFolderName(only)) : many(plural(paths.length, 'folder'))
-    return namingOwner(words, owner, paths.length)
+    const fact = namingOwner(words, owner, paths.length)
+    if (code !== 'folder-offline') return fact
+    // "9 of 9 safe" follows. It counts only the recordings that Sluice has seen.
+    return { ...fact, more: `${paths.length === 1 ? 'Its' : 'Their'} files are not checked` }
   })
 }
 

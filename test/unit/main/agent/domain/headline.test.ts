@@ -120,7 +120,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'Folder hall-3 is missing, needs you',
-    '2 recordings need you · Service unreachable · Paused by you since yesterday 18:20 until you resume · 40 of 42 safe',
+    'Its files are not checked · 2 recordings need you · Service unreachable · Paused by you since yesterday 18:20 until you resume · 40 of 42 safe',
     {
       conditions: [problemOf('service-unreachable')],
       folders: missing('/data/hall-3'),
@@ -130,10 +130,10 @@ test.each<[string, string, Change]>([
       needs: { technician: 2 },
     },
   ],
-  ['2 folders are missing, need you', '', { folders: missing('/data/hall-3', 'D:\\track') }],
+  ['2 folders are missing, need you', 'Their files are not checked', { folders: missing('/data/hall-3', 'D:\\track') }],
   [
     'Folder my recordings of… is missing, needs you',
-    '',
+    'Its files are not checked',
     { folders: missing('/data/my recordings of the whole long week') },
   ],
   [
