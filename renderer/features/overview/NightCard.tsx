@@ -51,7 +51,11 @@ export function NightCard({ report, goTo }: Props) {
             {nightParts
               .filter((part) => shares[part] > 0 || countIn(standings, part) > 0)
               .map((part) => (
-                <span key={part} className={`night-share night-${part}`} style={{ flexGrow: shares[part] }} />
+                <span
+                  key={part}
+                  className={`night-share night-${part}`}
+                  style={{ flexGrow: Math.max(1, shares[part]) }}
+                />
               ))}
           </div>
           <ul className="night-parts">
