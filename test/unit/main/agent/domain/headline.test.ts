@@ -130,7 +130,11 @@ test.each<[string, string, Change]>([
       needs: { technician: 2 },
     },
   ],
-  ['2 folders are missing, need you', 'Their files are not checked', { folders: missing('/data/hall-3', 'D:\\track') }],
+  [
+    '2 folders are missing, need you',
+    'Their files are not checked',
+    { folders: missing('/data/hall-3', 'D:\\track') },
+  ],
   [
     'Folder my recordings of… is missing, needs you',
     'Its files are not checked',
