@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import { type Problem, problemNeedsAttention } from '../../shared/status/status.ts'
-import { ownerOf, ownerWords } from '../../shared/words/words.ts'
+import { ownerOf } from '../../shared/words/words.ts'
 import { useNow } from '../data/use-now.ts'
 import { useSupportText } from '../data/use-support-text.ts'
 import { CopyForSupport } from './CopyForSupport.tsx'
 import { CopyValue } from './CopyValue.tsx'
 import { heldSentence, nextCheckSentence } from './hold-words.ts'
 import { Icon } from './Icon.tsx'
+import { OwnerTag } from './OwnerTag.tsx'
 
 type Props = {
   readonly problem: Problem
@@ -35,7 +36,7 @@ export function ProblemCard({ problem, extent, actions, having, folder, ofRecord
       <div className="problem-body">
         <p className="problem-sentence selectable">{problem.sentence}</p>
         <p>
-          <span className="owner">{ownerWords[ownerOf(problem)].label}</span> {problem.next}
+          <OwnerTag owner={ownerOf(problem)} /> {problem.next}
           {heldSince === null && nextCheck !== null && <span className="quiet"> {nextCheck}</span>}
         </p>
         {heldSince !== null && (

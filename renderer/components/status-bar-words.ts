@@ -1,6 +1,6 @@
 import { conditionCodeOf } from '../../shared/status/conditions.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { fullHeadline, stationWords } from '../../shared/words/words.ts'
+import { fullHeadline, PAUSED_WORDS, stationWords } from '../../shared/words/words.ts'
 
 type Station = Status['station']
 
@@ -18,9 +18,9 @@ export const serviceWords = (station: Station): string => {
     .flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
     .filter((words) => !word.includes(words))
   // The mark at the left shows one state. A problem hides the pause there.
-  const facts = [...(paused && state !== 'paused' ? ['Paused'] : []), ...wrong]
+  const facts = [...(paused && state !== 'paused' ? [PAUSED_WORDS] : []), ...wrong]
   if (facts.length > 0 || conditions.length > 0) return facts.join(', ')
-  if (reachable === null && paused) return 'Not connected'
-  if (reachable === null) return 'Connecting…'
+  // A paused station has sent no request yet. That is no fault.
+  if (reachable === null) return paused ? '' : 'Connecting…'
   return reachable ? 'Service reachable' : 'Service unreachable'
 }

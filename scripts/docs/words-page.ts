@@ -57,8 +57,11 @@ ${table(
 ## Who has to act
 
 ${table(
-  ['on the card', 'who that is'],
-  owners.map((owner) => [ownerWords[owner].label, ownerWords[owner].means]),
+  ['on the card', 'colour', 'who that is'],
+  owners.map((owner) => {
+    const { label, colour, means } = ownerWords[owner]
+    return [label, colour, means]
+  }),
 )}
 
 ## The station

@@ -13,6 +13,9 @@ export const standingsIn: Readonly<Record<NightPart, readonly Standing[]>> = {
   elsewhere: ['elsewhere'],
 }
 
+export const partOf = (standing: Standing): NightPart =>
+  nightParts.find((part) => standingsIn[part].includes(standing)) ?? 'here'
+
 type Counts = Readonly<Record<Standing, number>>
 
 export const totalOf = (counts: Counts): number =>

@@ -3,6 +3,7 @@ import { conditionProblemCodes } from './conditions.ts'
 import type { Forecast } from './forecast.ts'
 import type { DriveSpace } from './free-space.ts'
 import type { Inspection } from './inspection.ts'
+import type { NightPart } from './night-parts.ts'
 import type { EndsBy, ProblemOwner } from './problem-terms.ts'
 
 /** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
@@ -110,7 +111,6 @@ export type RecordingRow = {
   readonly bytesHashed: number
   readonly bytesSent: number
   readonly bytesPerSecond: number | null
-  readonly etaSeconds: number | null
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly sessionId: string | null
@@ -300,6 +300,10 @@ export type MorningReport = {
   readonly bytes: number
   /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
+  /** The bytes of each part of the night bar. They add up to `bytes`. */
+  readonly partBytes: Readonly<Record<NightPart, number>>
+  /** How many bytes of the part `here` are uploaded, including bytes in flight. */
+  readonly sentBytes: number
 }
 
 export type ProblemGroup = {
@@ -322,7 +326,7 @@ export type UploadProgress = {
   readonly bytesLeft: number
   /** Null while nothing is sent, and in the first second. */
   readonly bytesPerSecond: number | null
-  /** Null without a speed. */
+  /** Null without a speed. Never later than the end of the whole queue. */
   readonly secondsLeft: number | null
   /** True below 1 MiB. The settings' limit on recordings at once does not count it. */
   readonly isSmall: boolean

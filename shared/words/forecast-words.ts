@@ -1,7 +1,7 @@
 import { conditionCodeOf } from '../status/conditions.ts'
 import type { Forecast, KnownForecast } from '../status/forecast.ts'
 import type { Problem } from '../status/status.ts'
-import { formatBytes, formatClock, formatDuration, momentInSentence, plural } from './format.ts'
+import { formatBytes, formatClock, formatDuration, formatEta, momentInSentence, plural } from './format.ts'
 import { splitDetail } from './words.ts'
 
 /** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
@@ -57,10 +57,19 @@ const heldLead = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string | 
   }
 }
 
-/** Beside the main figure: its range, or how much will be left over. */
+/** Beside the main figure: the time left and its range, or how much will be left over. */
 export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
   if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} left over when uploads stop`
-  const { earliest, latest } = forecast
+  return [timeLeftWords(forecast, nowMs), rangeWords(forecast, nowMs)]
+    .filter((words) => words !== '')
+    .join(', ')
+}
+
+/** In the words of a single upload, so that both can be compared. Empty before the uploads start. */
+const timeLeftWords = ({ doneAt, startsAt }: KnownForecast, nowMs: number): string =>
+  doneAt === null || startsAt !== null ? '' : formatEta((Date.parse(doneAt) - nowMs) / 1000)
+
+const rangeWords = ({ earliest, latest }: KnownForecast, nowMs: number): string => {
   if (earliest === null) return ''
   if (latest === null) return `not before ${moment(earliest, nowMs)}`
   // A range this narrow adds nothing to "About 08:55".

@@ -1,6 +1,7 @@
 import type { Status } from '../status/status.ts'
 import { stopWords } from './forecast-words.ts'
 import { momentInSentence } from './format.ts'
+import { PAUSED_WORDS } from './words.ts'
 
 type Station = Pick<Status['station'], 'problem' | 'paused' | 'outsideWindowUntil' | 'uploadNow'>
 
@@ -9,7 +10,7 @@ export const waitWords = (
   { problem, paused, outsideWindowUntil, uploadNow }: Station,
   nowMs: number,
 ): string | null => {
-  const reasons = [...(paused ? ['Paused'] : []), ...(problem === null ? [] : [stopWords(problem)])]
+  const reasons = [...(paused ? [PAUSED_WORDS] : []), ...(problem === null ? [] : [stopWords(problem)])]
   if (reasons.length > 0) return reasons.join(' · ')
   if (outsideWindowUntil === null || uploadNow?.station === true) return null
   return `Upload hours start ${momentInSentence(outsideWindowUntil, nowMs)}`

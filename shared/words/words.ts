@@ -127,6 +127,9 @@ export const stationWords: Readonly<Record<StationState, Term>> = {
   },
 }
 
+/** Whoever reads it sees that the pause is intended and not a fault. */
+export const PAUSED_WORDS = 'Paused by you'
+
 export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   watching: { word: 'Watching', tone: 'quiet', means: 'Sluice is watching for new files.' },
   scanning: { word: 'Scanning', tone: 'busy', means: 'Sluice is listing the existing files.' },
@@ -157,20 +160,35 @@ export const ownerOf = (problem: Problem): Owner =>
   problemNeedsAttention(problem) ? problem.owner : 'nobody'
 
 export const ownerWords: Readonly<
-  Record<Owner, { readonly label: string; readonly inSentence: string; readonly means: string }>
+  Record<
+    Owner,
+    { readonly label: string; readonly inSentence: string; readonly colour: string; readonly means: string }
+  >
 > = {
-  technician: { label: 'For you', inSentence: 'you', means: 'the technician at this PC' },
+  technician: {
+    label: 'For you',
+    inSentence: 'you',
+    colour: 'amber, filled',
+    means: 'the technician at this PC',
+  },
   admin: {
     label: 'For your administrator',
     inSentence: 'your administrator',
+    colour: 'violet',
     means: 'the person who sets up folders, names and keys',
   },
   service: {
     label: 'For support',
     inSentence: 'support',
+    colour: 'slate blue',
     means: 'the support of the service; send them the request ID',
   },
-  nobody: { label: 'Clears by itself', inSentence: 'nobody', means: 'Sluice continues by itself' },
+  nobody: {
+    label: 'Clears by itself',
+    inSentence: 'nobody',
+    colour: 'grey',
+    means: 'Sluice continues by itself',
+  },
 }
 
 type Needs = Status['needs']

@@ -86,7 +86,7 @@ const record = (folder: string, large: boolean): void => {
   ]
   if (large)
     for (const [at, name] of names.entries())
-      writeFileSync(path.join(folder, name), Buffer.alloc((20 + at * 9) * MB, at + 1))
+      writeFileSync(path.join(folder, name), Buffer.alloc((60 + at * 27) * MB, at + 1))
 }
 
 const open = async (

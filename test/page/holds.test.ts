@@ -188,7 +188,7 @@ describePage('several conditions of the station', (open) => {
       'The service’s storage cannot be reached.',
     ])
     const calm = await cards.evaluateAll((all) =>
-      all.map((card) => card.classList.contains('attention-calm')),
+      all.map((card) => card.classList.contains('attention-nobody')),
     )
     expect(calm).toEqual([false, false, true])
     await cards.nth(2).getByText('Sluice checks again', { exact: false }).waitFor()

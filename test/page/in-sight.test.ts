@@ -22,6 +22,18 @@ describePage('actions stay visible', (open) => {
     await holdsInSight(button(page, 'Save'))
   })
 
+  it('at 200% of a wide window: the actions of a card beside its words, so that several cards fit', async () => {
+    const page = await open({ scene: 'conditions', moving: false, at: MORNING, width: 720, height: 450 })
+    const cards = await page.locator('.attention').all()
+    expect(cards.length).toBeGreaterThan(2)
+    for (const card of cards) {
+      const words = await card.locator('.attention-next').boundingBox()
+      const action = await card.getByRole('button').first().boundingBox()
+      expect(action?.y ?? Number.NaN).toBeLessThan((words?.y ?? 0) + (words?.height ?? 0))
+    }
+    for (const card of cards.slice(0, 2)) await holdsInSight(card.getByRole('button').first())
+  })
+
   it('at 200%: the actions of a recording next to its problem', async () => {
     const page = await atTwice('busy')
     await page.evaluate(() => window.scripted.navigate('recordings/11'))

@@ -35,6 +35,18 @@ describePage('the overview', (open) => {
     await expect
       .poll(() => owners.allTextContents())
       .toEqual(['For you', 'For your administrator', 'For support'])
+    // Each owner has a colour and an icon of its own, in both themes.
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme })
+      const looks = await cards(page).evaluateAll((all) =>
+        all.map((card) => [
+          getComputedStyle(card).borderLeftColor,
+          getComputedStyle(card.querySelector('.owner') ?? card).color,
+          card.querySelector('.owner path')?.getAttribute('d') ?? '',
+        ]),
+      )
+      for (const each of [0, 1, 2]) expect(new Set(looks.map((look) => look[each])).size).toBe(3)
+    }
   })
 
   it('dismisses the recordings of a card, and undoes it', async () => {
@@ -55,7 +67,7 @@ describePage('the overview', (open) => {
     const fold = page.getByRole('button', { name: 'Show 2 that will clear by themselves' })
     await fold.press('Enter')
     await expect.poll(() => cards(page).count()).toBe(4)
-    expect(await page.locator('.attention-calm').count()).toBe(2)
+    expect(await page.locator('.attention-nobody').count()).toBe(2)
     await page.getByRole('button', { name: 'Hide 2 that will clear by themselves' }).press('Enter')
     await expect.poll(() => cards(page).count()).toBe(2)
   })
@@ -129,7 +141,7 @@ describePage('the overview', (open) => {
   })
 
   it.each<[Scene, string]>([
-    ['paused', 'Paused'],
+    ['paused', 'Paused by you'],
     ['offline', 'Service unreachable'],
     ['keyless', 'Key missing'],
   ])('in “%s”, shows what waits and once why, not a list of uploads', async (scene, reason) => {
@@ -141,9 +153,12 @@ describePage('the overview', (open) => {
     expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
   })
 
-  it('shows how long a pause has lasted', async () => {
+  it('shows that a pause is intended, how long it has lasted, and resumes from the headline', async () => {
     const page = await open({ scene: 'paused', moving: false, at: MORNING })
-    await page.locator('.headline').getByText('Paused since yesterday 19:42').waitFor()
+    await page.locator('.headline').getByText('Paused by you since yesterday 19:42').waitFor()
+    expect(await page.locator('.statusbar').textContent()).not.toContain('onnect')
+    await page.locator('.headline').getByRole('button', { name: 'Resume' }).press('Enter')
+    await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
   })
 
   it('offers to choose a missing folder again, at its path', async () => {

@@ -33,8 +33,8 @@ describePage('the panel at the tray icon', (open) => {
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await page
-      .getByRole('heading', { name: /Paused until you resume/ })
-      .or(page.getByText(/Paused since [\w: ]+ until you resume/))
+      .getByRole('heading', { name: /Paused by you since/ })
+      .or(page.getByText(/Paused by you since [\w: ]+ until you resume/))
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Resume uploads' }).press('Enter')

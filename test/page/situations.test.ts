@@ -26,19 +26,19 @@ const statusOf = (scene: Scene): Status => {
 
 /** The headlines in docs/screenshots and page tests come from the real agent. */
 const headlines: Readonly<Record<Scene, string>> = {
-  busy: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 29 of 42 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:55 · 3 being processed · 1 dismissed',
+  busy: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 29 of 42 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
   calm: 'All 42 recordings are safe · Last one 4 min ago',
   silent: '4 recordings need you · 1,806 of 1,810 safe',
   seen: '40 of 42 recordings are safe · 2 dismissed',
   paused:
-    'Paused until you resume · Paused since yesterday 19:42 · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Paused by you since yesterday 19:42 · Uploads wait until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   offline:
-    'Folder outdoor is missing, needs you · Service unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Folder outdoor is missing, needs you · Its files are not checked · Service unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   conditions:
     'Key refused, needs your administrator · Clock wrong, needs your administrator · Storage unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   keyless:
     'Key missing, needs your administrator · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
-  many: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 99,987 of 100,000 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:55 · 3 being processed · 1 dismissed',
+  many: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 99,987 of 100,000 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
   refused: '10,000 recordings need your administrator · 10,000 of 20,000 safe',
   empty: 'Ready for the first recording',
   'first-run': 'Sluice is not set up yet',

@@ -77,7 +77,7 @@ describePage('the station in the window', (open) => {
   it('shows ten thousand problems as one card, and retries them with one call', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     expect(await page.getByRole('article').count()).toBe(1)
-    await page.getByRole('button', { name: '10,000 need attention', exact: true }).waitFor()
+    await page.getByRole('button', { name: /^10,000 need attention/ }).waitFor()
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Try all now' }).click()
@@ -202,6 +202,17 @@ describePage('the station in the window', (open) => {
       10,
     )
     expect(numbers.reduce((sum, count) => sum + count, 0)).toBe(recorded)
+    // The bar counts bytes, so it agrees with the bytes left.
+    const shares = await page
+      .locator('.night-bar > span')
+      .evaluateAll((all) =>
+        all.map((one) => [one.className, Number(getComputedStyle(one).flexGrow)] as const),
+      )
+    const sum = (isCounted: (className: string) => boolean) =>
+      shares.reduce((bytes, [name, share]) => bytes + (isCounted(name) ? share : 0), 0)
+    const uploaded = Math.floor((sum((name) => /-(?:safe|at-service)$/.test(name)) / sum(() => true)) * 100)
+    await page.getByText(new RegExp(`· ${uploaded} % of [\\d.]+ GB uploaded$`)).waitFor()
+    expect(words.find((text) => text.includes('on this PC'))).toMatch(/[\d.]+ GB left$/)
     for (const [index, count] of numbers.entries()) {
       await parts.nth(index).press('Enter')
       await page.getByRole('grid', { name: count === 1 ? '1 recording' : `${count} recordings` }).waitFor()

@@ -1,4 +1,4 @@
-import { conditionCodeOf, stopsUploads } from '../../../shared/status/conditions.ts'
+import { conditionCodeOf, stationStateOf, stopsUploads } from '../../../shared/status/conditions.ts'
 import type { Forecast } from '../../../shared/status/forecast.ts'
 import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
@@ -18,7 +18,7 @@ import {
   sinceInSentence,
 } from '../../../shared/words/format.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
-import { allSafe, ownerWords, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
+import { allSafe, ownerWords, PAUSED_WORDS, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
 
 /** The input of the headline and its detail line. */
 export type Situation = {
@@ -127,7 +127,10 @@ const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
     const { one, many } = folderClauses[code] ?? otherFolderClause
     const [only = ''] = paths
     const words = paths.length === 1 ? one(shortFolderName(only)) : many(plural(paths.length, 'folder'))
-    return namingOwner(words, owner, paths.length)
+    const fact = namingOwner(words, owner, paths.length)
+    if (code !== 'folder-offline') return fact
+    // "9 of 9 safe" follows. It counts only the recordings that Sluice has seen.
+    return { ...fact, more: `${paths.length === 1 ? 'Its' : 'Their'} files are not checked` }
   })
 }
 
@@ -168,8 +171,13 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
 })
 
-/** Conditions that clear by themselves. */
-const passingCondition = (problem: Problem): Fact => ({ headline: shortWordsOf(problem) })
+const NOTHING_TO_DO = 'Nothing to do: Sluice keeps trying, recordings stay on this PC'
+
+/** Conditions that clear by themselves. A pause would last longer than they do, so someone has to resume. */
+const passingCondition = (problem: Problem, { paused }: Situation): Fact => ({
+  headline: shortWordsOf(problem),
+  ...(stationStateOf(problem.code) === 'offline' && !paused ? { more: NOTHING_TO_DO } : {}),
+})
 
 /** Everything that needs attention. Problems that stop all uploads come first, then problems for the technician. */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
@@ -203,10 +211,9 @@ const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
 const pauseFacts = ({ paused, pausedUntil, pausedSince, nowMs }: Situation): readonly Fact[] => {
   if (!paused) return []
   const until = `until ${pausedUntil === null ? 'you resume' : moment(pausedUntil, nowMs)}`
-  const headline = `Paused ${until}`
-  if (pausedSince === null) return [{ headline }]
-  const since = `Paused since ${sinceInSentence(pausedSince, nowMs)}`
-  return [{ headline, more: since, detail: `${since} ${until}` }]
+  const since = pausedSince === null ? '' : ` since ${sinceInSentence(pausedSince, nowMs)}`
+  const headline = `${PAUSED_WORDS}${since}`
+  return [{ headline, more: `Uploads wait ${until}`, detail: `${headline} ${until}` }]
 }
 
 const toUpload = ({ standings }: Situation): number => standings.waiting + standings.uploading
@@ -284,7 +291,9 @@ export const headlineOf = (situation: Situation): Headline => {
     ...(situation.configured ? [] : [{ headline: 'Sluice is not set up yet' }]),
     ...(situation.configured ? actorFacts(needs) : []),
     ...needs,
-    ...situation.conditions.filter((problem) => !problemNeedsAttention(problem)).map(passingCondition),
+    ...situation.conditions
+      .filter((problem) => !problemNeedsAttention(problem))
+      .map((problem) => passingCondition(problem, situation)),
     ...pauseFacts(situation),
     ...hoursFacts(situation),
   ]

@@ -60,6 +60,12 @@ const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
   return free.length > 0 ? free : hours
 }
 
+/** The speed of this moment, for a queue that it empties within minutes. */
+export const presentRate = (bytesPerSecond: number, measured: SendingRate | null): SendingRate => ({
+  bytesPerSecondAt: () => bytesPerSecond,
+  spread: measured?.spread ?? SPREAD_UNKNOWN,
+})
+
 type UsualRate = (hour: number) => number
 
 /** The deviation from the usual rate, as a logarithm. */

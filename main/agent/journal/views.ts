@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import { nightParts, partOf } from '../../../shared/status/night-parts.ts'
 import { quarterOf } from '../../../shared/status/nights.ts'
 import type {
   MorningReport,
@@ -119,7 +120,25 @@ export class Views {
         view,
         [{ sql: 'found_at >= ?', values: [sinceMs] }],
       ),
+      partBytes: sumBy(
+        nightParts,
+        groups,
+        (group) => partOf(standingOf(standpointOf(group), view)),
+        ({ bytes }) => bytes,
+      ),
+      sentBytes: this.#sentBytes(sinceMs),
     }
+  }
+
+  /** Sluice opens few uploads ahead, so this reads few rows. */
+  #sentBytes(sinceMs: number): number {
+    return this.#statements
+      .of(
+        `SELECT COALESCE(SUM(bytes_sent), 0) FROM recordings
+         WHERE state = 'uploading' AND found_at >= ? AND (ends_by IS NULL OR ends_by = 'time')`,
+      )
+      .pluck()
+      .get(sinceMs) as number
   }
 
   /** Local files of processed recordings, at their original path or at the path that Sluice moved them to. */

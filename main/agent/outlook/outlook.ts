@@ -1,7 +1,7 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { Forecast } from '../../../shared/status/forecast.ts'
 import { forecastUpload, type UploadForecast } from '../domain/forecast.ts'
-import { type Sent, sendingRate } from '../domain/sending-rate.ts'
+import { presentRate, type Sent, sendingRate } from '../domain/sending-rate.ts'
 import { type UsualRecording, usualRecording } from '../domain/usual-recording.ts'
 import type { Journal } from '../journal/journal.ts'
 
@@ -9,6 +9,8 @@ const MINUTE_MS = 60_000
 /** Cache times: usual amounts change by the day, the line speed by the minute. */
 const USUAL_CACHE_MS = MINUTE_MS
 const FORECAST_CACHE_MS = 5_000
+/** Within this time, users compare the forecast with the speed and the bytes left that the window shows. */
+const SOON_MS = 15 * MINUTE_MS
 
 /** The settings that a forecast depends on. */
 export type OutlookSettings = {
@@ -24,12 +26,16 @@ type ForecastRequest = {
   readonly pause: { readonly untilMs: number | null } | null
   /** Until this time, a user has lifted the upload hours. */
   readonly liftedUntilMs?: number
+  /** The speed of all uploads at this moment. Null while nothing is sent. */
+  readonly bytesPerSecondNow?: number | null
   readonly nowMs: number
 }
 
 /** Rounds distant times more coarsely: a forecast is not exact, and a time that changes every second is not trusted. */
-const stepMs = (awayMs: number): number =>
-  (awayMs < 60 * MINUTE_MS ? 5 : awayMs < 6 * 60 * MINUTE_MS ? 10 : 15) * MINUTE_MS
+const stepMs = (awayMs: number): number => {
+  if (awayMs < SOON_MS) return MINUTE_MS
+  return (awayMs < 60 * MINUTE_MS ? 5 : awayMs < 6 * 60 * MINUTE_MS ? 10 : 15) * MINUTE_MS
+}
 
 const rounded = (
   atMs: number | null,
@@ -38,7 +44,8 @@ const rounded = (
 ): string | null => {
   if (atMs === null) return null
   const step = stepMs(atMs - nowMs)
-  const roundedMs = round(atMs / step) * step
+  // A time that is minutes away is rounded up: an upload that ends after it would contradict it.
+  const roundedMs = (step === MINUTE_MS ? Math.ceil : round)(atMs / step) * step
   return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / step) * step).toISOString()
 }
 
@@ -54,7 +61,8 @@ export class Outlook {
     this.#recent = recent
   }
 
-  forecast({ settings, bytes, stopped, pause, liftedUntilMs = 0, nowMs }: ForecastRequest): Forecast {
+  forecast(request: ForecastRequest): Forecast {
+    const { settings, bytes, stopped, pause, liftedUntilMs = 0, bytesPerSecondNow = null, nowMs } = request
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
@@ -62,6 +70,7 @@ export class Outlook {
       bytes,
       fromMs: pause?.untilMs ?? nowMs,
       liftedUntilMs,
+      bytesPerSecondNow: pause === null ? bytesPerSecondNow : null,
       nowMs,
     })
     if (known === null) return { kind: 'unmeasured', bytes }
@@ -123,8 +132,10 @@ export class Outlook {
   }
 
   #computeForecast(settings: OutlookSettings, queue: Queue): Known {
-    const { bytes, nowMs } = queue
-    const rate = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
+    const { bytes, bytesPerSecondNow, nowMs } = queue
+    const measured = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
+    const isSoon = bytesPerSecondNow !== null && (bytes / bytesPerSecondNow) * 1000 < SOON_MS
+    const rate = isSoon ? presentRate(bytesPerSecondNow, measured) : measured
     if (rate === null) return null
     const usual = this.#usualOf(settings, nowMs)
     const forecast = forecastUpload({ ...queue, transfer: settings.transfer, rate, usual })
@@ -135,7 +146,7 @@ export class Outlook {
 }
 
 /** The bytes to upload, and the time when their upload may start. */
-type Queue = Required<Pick<ForecastRequest, 'bytes' | 'liftedUntilMs' | 'nowMs'>> & {
+type Queue = Required<Pick<ForecastRequest, 'bytes' | 'liftedUntilMs' | 'bytesPerSecondNow' | 'nowMs'>> & {
   readonly fromMs: number
 }
 

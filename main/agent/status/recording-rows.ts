@@ -38,7 +38,6 @@ export const rowOf = (
     bytesHashed: recording.sha256 === null ? (live?.hashed ?? 0) : bytes,
     bytesSent,
     bytesPerSecond,
-    etaSeconds: bytesPerSecond === null ? null : (bytes - bytesSent) / bytesPerSecond,
     partsTotal: recording.partsTotal,
     partsSent: recording.partsSent,
     sessionId: recording.sessionId,

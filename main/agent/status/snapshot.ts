@@ -1,14 +1,21 @@
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
 import { stationStateOf } from '../../../shared/status/conditions.ts'
 import type { DriveSpace } from '../../../shared/status/free-space.ts'
-import { totalOf } from '../../../shared/status/night-parts.ts'
+import { partOf, totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
-import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
+import type {
+  FolderStatus,
+  MorningReport,
+  Problem,
+  Silence,
+  StationState,
+  Status,
+} from '../../../shared/status/status.ts'
 import { foldersInTrouble, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { driveSafety } from '../domain/drive-safety.ts'
 import { headlineOf } from '../domain/headline.ts'
-import type { Viewpoint } from '../domain/standing.ts'
+import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
@@ -44,6 +51,22 @@ export type SnapshotSources = {
 }
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** The journal knows the acknowledged bytes. Bytes in flight count as sent, as everywhere else. */
+const nightReport = (
+  views: Journal['views'],
+  view: Viewpoint,
+  live: ReturnType<typeof liveUploads>,
+  nowMs: number,
+): MorningReport => {
+  const { startMs } = nightAt(nowMs)
+  const report = views.report(startMs, view)
+  const inFlight = live
+    .filter(({ recording }) => recording.foundAtMs >= startMs)
+    .filter(({ recording }) => partOf(standingOfRecording(recording, view)) === 'here')
+    .reduce((sum, { recording, bytesSent }) => sum + bytesSent - recording.bytesSent, 0)
+  return { ...report, sentBytes: report.sentBytes + inFlight }
+}
 
 /** Builds the status that the tray, the window and the terminal show. */
 export const takeSnapshot = (sources: SnapshotSources): Status => {
@@ -88,7 +111,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     sources.driveSpace.some(({ low }) => low)
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
-  const bytesLeft = bytesLeftOf(figures.bytesLeft(), liveUploads(journal, progress))
+  const live = liveUploads(journal, progress)
+  const bytesLeft = bytesLeftOf(figures.bytesLeft(), live)
   const forecast = sources.outlook.forecast({
     settings:
       settings === null
@@ -98,9 +122,10 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     stopped: stop !== null,
     pause,
     liftedUntilMs: liftedUntilMs(uploadNow),
+    bytesPerSecondNow: progress.bytesPerSecond,
     nowMs,
   })
-  const uploads = uploadsNow(journal, progress, view)
+  const uploads = uploadsNow(journal, progress, view, { forecast, nowMs })
   const closedUntil =
     sources.allowance.kind === 'closed' && settings !== null ? sources.allowance.opensAtMs : null
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
@@ -183,6 +208,6 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     problems,
     takesToCheck,
     recent: views.recent(RECENT_ROWS).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
-    report: views.report(nightAt(nowMs).startMs, view),
+    report: nightReport(views, view, live, nowMs),
   }
 }

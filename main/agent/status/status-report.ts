@@ -124,6 +124,7 @@ export const stationOf = (journal: Journal) => {
     stopped: stop !== null,
     pause,
     liftedUntilMs: liftedUntilMs(uploadNow),
+    bytesPerSecondNow: live?.bytesPerSecond ?? null,
     nowMs,
   })
   const folders = journal.folders.all().map(folderJson)

@@ -1,3 +1,4 @@
+import type { Forecast } from '../../../shared/status/forecast.ts'
 import type { UploadProgress } from '../../../shared/status/status.ts'
 import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
 import { isSmall } from '../domain/upload-lane.ts'
@@ -21,6 +22,19 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
     return [{ recording, bytesSent, bytesPerSecond: live.bytesPerSecond }]
   })
 
+type Queue = { readonly forecast: Forecast; readonly nowMs: number }
+
+/**
+ * At its own speed, but no longer than the whole queue takes: when another upload ends, this one gets a part of its
+ * speed.
+ */
+const secondsLeftOf = (bytesLeft: number, bytesPerSecond: number | null, { forecast, nowMs }: Queue) => {
+  if (bytesPerSecond === null) return null
+  const seconds = Math.round(bytesLeft / bytesPerSecond)
+  if (forecast.kind !== 'known' || forecast.doneAt === null) return seconds
+  return Math.min(seconds, Math.floor((Date.parse(forecast.doneAt) - nowMs) / 1000))
+}
+
 /**
  * The recordings whose bytes are being sent. The opener creates sessions ahead, so some recordings in the state
  * `uploading` still wait for a slot. They are not included.
@@ -29,6 +43,7 @@ export const uploadsNow = (
   journal: Journal,
   progress: Progress,
   view: Viewpoint,
+  queue: Queue,
 ): readonly UploadProgress[] =>
   liveUploads(journal, progress)
     .filter(({ recording }) => standingOfRecording(recording, view) === 'uploading')
@@ -41,7 +56,7 @@ export const uploadsNow = (
         percent: sizeBytes === 0 ? 100 : Math.floor((bytesSent / sizeBytes) * 100),
         bytesLeft,
         bytesPerSecond,
-        secondsLeft: bytesPerSecond === null ? null : Math.round(bytesLeft / bytesPerSecond),
+        secondsLeft: secondsLeftOf(bytesLeft, bytesPerSecond, queue),
         isSmall: isSmall(sizeBytes),
       }
     })

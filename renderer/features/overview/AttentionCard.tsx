@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { type Owner, ownerWords } from '../../../shared/words/words.ts'
+import type { Owner } from '../../../shared/words/words.ts'
+import { OwnerTag } from '../../components/OwnerTag.tsx'
 import './attention.css'
 
 type Props = {
@@ -15,11 +16,11 @@ type Props = {
 /** Shows a problem in two lines: its sentence, then who has to act and how. Its actions are at the right. */
 export function AttentionCard({ title, owner, next, facts, actions }: Props) {
   return (
-    <article className={owner === 'nobody' ? 'attention attention-calm' : 'attention'}>
+    <article className={`attention attention-${owner}`}>
       <div className="attention-body">
         <p className="attention-title selectable">{title}</p>
         <p className="attention-next">
-          <span className="owner">{ownerWords[owner].label}</span> {next}{' '}
+          <OwnerTag owner={owner} /> {next}{' '}
           {facts !== undefined && <span className="attention-facts quiet">{facts}</span>}
         </p>
       </div>

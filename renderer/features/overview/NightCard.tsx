@@ -10,16 +10,34 @@ import type { Place } from '../../navigation.ts'
 
 type Props = { readonly report: MorningReport; readonly goTo: (place: Place) => void }
 
-/** The night's recordings by state. The parts add up to all of them, and each links to its recordings. */
+/** Green for bytes that are safe, blue for the other uploaded bytes, grey for bytes that are only on this PC. */
+const sharesOf = ({ partBytes, sentBytes }: MorningReport): Readonly<Record<NightPart, number>> => ({
+  ...partBytes,
+  'at-service': partBytes['at-service'] + sentBytes,
+  here: partBytes.here - sentBytes,
+})
+
+/** "5 % of 87.0 MB uploaded", or only the size if nothing is left to upload. */
+const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): string => {
+  if (shares.here === 0 && shares['needs-attention'] === 0) return formatBytes(bytes)
+  const uploaded = shares.safe + shares['at-service']
+  return `${Math.floor((uploaded / bytes) * 100)} % of ${formatBytes(bytes)} uploaded`
+}
+
+/**
+ * The night's recordings by state. The parts add up to all of them, and each links to its recordings. The bar counts
+ * bytes, like the time and the bytes left: one long recording may take longer than all others together.
+ */
 export function NightCard({ report, goTo }: Props) {
   const now = useNow()
   const { recorded, bytes, standings, since } = report
+  const shares = sharesOf(report)
   const parts = nightParts
     .map((part) => ({ part, count: countIn(standings, part) }))
     .filter(({ count }) => count > 0)
   const words = (part: NightPart, count: number) =>
     count === 1 ? nightPartWords[part].one : nightPartWords[part].many
-  const extent = recorded === 0 ? '' : ` · ${plural(recorded, 'recording')}, ${formatBytes(bytes)}`
+  const extent = recorded === 0 ? '' : ` · ${plural(recorded, 'recording')} · ${uploadedWords(shares, bytes)}`
   return (
     <Card
       title={nightWord(nightAt(Date.parse(since)).name, now)}
@@ -30,9 +48,15 @@ export function NightCard({ report, goTo }: Props) {
       ) : (
         <>
           <div className="night-bar" aria-hidden="true">
-            {parts.map(({ part, count }) => (
-              <span key={part} className={`night-share night-${part}`} style={{ flexGrow: count }} />
-            ))}
+            {nightParts
+              .filter((part) => shares[part] > 0 || countIn(standings, part) > 0)
+              .map((part) => (
+                <span
+                  key={part}
+                  className={`night-share night-${part}`}
+                  style={{ flexGrow: Math.max(1, shares[part]) }}
+                />
+              ))}
           </div>
           <ul className="night-parts">
             {parts.map(({ part, count }) => (
@@ -44,6 +68,11 @@ export function NightCard({ report, goTo }: Props) {
                   <span className={`night-key night-${part}`} />
                   <strong>{formatCount(count)}</strong>
                   <span>{words(part, count)}</span>
+                  <span className="quiet">
+                    {part === 'here'
+                      ? `${formatBytes(shares.here)} left`
+                      : formatBytes(report.partBytes[part])}
+                  </span>
                 </AriaButton>
               </li>
             ))}

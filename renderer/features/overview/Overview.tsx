@@ -7,6 +7,8 @@ import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
 import { unbroken } from '../../components/unbroken.ts'
 import { useAgent } from '../../data/AgentView.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
 import { useUploadNow } from '../../data/use-upload-now.ts'
@@ -33,6 +35,20 @@ const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string
   if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null
   const offset = formatDuration(Math.abs(clockOffsetMs) / 1000)
   return `This PC’s clock is ${offset} ${clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`
+}
+
+/** Beside the words that say who paused. The button leaves with the pause, so the headline takes over the focus. */
+function ResumeButton({ isDisabled }: { readonly isDisabled: boolean }) {
+  const { attempt } = useNotices()
+  const resume = async () => {
+    document.getElementById('screen-title')?.focus()
+    await attempt(() => ask('resume'), 'Uploads resumed.')
+  }
+  return (
+    <Button icon="play" isDisabled={isDisabled} onPress={() => void resume()}>
+      Resume
+    </Button>
+  )
 }
 
 export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
@@ -74,13 +90,14 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           {detail !== '' && <p className="headline-detail quiet">{unbroken(detail)}</p>}
           {clock !== null && <p className="headline-detail quiet">{clock}</p>}
         </div>
-        {uploadNow !== null && (
-          <div className="headline-action">
+        <div className="row headline-action">
+          {uploadNow !== null && (
             <Button icon={uploadNow.icon} onPress={() => void uploadNow.run()}>
               {uploadNow.word}
             </Button>
-          </div>
-        )}
+          )}
+          {status.station.paused && <ResumeButton isDisabled={health.state !== 'running'} />}
+        </div>
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import type { Throughput } from '../../../shared/status/status.ts'
-import { formatBytes, formatRate } from '../../../shared/words/format.ts'
+import { formatBytes } from '../../../shared/words/format.ts'
 import { Card } from '../../components/Card.tsx'
 import { type Choice, Segments } from '../../components/Choices.tsx'
 import { ask } from '../../data/ask.ts'
@@ -17,15 +17,11 @@ const spans: readonly Choice<Span>[] = [
   { id: '24h', word: '24 hours' },
 ]
 
-const MIN_PEAK = 1_000
-
 const describe = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  if (total === 0) return `Nothing uploaded in the ${words}.`
-  const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
-  // A peak of a few bytes says nothing about the connection.
-  return `${formatBytes(total)} in the ${words}${peak < MIN_PEAK ? '' : `, at most ${formatRate(peak)}`}.`
+  // Without the highest speed: it is an average of seconds or minutes, and would contradict the current speed.
+  return `${total === 0 ? 'Nothing' : formatBytes(total)} uploaded in the ${words}.`
 }
 
 export function ThroughputCard() {
@@ -47,6 +43,7 @@ export function ThroughputCard() {
       title="Throughput"
       aside={<Segments label="Time span" choices={spans} value={span} onChange={setSpan} />}
     >
+      <p>{words}</p>
       {isPlotted && (
         <div className="plot-place">
           <Suspense>
@@ -54,7 +51,6 @@ export function ThroughputCard() {
           </Suspense>
         </div>
       )}
-      <p className="quiet small">{words}</p>
     </Card>
   )
 }

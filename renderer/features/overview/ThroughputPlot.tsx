@@ -6,6 +6,8 @@ import { formatClock, formatRate } from '../../../shared/words/format.ts'
 import { useColourVersion } from '../../data/use-theme.ts'
 
 const HEIGHT_PX = 148
+/** Bytes per second. Avoids a scale from 0 to 0. */
+const MIN_SCALE = 1_000
 
 const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData => {
   const end = Date.parse(endsAt) / 1000
@@ -18,10 +20,11 @@ const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData
 const clock = (seconds: number) => formatClock(new Date(seconds * 1000).toISOString())
 
 /** Ticks are round numbers: "50 MB/s" and not "50.0 MB/s". */
-const axisRate = (bytesPerSecond: number) => formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
+const axisRate = (bytesPerSecond: number) =>
+  bytesPerSecond === 0 ? '0' : formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
-/** Keeps a flat line below the top, and avoids a scale from 0 to 0. */
-const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(1_000_000, max * 1.15)]
+/** Keeps the highest point below the top. A slow line fills the plot too, so that the line shows what the words say. */
+const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(MIN_SCALE, max * 1.15)]
 
 const optionsFor = (element: HTMLElement): uPlot.Options => {
   const style = getComputedStyle(element)
@@ -41,14 +44,14 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
     legend: { show: false },
     scales: { y: { range: scale } },
     axes: [
-      { ...axis, size: 26, space: 80, values: (_plot, ticks) => ticks.map(clock) },
+      { ...axis, size: 26, space: 80, grid: { show: false }, values: (_plot, ticks) => ticks.map(clock) },
       { ...axis, size: 72, space: 36, values: (_plot, ticks) => ticks.map(axisRate) },
     ],
     series: [
       {},
       {
         stroke: accent,
-        width: 1.5,
+        width: 2,
         fill: `color-mix(in srgb, ${accent} 14%, transparent)`,
         points: { show: false },
       },

@@ -5,14 +5,17 @@ import { formatBytes, formatEta, formatMoment, formatRate } from '../../../share
 import { Icon } from '../../components/Icon.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
 import { useNow } from '../../data/use-now.ts'
 
 const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
-const uploadWords = (row: RecordingRow): string => {
+/** The time left is the one of the overview, so that both agree. */
+function UploadWords({ row }: { readonly row: RecordingRow }) {
+  const secondsLeft = useAgent().status?.transfer.uploads.find(({ id }) => id === row.id)?.secondsLeft
   const words = [
     ...(row.bytesPerSecond === null ? [] : [formatRate(row.bytesPerSecond)]),
-    ...(row.etaSeconds === null ? [] : [formatEta(row.etaSeconds)]),
+    ...(secondsLeft == null ? [] : [formatEta(secondsLeft)]),
   ]
   return row.paused || row.problem !== null || words.length === 0
     ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} uploaded`
@@ -41,7 +44,9 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
             value={share(row.bytesSent, row.bytes)}
             tone={isStopped ? 'quiet' : 'busy'}
           />
-          <span className="quiet small truncate">{uploadWords(row)}</span>
+          <span className="quiet small truncate">
+            <UploadWords row={row} />
+          </span>
         </span>
       )
     case 'hashing':

@@ -1,5 +1,5 @@
 import { standingOf } from '../../../../main/agent/domain/standing.ts'
-import { totalOf } from '../../../../shared/status/night-parts.ts'
+import { type NightPart, nightParts, totalOf } from '../../../../shared/status/night-parts.ts'
 import {
   type FolderStatus,
   type Problem,
@@ -34,7 +34,6 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   bytesHashed: 2_000_000_000,
   bytesSent: 500_000_000,
   bytesPerSecond: null,
-  etaSeconds: null,
   partsTotal: 30,
   partsSent: 7,
   sessionId: null,
@@ -95,6 +94,8 @@ export const aNight = (part: Partial<Record<Standing, number>>): Status['report'
   recorded: totalOf(standingCounts(part)),
   bytes: 0,
   standings: standingCounts(part),
+  partBytes: Object.fromEntries(nightParts.map((each) => [each, 0])) as Record<NightPart, number>,
+  sentBytes: 0,
 })
 
 type Part = Partial<Omit<Status, 'station' | 'transfer'>> & {

@@ -10,9 +10,9 @@ const free = { problem: null, paused: false, outsideWindowUntil: null, uploadNow
 
 test('a waiting station names its pause and its problem, else its upload hours', () => {
   expect(waitWords(free, nowMs)).toBeNull()
-  expect(waitWords({ ...free, paused: true }, nowMs)).toBe('Paused')
+  expect(waitWords({ ...free, paused: true }, nowMs)).toBe('Paused by you')
   expect(waitWords({ ...free, paused: true, problem: problemOf('network-missing') }, nowMs)).toBe(
-    'Paused · Waiting for the network',
+    'Paused by you · Waiting for the network',
   )
   expect(waitWords({ ...free, problem: problemOf('service-unreachable') }, nowMs)).toBe('Service unreachable')
   expect(waitWords({ ...free, outsideWindowUntil: opensAt }, nowMs)).toBe('Upload hours start today 18:00')

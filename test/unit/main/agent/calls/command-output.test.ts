@@ -47,7 +47,7 @@ test('status shows a pause even while a recording needs attention', async () => 
   recordings.transition(id, 'growing', { kind: 'vanished' }, { reason: 'gone', patch: { problem } })
   expect((await typed('status')).out).not.toContain('Paused')
   expect((await typed('pause')).code).toBe(0)
-  expect((await typed('status')).out).toMatch(/Paused since [\w: ]+ until you resume/)
+  expect((await typed('status')).out).toMatch(/Paused by you since [\w: ]+ until you resume/)
 })
 
 test('verify shows exact sizes if the rounded ones look the same', async () => {

@@ -120,7 +120,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'Folder hall-3 is missing, needs you',
-    '2 recordings need you · Service unreachable · Paused since yesterday 18:20 until you resume · 40 of 42 safe',
+    'Its files are not checked · 2 recordings need you · Service unreachable · Paused by you since yesterday 18:20 until you resume · 40 of 42 safe',
     {
       conditions: [problemOf('service-unreachable')],
       folders: missing('/data/hall-3'),
@@ -130,10 +130,14 @@ test.each<[string, string, Change]>([
       needs: { technician: 2 },
     },
   ],
-  ['2 folders are missing, need you', '', { folders: missing('/data/hall-3', 'D:\\track') }],
+  [
+    '2 folders are missing, need you',
+    'Their files are not checked',
+    { folders: missing('/data/hall-3', 'D:\\track') },
+  ],
   [
     'Folder my recordings of… is missing, needs you',
-    '',
+    'Its files are not checked',
     { folders: missing('/data/my recordings of the whole long week') },
   ],
   [
@@ -169,24 +173,44 @@ test.each<[string, string, Change]>([
   // Conditions that clear by themselves.
   [
     'Service unreachable',
-    '0 of 3 safe · 3 waiting',
+    'Nothing to do: Sluice keeps trying, recordings stay on this PC · 0 of 3 safe · 3 waiting',
     { conditions: [problemOf('service-unreachable')], standings: { waiting: 3 } },
   ],
   [
     'Waiting for the network',
-    '0 of 3 safe · 3 waiting',
+    'Nothing to do: Sluice keeps trying, recordings stay on this PC · 0 of 3 safe · 3 waiting',
     { conditions: [problemOf('network-missing')], standings: { waiting: 3 } },
   ],
-  ['Paused until you resume', '0 of 3 safe · 3 waiting', { paused: true, standings: { waiting: 3 } }],
-  ['Paused until 18:00', '', { paused: true, pausedUntil: at(18, 0) }],
+  // Someone may connect the power, or has to resume: these never say that nothing is to be done.
   [
-    'Paused until you resume',
-    'Paused since 08:05 · 0 of 3 safe · 3 waiting',
+    'Paused on battery',
+    '0 of 3 safe · 3 waiting',
+    { conditions: [problemOf('on-battery')], standings: { waiting: 3 } },
+  ],
+  [
+    'Service unreachable',
+    'Paused by you since 08:05 until you resume · 0 of 3 safe · 3 waiting',
+    {
+      conditions: [problemOf('service-unreachable')],
+      paused: true,
+      pausedSince: at(8, 5),
+      standings: { waiting: 3 },
+    },
+  ],
+  [
+    'Paused by you',
+    'Uploads wait until you resume · 0 of 3 safe · 3 waiting',
+    { paused: true, standings: { waiting: 3 } },
+  ],
+  ['Paused by you', 'Uploads wait until 18:00', { paused: true, pausedUntil: at(18, 0) }],
+  [
+    'Paused by you since 08:05',
+    'Uploads wait until you resume · 0 of 3 safe · 3 waiting',
     { paused: true, pausedSince: at(8, 5), standings: { waiting: 3 } },
   ],
   [
-    'Paused until 18:00',
-    'Paused since yesterday 18:20',
+    'Paused by you since yesterday 18:20',
+    'Uploads wait until 18:00',
     { paused: true, pausedUntil: at(18, 0), pausedSince: new Date(2026, 10, 13, 18, 20).toISOString() },
   ],
   [
@@ -218,8 +242,8 @@ test.each<[string, string, Change]>([
     },
   ],
   [
-    'Paused until you resume',
-    'Upload hours lifted until 18:00 · 0 of 3 safe · 3 waiting',
+    'Paused by you',
+    'Uploads wait until you resume · Upload hours lifted until 18:00 · 0 of 3 safe · 3 waiting',
     {
       paused: true,
       standings: { waiting: 3 },

@@ -58,12 +58,19 @@ const measured = (bytesPerSecond: number) => {
 
 const bytesLeft = () => opened.journal.views.figures(view).bytesLeft()
 
-const forecast = (change: { readonly stopped?: boolean; readonly pause?: { untilMs: number | null } } = {}) =>
+type Change = {
+  readonly stopped?: boolean
+  readonly pause?: { untilMs: number | null }
+  readonly bytesPerSecondNow?: number
+}
+
+const forecast = (change: Change = {}) =>
   new Outlook(opened.journal, () => quiet).forecast({
     settings: asked,
     bytes: bytesLeft(),
     stopped: change.stopped ?? false,
     pause: change.pause ?? null,
+    bytesPerSecondNow: change.bytesPerSecondNow ?? null,
     nowMs: clock.nowMs,
   })
 
@@ -102,9 +109,31 @@ describe('the forecast', () => {
     if (known.kind !== 'known') throw new Error(known.kind)
     expect(known).toMatchObject({ bytesPerSecond: 10_000_000, bytesShort: 0, atRisk: null, startsAt: null })
     expect(doneLead(known, clock.nowMs, null)).toBe('About 01:00')
-    expect(doneAside(known, clock.nowMs)).toMatch(/^between 00:\d0 and 01:\d0$/)
+    expect(doneAside(known, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
     expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
     expect(doneSentences(known, clock.nowMs)).toBe('72.0 GB left. Done 5 h before uploads stop at 06:00.')
+  })
+
+  test('a short queue ends when the speed and the bytes of the window say, to the minute', () => {
+    add('a', 2 * GB)
+    // On other nights the line was ten times slower.
+    measured(1_000_000)
+    const usual = forecast()
+    const short = forecast({ bytesPerSecondNow: 10_000_000 })
+    if (usual.kind !== 'known' || short.kind !== 'known') throw new Error('a forecast is needed')
+    expect([doneInBrief(usual, clock.nowMs), doneAside(usual, clock.nowMs)]).toEqual([
+      'done about 23:35',
+      '35 min left',
+    ])
+    expect([doneInBrief(short, clock.nowMs), doneAside(short, clock.nowMs)]).toEqual([
+      'done about 23:04',
+      '4 min left',
+    ])
+    // A paused station sends nothing, whatever it sent a moment ago.
+    const untilMs = clock.nowMs + HOUR_MS
+    expect(forecast({ bytesPerSecondNow: 10_000_000, pause: { untilMs } })).toEqual(
+      forecast({ pause: { untilMs } }),
+    )
   })
 
   test('shows the missing capacity and lists exactly the recordings at risk', () => {

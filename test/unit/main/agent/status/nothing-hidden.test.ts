@@ -114,7 +114,9 @@ const factsOf = (
         (owner) =>
           new RegExp(`${needs[owner]} (?:recordings? needs?|more for) ${ownerWords[owner].inSentence}`),
       ),
-    ...(situation.paused === false ? [] : [/Paused (?:since [\w: ]+ )?until/, /Paused since [\w: ]*\d/]),
+    ...(situation.paused === false
+      ? []
+      : [/Paused by you since [\w: ]*\d/, /(?:Uploads wait|Paused by you since [\w: ]+) until/]),
   ]
 }
 

@@ -11,8 +11,14 @@ import { type TrayItem, trayMenu, trayTip } from '../../../../../main/shell/tray
 import { partSizeWords, partWords } from '../../../../../renderer/features/recordings/part-cells.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
-import { doneLead, doneSentences, stopWords } from '../../../../../shared/words/forecast-words.ts'
-import { formatRate } from '../../../../../shared/words/format.ts'
+import {
+  doneAside,
+  doneInBrief,
+  doneLead,
+  doneSentences,
+  stopWords,
+} from '../../../../../shared/words/forecast-words.ts'
+import { formatClock, formatEta, formatRate } from '../../../../../shared/words/format.ts'
 import { transferLine } from '../../../../../shared/words/transfer-words.ts'
 import { unplugDetail } from '../../../../../shared/words/unplug-words.ts'
 import { waitWords } from '../../../../../shared/words/wait-words.ts'
@@ -48,6 +54,7 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
   transferLine(status.transfer),
   doneLead(status.forecast, nowMs, stopWords(status.station.problem)),
   doneSentences(status.forecast, nowMs),
+  doneInBrief(status.forecast, nowMs) ?? '',
   ...[waitWords(status.station, nowMs) ?? []].flat(),
   needSentence(status.needs),
   ...status.drives.map(unplugDetail),
@@ -203,6 +210,23 @@ test('window, tray, status, status --json and status --watch show the same figur
           expect(shown).not.toMatch(wrongMany)
           // A file without a writer is never called a recording in progress.
           if (written === 0) expect(shown).not.toMatch(/still recording|being written|(?:^|\s)Recording\b/m)
+        }
+        const { forecast } = status
+        if (forecast.kind === 'known' && forecast.doneAt !== null) {
+          // All places name the same end, and no upload ends later.
+          const ends = texts.flatMap((shown) =>
+            [...shown.matchAll(/[Aa]bout (\d\d:\d\d)/g)].map(([, at]) => at),
+          )
+          expect([...new Set(ends)]).toEqual([formatClock(forecast.doneAt)])
+          const leftMs = Date.parse(forecast.doneAt) - clock.nowMs
+          for (const { secondsLeft } of transfer.uploads)
+            if (secondsLeft !== null) expect(secondsLeft * 1000).toBeLessThanOrEqual(leftMs)
+          expect(doneAside(forecast, clock.nowMs)).toContain(formatEta(leftMs / 1000))
+          // What is left at the speed shown, to the minute.
+          const atThisSpeedMs = (transfer.bytesLeft / (transfer.bytesPerSecond ?? 1)) * 1000
+          if (transfer.bytesPerSecond !== null && atThisSpeedMs < 15 * 60_000) {
+            expect(Math.abs(leftMs - atThisSpeedMs)).toBeLessThanOrEqual(60_000)
+          }
         }
         if (speed !== null)
           for (const shown of [text, watched]) expect(shown).toContain(transferLine(transfer))

@@ -1,0 +1,19 @@
+import { type Owner, ownerWords } from '../../shared/words/words.ts'
+import { Icon, type IconName } from './Icon.tsx'
+
+const icons: Readonly<Record<Owner, IconName>> = {
+  technician: 'person',
+  admin: 'general',
+  service: 'support',
+  nobody: 'clock',
+}
+
+/** Shows who has to act by words, icon and colour. Only "For you" is filled: it is the one that must be seen first. */
+export function OwnerTag({ owner }: { readonly owner: Owner }) {
+  return (
+    <span className={`owner owner-${owner}`}>
+      <Icon name={icons[owner]} size={12} />
+      {ownerWords[owner].label}
+    </span>
+  )
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { serviceWords, stateWords } from '../../../../renderer/components/status-bar-words.ts'
+import { aStatus } from '../../main/shell/status-fixture.ts'
+
+const { station } = aStatus({ station: { state: 'paused', paused: true, serviceReachable: null } })
+
+test('a pause before the first request is no fault of the connection', () => {
+  expect([stateWords(station).word, serviceWords(station)]).toEqual(['Paused', ''])
+  expect(serviceWords({ ...station, serviceReachable: true })).toBe('Service reachable')
+  expect(serviceWords({ ...station, paused: false, state: 'working' })).toBe('Connecting…')
+})
+
+test('a problem does not hide that the pause is intended', () => {
+  expect(serviceWords({ ...station, state: 'attention', serviceReachable: true })).toBe('Paused by you')
+})
