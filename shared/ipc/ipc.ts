@@ -29,7 +29,7 @@ import type { Licence } from './licences.ts'
 import type { MonitoringState, SentNow } from './monitoring.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
 import type { RemovalPreview } from './removal-preview.ts'
-import type { SettingsReading } from './settings-reading.ts'
+import type { SettingsFilePreview } from './settings-file-preview.ts'
 import type { Finding } from './station-check.ts'
 import type { SupportFacts } from './support.ts'
 import type { System } from './system.ts'
@@ -316,7 +316,7 @@ export const calls = {
   /** Opens a save dialog and writes the settings without the key. `null` if the user cancels. */
   exportSettings: shell<{ readonly path: string } | null>()(nothing),
   /** Opens a file dialog and only reads the file. `saveSettings` applies its content. */
-  readSettingsFile: shell<SettingsReading | null>()(nothing),
+  readSettingsFile: shell<SettingsFilePreview | null>()(nothing),
   getSecretStorage: shell<SecretStorage>()(nothing),
   saveKey: shell<null>()(
     z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),

@@ -410,7 +410,7 @@ export type Status = {
   /** All recordings of this station, each counted once. */
   readonly standings: Readonly<Record<Standing, number>>
   /** Recordings that need attention. Dismissed recordings are not counted. */
-  readonly needPerson: number
+  readonly needAttention: number
   /** Recordings that need attention, by the person who has to act. */
   readonly needs: Readonly<Record<ProblemOwner, number>>
   readonly transfer: Transfer

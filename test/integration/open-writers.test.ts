@@ -13,7 +13,7 @@ import {
   unreadIn,
   unseenWriter,
 } from '../../main/agent/platform/files/unread-processes.ts'
-import { keepsOwners } from '../../main/agent/platform/folders/network-drive.ts'
+import { typeStoresOwners } from '../../main/agent/platform/folders/network-drive.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { linux, needs, program } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
@@ -196,7 +196,7 @@ test('the owner of a file counts only on a drive that stores owners', () => {
   const [ext4, overlay, fat, exfat, ntfs, fuse, smb] = [
     0xef53, 0x794c7630, 0x4d44, 0x2011bab0, 0x7366746e, 0x65735546, 0xff534d42,
   ]
-  expect([ext4, overlay].map(keepsOwners)).toEqual([true, true])
-  expect([fat, exfat, ntfs, fuse, smb].map(keepsOwners)).toEqual([false, false, false, false, false])
+  expect([ext4, overlay].map(typeStoresOwners)).toEqual([true, true])
+  expect([fat, exfat, ntfs, fuse, smb].map(typeStoresOwners)).toEqual([false, false, false, false, false])
   expect(unseenWriter('other-users', undefined)).toBe('unseen')
 })

@@ -33,7 +33,7 @@ const STRANGER = 65533
 const isRoot = needs(root)
 
 /** That user may be unable to start Node from this path, so the process starts as root and drops its rights at once. */
-const asUser = (id: number): Readonly<Record<string, string>> => {
+const runAsUser = (id: number): Readonly<Record<string, string>> => {
   const drop = `try { process.setgroups([]); process.setgid(${id}); process.setuid(${id}) } catch {}`
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(drop)}` }
 }
@@ -66,7 +66,7 @@ const open = async (rest: object = {}, folder: object = {}) => {
 
 const service = (...flags: readonly string[]) =>
   new AgentProcess(['run', '--managed', station.settingsFile, '--data', station.data, '--json', ...flags], {
-    env: asUser(SERVICE),
+    env: runAsUser(SERVICE),
   })
 
 const monitoring = {
@@ -193,7 +193,7 @@ test('missing rights are reported as such, not as a missing file', isRoot, async
     outputAtExit(
       spawn(process.execPath, [agentProgram, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...asUser(STRANGER) },
+        env: { ...process.env, ...runAsUser(STRANGER) },
       }),
     )
   const errorOf = async (...args: readonly string[]) => (await stranger(...args)).err

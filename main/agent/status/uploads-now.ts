@@ -1,5 +1,5 @@
 import type { UploadProgress } from '../../../shared/status/status.ts'
-import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
+import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import { isSmall } from '../domain/upload-lane.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
@@ -28,7 +28,7 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
 export const uploadsNow = (
   journal: Journal,
   progress: Progress,
-  view: Viewpoint,
+  view: StandingContext,
 ): readonly UploadProgress[] =>
   liveUploads(journal, progress)
     .filter(({ recording }) => standingOfRecording(recording, view) === 'uploading')

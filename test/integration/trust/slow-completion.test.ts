@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { until } from '../../support/station.ts'
 
 const workMs = 4_000

@@ -6,12 +6,12 @@ import { receiptCsvPieces } from '../../../../main/agent/domain/receipt-csv.ts'
 import type { Journal } from '../../../../main/agent/journal/journal.ts'
 import { parseMomentMs } from '../../../../main/cli/parse-moment.ts'
 import {
-  inOrder,
   isUnchanged,
   RECEIPT_FORMAT,
   type Receipt,
   type ReceiptEntry,
   receiptJsonPieces,
+  sortEntries,
 } from '../../../../shared/status/receipt.ts'
 
 /** The shape and the digest of a receipt, and its rows for a spreadsheet. */
@@ -49,7 +49,7 @@ const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
     made_by: 'Sluice',
     station: 'hall-3 "recordings":[] {',
     scope: { of: '', since: at(0), until: null },
-    recordings: inOrder(recordings),
+    recordings: sortEntries(recordings),
   } as const
   return { ...content, digest: { algorithm: 'sha256', value: sha256(JSON.stringify(content, sortedKeys)) } }
 }

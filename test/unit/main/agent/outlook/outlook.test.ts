@@ -7,10 +7,10 @@ import { UploadMeter } from '../../../../../main/agent/outlook/upload-meter.ts'
 import { calls } from '../../../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import {
-  doneAside,
   doneInBrief,
-  doneLead,
+  doneRange,
   doneSentences,
+  doneTitle,
   forecastLine,
 } from '../../../../../shared/words/forecast-words.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
@@ -101,8 +101,8 @@ describe('the forecast', () => {
     const known = forecast()
     if (known.kind !== 'known') throw new Error(known.kind)
     expect(known).toMatchObject({ bytesPerSecond: 10_000_000, bytesShort: 0, atRisk: null, startsAt: null })
-    expect(doneLead(known, clock.nowMs, null)).toBe('About 01:00')
-    expect(doneAside(known, clock.nowMs)).toMatch(/^between 00:\d0 and 01:\d0$/)
+    expect(doneTitle(known, clock.nowMs, null)).toBe('About 01:00')
+    expect(doneRange(known, clock.nowMs)).toMatch(/^between 00:\d0 and 01:\d0$/)
     expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
     expect(doneSentences(known, clock.nowMs)).toBe('72.0 GB left. Done 5 h before uploads stop at 06:00.')
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSafeAddress, staysOnThisPc } from '../../../../../main/agent/service/addresses.ts'
+import { isSafeAddress, isThisPc } from '../../../../../main/agent/service/addresses.ts'
 import { requestIdOfHeaders } from '../../../../../main/agent/service/answer-headers.ts'
 import {
   createdAnswer,
@@ -127,7 +127,7 @@ test.each([
   ['http://128.0.0.1', false],
   ['http://[::2]', false],
 ])('%s stays on this PC: %s', (address, stays) => {
-  expect(staysOnThisPc(new URL(address).hostname)).toBe(stays)
+  expect(isThisPc(new URL(address).hostname)).toBe(stays)
 })
 
 test('reports the checksum of an unreadable listed session, which may be the one just created', () => {

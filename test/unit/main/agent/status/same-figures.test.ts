@@ -5,13 +5,13 @@ import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { rowOf } from '../../../../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
 import { saveUploads } from '../../../../../main/agent/status/uploads-now.ts'
-import { takeSnapshot as takeWatchSnapshot } from '../../../../../main/agent/status/watch-snapshot.ts'
+import { takeWatchSnapshot } from '../../../../../main/agent/status/watch-snapshot.ts'
 import { viewLines } from '../../../../../main/cli/watch/watch-view.ts'
 import { type TrayItem, trayMenu, trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
 import { partSizeWords, partWords } from '../../../../../renderer/features/recordings/part-cells.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
-import { doneLead, doneSentences, stopWords } from '../../../../../shared/words/forecast-words.ts'
+import { doneSentences, doneTitle, stopWords } from '../../../../../shared/words/forecast-words.ts'
 import { formatRate } from '../../../../../shared/words/format.ts'
 import { transferLine } from '../../../../../shared/words/transfer-words.ts'
 import { unplugDetail } from '../../../../../shared/words/unplug-words.ts'
@@ -46,7 +46,7 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
   status.station.headline,
   status.station.detail,
   transferLine(status.transfer),
-  doneLead(status.forecast, nowMs, stopWords(status.station.problem)),
+  doneTitle(status.forecast, nowMs, stopWords(status.station.problem)),
   doneSentences(status.forecast, nowMs),
   ...[waitWords(status.station, nowMs) ?? []].flat(),
   needSentence(status.needs),
@@ -187,7 +187,7 @@ test('window, tray, status, status --json and status --watch show the same figur
             inFolder.filter(({ standing }) => ['waiting', 'uploading'].includes(standing)).length,
           )
         }
-        expect(doneLead(status.forecast, clock.nowMs, stopWords(status.station.problem))).not.toBe('')
+        expect(doneTitle(status.forecast, clock.nowMs, stopWords(status.station.problem))).not.toBe('')
         const texts = [
           ...windowTexts(status, clock.nowMs),
           trayTip(tray),
