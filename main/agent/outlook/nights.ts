@@ -1,6 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import type { Nights } from '../../../shared/status/night-figures.ts'
 import { nightsUntil } from '../../../shared/status/nights.ts'
-import type { Nights } from '../../../shared/status/status.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 

@@ -1,4 +1,5 @@
-import type { FolderStatus, Nights } from '../../../shared/status/status.ts'
+import type { Nights } from '../../../shared/status/night-figures.ts'
+import type { FolderStatus } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
