@@ -72,7 +72,7 @@ describe('a headless station', () => {
     expect(agent.lines.some(isDone(file))).toBe(true)
   })
 
-  test('without any settings names the missing ones', async () => {
+  test('names the missing settings if it has none', async () => {
     await open()
     const agent = start('--until-idle')
     expect(await agent.ended).toBe(1)
@@ -105,7 +105,7 @@ describe('placeholders', () => {
     expect((await station.status()).recordings).toHaveLength(2)
   })
 
-  test('that cannot be filled in hold only that recording, naming the field, until the settings are corrected', async () => {
+  test('without a value put only their recording on hold, and the problem names the field', async () => {
     await open()
     rollOut(managed({ site: 'lab {1}' }))
     const lost = await record('at the top.bin')

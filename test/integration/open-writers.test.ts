@@ -63,7 +63,7 @@ test.each([
   ['ACCESS_READ', 'none'],
   ['ACCESS_COPY', 'none'],
 ] as const)(
-  'a shared mapping without a descriptor (%s) counts as %s',
+  'a file mapped without an open descriptor (%s) counts as %s',
   needs(linux, program('python3')),
   async (access, writer) => {
     const file = path.join(temporaryFolder(), 'take.bin')
@@ -155,7 +155,7 @@ test('recognises a mapped file by its device, or by its path if the device numbe
   expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
-test('an unreadable process leaves the writer of a file unknown', needs(linux), () => {
+test('the writer of a file is unknown if Sluice cannot read some process', needs(linux), () => {
   const own = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
   const init = statusWith('systemd', own === 0 ? '7' : '0')

@@ -83,7 +83,7 @@ const doctor = async () => {
 }
 
 test(
-  'one file mode works for --settings, managed settings and the service, even with monitoring',
+  'one file mode suits --settings, managed settings and the service, even with monitoring secrets',
   isRoot,
   async () => {
     await open({ monitoring })
@@ -184,7 +184,7 @@ test('doctor as root checks with the rights of the service’s user', isRoot, as
   })
 })
 
-test('missing rights are reported as such, not as a missing file', isRoot, async () => {
+test('reports a file that it may not read as missing rights, not as a missing file', isRoot, async () => {
   await open()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'content', { mode: 0o644 })
   expect(await service('--until-idle').ended).toBe(0)

@@ -70,7 +70,7 @@ describe('system libraries', () => {
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
   })
 
-  test('installs them quietly as root with apt', async () => {
+  test('installs missing libraries quietly as root with apt', async () => {
     const { system, commands } = machine({ root: true, libraryList: async () => listing('libnss3.so') })
     await ensureLibraries({ window: true, env: {}, system })
     expect(printed).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('system libraries', () => {
     expect(printed).toContain('E: Unable to locate package\n')
   })
 
-  test('names the libraries if there is no apt', async () => {
+  test('names the missing libraries if there is no apt', async () => {
     const { system } = machine({ libraryList: async () => listing('libnss3.so'), has: () => false })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,

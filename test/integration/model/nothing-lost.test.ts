@@ -115,7 +115,7 @@ test('small content is uploaded even after it got the session of a larger file',
   expect({ state, problem: problem?.code ?? null }).toEqual({ state: 'processed', problem: null })
 })
 
-test('one 404 after two lost answers does not replace a complete session', async () => {
+test('does not replace a complete session after two lost answers and one 404', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   const queue: Partial<Record<ServiceCall, Failure[]>> = {
@@ -148,7 +148,7 @@ test('one 403 after a lost completion creates no second session', async () => {
   expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
 })
 
-test('one 404 after two failures does not end a recording in processing', async () => {
+test('a recording in processing continues after two failures and one 404', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => at(FILE).state === 'processing', 60)
@@ -283,7 +283,7 @@ const inFolder = (folder: object) =>
   })
 const network: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'played' }
 
-test('drops the request if the file changes while its sidecar is read', async () => {
+test('drops the creation request if the file changes while Sluice reads its sidecar file', async () => {
   model = new ModelStation()
   model.settings = inFolder({ notes_sidecar: '.txt' })
   let release: (() => void) | null = null
@@ -313,7 +313,7 @@ test('drops the request if the file changes while its sidecar is read', async ()
   ])
 })
 
-test('an unfilled placeholder does not hide that an earlier request may have created a session', async () => {
+test('a placeholder without a value does not hide that an earlier request may have created a session', async () => {
   model = new ModelStation()
   model.settings = inFolder({ notes: 'plain' })
   let away = true

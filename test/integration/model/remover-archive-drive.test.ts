@@ -38,7 +38,7 @@ test('a move waits for its offline drive and never writes to the mount point bel
   expect(filesLeft(model)).toEqual([])
 })
 
-test('writes nothing to a second archive drive that has the device number of the first', async () => {
+test('writes nothing to a different archive drive with the same device number', async () => {
   model = await recordedStation(1)
   let archive = { device: '2', inode: '2:1700000000000000001' }
   Object.assign(model.drive.folderAccess, {
@@ -57,7 +57,7 @@ test('writes nothing to a second archive drive that has the device number of the
   expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
 })
 
-test('accepts a new target drive after the user chooses the folder again, or one mounted over it', async () => {
+test('accepts a new archive drive after the user chooses the folder again, or a drive mounted over it', async () => {
   model = await recordedStation(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
   Object.assign(model.drive.folderAccess, {

@@ -175,7 +175,7 @@ test('reads and copies no file that the service does not confirm', async () => {
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('a full drive comes first, then large recordings', async () => {
+test('removals wait while large recordings are hashed, unless the drive is full', async () => {
   model = await recordedStation(2)
   const { hash } = model.drive.hashing
   const held = Promise.withResolvers<void>()

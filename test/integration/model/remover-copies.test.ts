@@ -120,7 +120,7 @@ test('keeps a file edited after its copy was made, even with its old times', asy
   expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
 })
 
-test('moves a file as a copy if the drive allows no rename between two folders', async () => {
+test('copies a file to move it if the drive allows no rename between the two folders', async () => {
   model = await recordedStation(2)
   setRule(model, { action: 'move', to: '/archive', days: 0 })
   // A file renamed out of its folder cannot be linked into the archive.
@@ -242,7 +242,7 @@ test('a copy gets its name back after a crash, even if the drive of its file is 
   expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
 })
 
-test('a copy interrupted by a large file is finished, and made only once', async () => {
+test('finishes a copy that a large file interrupted, and makes it only once', async () => {
   model = await recordedStation(1)
   const { hash } = model.drive.hashing
   const held = Promise.withResolvers<void>()
@@ -284,7 +284,7 @@ test('a copy interrupted by a large file is finished, and made only once', async
 test.each([
   ['while it cannot be read', 'hash'],
   ['while its drive does not answer', 'identify'],
-] as const)('a finished copy gets no second one beside it %s', async (_, touched) => {
+] as const)('makes no second copy beside a finished one %s', async (_, touched) => {
   model = await recordedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')

@@ -52,7 +52,7 @@ test('dismiss removes the named recordings from those that need attention, and -
   expect(await check()).toBe(2)
 })
 
-test('dismiss --all dismisses every one, and --undo --all restores every one; --json lists them', async () => {
+test('dismiss --all dismisses every recording, --undo --all restores every one, and --json lists them', async () => {
   const both = [gone('first.bin'), gone('second.bin')]
   const all = await dismiss('--all', '--json')
   expect(JSON.parse(all.out)).toEqual({ undo: false, recordings: both, refused: [] })

@@ -49,7 +49,7 @@ describe('taskbar and dock', () => {
     )
     expect(view).toMatchObject({ badge: attention ? '3' : '', badgeCount: attention ? 3 : 0 })
   })
-  it.each(cases)('%s, with nothing to send: no bar', (_name, station) => {
+  it.each(cases)('%s, with nothing to send, shows no bar', (_name, station) => {
     expect(show(aStatus({ station })).progress).toBeNull()
   })
   it('a folder with a loud silence counts as needing attention', () => {
@@ -110,7 +110,7 @@ describe('taskbar and dock', () => {
     const view = show(aStatus({ station: { state: 'attention', headline: 'Come and look.' } }))
     expect(view).toMatchObject({ badge: '!', overlay: { description: 'Come and look.' } })
   })
-  it('moves in steps that can be seen', () => {
+  it('the bar moves in visible steps', () => {
     const at = (bytesLeft: number) =>
       show(aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }))
     expect(at(996)).toEqual(at(999))

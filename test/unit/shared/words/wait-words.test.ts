@@ -8,7 +8,7 @@ const nowMs = new Date(2026, 10, 14, 9).getTime()
 const opensAt = new Date(2026, 10, 14, 18).toISOString()
 const free = { problem: null, paused: false, outsideWindowUntil: null, uploadNow: null }
 
-test('a waiting station names its pause and its problem, else its upload hours', () => {
+test('a waiting station shows its pause and its problem, or otherwise its upload hours', () => {
   expect(waitWords(free, nowMs)).toBeNull()
   expect(waitWords({ ...free, paused: true }, nowMs)).toBe('Paused')
   expect(waitWords({ ...free, paused: true, problem: problemOf('network-missing') }, nowMs)).toBe(

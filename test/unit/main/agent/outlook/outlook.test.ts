@@ -176,7 +176,7 @@ describe('the measured rates', () => {
     expect(meter.recent().seconds).toBe(0)
   })
 
-  test('recorded bytes count by hour and folder, and follow a file that grows or moves', () => {
+  test('recorded bytes are counted by hour and folder, also for a file that grows or moves', () => {
     const id = add('a', 5 * GB)
     const { rates, recordings } = opened.journal
     const recording = recordings.byId(id)

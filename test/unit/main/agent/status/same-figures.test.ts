@@ -214,7 +214,7 @@ test('window, tray, status, status --json and status --watch show the same figur
   )
 })
 
-test('the parts of a recording have a right plural and their real size', () => {
+test('the parts of a recording are shown with the right plural and their real size', () => {
   expect([partWords('sent', 1, 1), partSizeWords(1, 67_108_864, 5_000_000)]).toEqual([
     '1 part sent',
     '5.0 MB',
