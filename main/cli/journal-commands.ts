@@ -1,7 +1,6 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
-import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
 
 /** An agent may be running: it notices changes in the journal at once. */
 export const withJournal = <T>(
@@ -16,5 +15,3 @@ export const withJournal = <T>(
     journal.close()
   }
 }
-
-export const statusOf = (dataFolder: string): StatusReport => withJournal(dataFolder, statusReport)

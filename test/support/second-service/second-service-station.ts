@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { statusOf } from '../../../main/cli/journal-commands.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
+import { statusOf } from '../status-of.ts'
 import { SecondService } from './second-service.ts'
 
 const POLL_INTERVAL_MS = 100
