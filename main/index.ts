@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
 import { showLine } from '../shared/words/escape-text.ts'
-import { writeFor } from '../shared/words/format.ts'
+import { setLocale } from '../shared/words/format.ts'
 import { SYSTEM_DATA_FOLDER } from './endpoint/endpoint-place.ts'
 import { makeFolder } from './local-files/make-folder.ts'
 import { keepToOwner } from './local-files/owner-only.ts'
@@ -15,8 +15,8 @@ import { appUserModelId } from './shell/system/app-id.ts'
 import { commandIn, ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
 import { exitOnErrors } from './shell/system/exit-on-error.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
-import { personLocale } from './shell/system/person-locale.ts'
 import { quitSignals } from './shell/system/quit-signals.ts'
+import { userLocale } from './shell/system/user-locale.ts'
 import { requestedEnrolment, requestedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
@@ -105,8 +105,8 @@ process.on('uncaughtException', (error) => programLog.error(`uncaught: ${error.s
 process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${String(reason)}`))
 
 const start = (): void => {
-  const locale = personLocale(process.platform, process.env, app)
-  writeFor(locale)
+  const locale = userLocale(process.platform, process.env, app)
+  setLocale(locale)
   closeSession(session.defaultSession)
   const builtFolder = path.join(import.meta.dirname, '..')
   servePage(path.join(builtFolder, 'renderer'))

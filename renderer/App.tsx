@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { bridge } from './bridge.ts'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
 import { FolderDropProvider, useFolderDrop } from './components/FolderDrop.tsx'
-import { Keys } from './components/Keys.tsx'
+import { KeyboardShortcuts } from './components/KeyboardShortcuts.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { TestKeyBanner } from './components/TestKeyBanner.tsx'
@@ -89,7 +89,7 @@ function Pages() {
         </ErrorBoundary>
       </main>
       <StatusBar />
-      <Keys />
+      <KeyboardShortcuts />
     </div>
   )
 }

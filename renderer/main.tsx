@@ -1,7 +1,7 @@
-import './person-locale.ts'
+import './user-locale.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ON_PANEL, ON_SETUP } from '../shared/ipc/channel.ts'
+import { PANEL_HASH, SETUP_HASH } from '../shared/ipc/channel.ts'
 import './design/tokens.css'
 import './design/base.css'
 import './design/buttons.css'
@@ -14,10 +14,10 @@ import { App } from './App.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
 import { Panel } from './features/panel/Panel.tsx'
 
-if (window.location.hash === ON_SETUP) void import('./first-run.ts')
+if (window.location.hash === SETUP_HASH) void import('./first-run.ts')
 
 /** The panel uses the bundle of the window, because its compiled code is already in the cache. */
-const isPanel = window.location.hash === ON_PANEL
+const isPanel = window.location.hash === PANEL_HASH
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')

@@ -17,7 +17,7 @@ export const screens = [
 export type Screen = (typeof screens)[number]
 
 /** Opens the keyboard shortcuts, which are not a screen, over the current screen. */
-export const KEYS = 'keys'
+export const KEYBOARD_SHORTCUTS = 'keys'
 
 /** A state, or a part of the night bar that combines several states. */
 export type StandingChoice = Standing | NightPart

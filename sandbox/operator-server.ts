@@ -18,7 +18,7 @@ import type { RequestStats } from './request-stats.ts'
 type Result = { readonly status: number; readonly body: unknown }
 
 /** The parts that the sandbox adds to the service. */
-export type TestBench = {
+export type SandboxControls = {
   readonly faults: FaultEngine
   readonly stats: RequestStats
   readonly clock: SandboxClock
@@ -33,7 +33,7 @@ const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 /**
  * The control endpoint for tests and people. It is not part of the service. It is off by default and on loopback only.
  */
-export function createOperatorServer(service: Service, bench: TestBench): Server {
+export function createOperatorServer(service: Service, bench: SandboxControls): Server {
   const { clientTimeoutMs } = service.context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   return createBoundedServer(timeouts, (request, response) => {
@@ -45,7 +45,7 @@ export function createOperatorServer(service: Service, bench: TestBench): Server
 
 async function answer(
   service: Service,
-  { faults, stats, clock }: TestBench,
+  { faults, stats, clock }: SandboxControls,
   request: IncomingMessage,
 ): Promise<Result> {
   const { store, bytes } = service.context

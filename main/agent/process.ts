@@ -3,7 +3,7 @@ import './platform/process/process-defaults.ts'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
-import { writeFor } from '../../shared/words/format.ts'
+import { setLocale } from '../../shared/words/format.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { Agent } from './assembly/agent.ts'
@@ -27,7 +27,7 @@ const { parentPort } = process as unknown as { readonly parentPort: ParentPort }
 const { values } = parseArgs({
   options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
 })
-if (values.locale !== undefined) writeFor(values.locale)
+if (values.locale !== undefined) setLocale(values.locale)
 const dataFolder = values.data
 if (dataFolder === undefined) throw new Error('the agent process needs --data')
 

@@ -2,7 +2,13 @@ import { userInfo } from 'node:os'
 import type { AgentCallName, AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import { type StationCallName, stationCallNames } from '../../shared/ipc/station-calls.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { forgetPlace, otherPlace, type Place, recordPlace, usualPlace } from '../endpoint/endpoint-place.ts'
+import {
+  type EndpointPlace,
+  forgetPlace,
+  otherPlace,
+  recordPlace,
+  usualPlace,
+} from '../endpoint/endpoint-place.ts'
 import { Endpoint, type EndpointOptions } from '../endpoint/endpoint-server.ts'
 import { groupIdOf } from '../endpoint/group-id.ts'
 import { refusalForMember } from './member-rights.ts'
@@ -97,7 +103,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     status: options.status,
     log: (sentence) => log.warn(sentence),
   }
-  const openOwnAt = async (place: Place, isUsual: boolean): Promise<Endpoint> => {
+  const openOwnAt = async (place: EndpointPlace, isUsual: boolean): Promise<Endpoint> => {
     const endpoint = await Endpoint.open({ ...parts, place })
     if (isUsual) forgetPlace(dataFolder)
     else recordPlace(dataFolder, place)

@@ -2,12 +2,12 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
-import { throughAgent } from './running-agent.ts'
+import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 export const acceptKeyCommand = defineCommand({
   name: 'accept-key',
-  group: 'act',
+  group: 'control',
   summary: 'accept the key of a different organisation',
   about: [
     'Use it after a stop because the key belongs to a different organisation than the station’s sessions. Recordings processed by the old organisation no longer count as safe.',
@@ -18,7 +18,7 @@ export const acceptKeyCommand = defineCommand({
   exits: { 0: 'accepted' },
   examples: ['sluice accept-key'],
   run: async (input) => {
-    await throughAgent(journalFolder(input), 'acceptOrganisation', undefined, (journal) => {
+    await callAgentOrJournal(journalFolder(input), 'acceptOrganisation', undefined, (journal) => {
       commands.acceptOrganisation(journal, systemClock.wallMs())
       return null
     })

@@ -53,7 +53,7 @@ const printActivity = (input: CommandInput<'since'>): void => {
 
 export const activityCommand = defineCommand({
   name: 'activity',
-  group: 'look',
+  group: 'view',
   summary: 'show the events of the station, newest last',
   about: [`The last ${DEFAULT_ENTRIES} entries, or all since a time. An agent may be running.`],
   data: 'own',

@@ -1,15 +1,15 @@
 import '../agent/platform/process/heap-limits.ts'
 import '../agent/platform/process/process-defaults.ts'
-import { writeFor } from '../../shared/words/format.ts'
-import { localeOfPerson } from '../../shared/words/person-format.ts'
+import { setLocale } from '../../shared/words/format.ts'
+import { localeFromEnvironment } from '../../shared/words/locale-format.ts'
 import { acceptClosedOutput } from './closed-output.ts'
 import { ownProgram } from './own-program.ts'
 import { commands } from './program/commands.ts'
 import { runProgram } from './program/run-program.ts'
 
 // Windows has no locale variables, so use the region that Node reports.
-writeFor(
-  localeOfPerson(
+setLocale(
+  localeFromEnvironment(
     process.platform === 'win32' ? {} : process.env,
     () => new Intl.DateTimeFormat().resolvedOptions().locale,
   ),

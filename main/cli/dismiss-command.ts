@@ -4,7 +4,7 @@ import { actOnPaths } from '../agent/calls/path-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
-import { throughAgent } from './running-agent.ts'
+import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 type Input = CommandInput<'all' | 'undo'>
@@ -23,7 +23,7 @@ const dismiss = async (input: Input): Promise<number> => {
     action: input.is('undo') ? ('undo-dismissal' as const) : ('dismiss' as const),
     paths: [...typedBy.keys()],
   }
-  const outcome = await throughAgent(journalFolder(input), 'actOnPaths', chosen, (journal) =>
+  const outcome = await callAgentOrJournal(journalFolder(input), 'actOnPaths', chosen, (journal) =>
     actOnPaths(journal, chosen),
   )
   const typed = (path: string) => typedBy.get(path) ?? path
@@ -41,7 +41,7 @@ const dismiss = async (input: Input): Promise<number> => {
 
 export const dismissCommand = defineCommand({
   name: 'dismiss',
-  group: 'act',
+  group: 'control',
   summary: 'dismiss recordings that need attention, or undo a dismissal',
   about: [
     'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. A recording that is not as expected no longer shows as a take to check. A recording that is not as expected no longer shows as a take to check. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',

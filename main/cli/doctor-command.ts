@@ -6,7 +6,7 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { redactJson } from '../../shared/redaction/redact.ts'
 import { plural } from '../../shared/words/format.ts'
 import { checkStation } from '../agent/calls/station-check.ts'
-import { type Journal, openJournalBeside } from '../agent/journal/journal.ts'
+import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { findSecondAgents, whoMayAttach } from './doctor-agents.ts'
@@ -66,7 +66,7 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
     dataFolder: input.data,
     journal: mayHaveJournal(journalFolder(input))
       ? () => {
-          journal ??= openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
+          journal ??= openJournalForCommand(journalFolder(input), systemClock.wallMs, paths)
           return journal
         }
       : null,
@@ -171,7 +171,7 @@ const doctor = async (input: Input, { again }: Program): Promise<number> => {
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  group: 'prove',
+  group: 'verify',
   summary: 'check this station and show the next steps',
   about: [
     'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and a second agent on the same folders. Each check passes, warns or fails. An agent may be running.',

@@ -2,14 +2,14 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { learnedWords } from '../../shared/ipc/learned-expectation.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { learnFromFolder } from '../agent/calls/learn-from-folder.ts'
-import { openJournalBeside } from '../agent/journal/journal.ts'
+import { openJournalForCommand } from '../agent/journal/journal.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { jsonText, printJson, printLine, printWrapped } from './terminal.ts'
 
 export const expectationsLearnCommand = defineCommand({
   name: 'expectations learn',
-  group: 'set',
+  group: 'setup',
   summary: 'propose the expected content of a folder’s recordings',
   about: [
     'Learns from the last 30 inspected recordings of the folder: its channels with their lowest rate and longest gap, and the shortest and longest duration. Needs 5 recordings. Prints the value of folders[].expect and how many of these recordings it would have reported. Changes nothing: check the proposal and add it to the settings.',
@@ -25,7 +25,7 @@ export const expectationsLearnCommand = defineCommand({
   run: (input) => {
     const paths = pathsOf(process.platform)
     const folder = paths.resolve(process.cwd(), input.operands[0] ?? '')
-    const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
+    const journal = openJournalForCommand(journalFolder(input), systemClock.wallMs, paths)
     try {
       const learned = learnFromFolder(journal, folder)
       const { expect, recordings, deviating } = learned

@@ -48,7 +48,7 @@ const exported = (recording: Recording, { standing, problem }: ReturnType<typeof
 
 export const exportRecordingsCommand = defineCommand({
   name: 'export recordings',
-  group: 'prove',
+  group: 'verify',
   summary: 'export all recordings of this station as CSV or JSON',
   about: [
     'Lists the state of each recording, for a spreadsheet or a script. For parts, times and request IDs, see “sluice receipt”.',
@@ -85,7 +85,7 @@ export const exportRecordingsCommand = defineCommand({
 
 export const exportSettingsCommand = defineCommand({
   name: 'export settings',
-  group: 'set',
+  group: 'setup',
   summary: 'export the current settings without secrets',
   about: [
     'Writes one file with the station’s own and managed settings combined, to set up another station. Leaves out the API key and proxy password.',

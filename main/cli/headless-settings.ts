@@ -5,9 +5,9 @@ import type { AgentCallName, CallAnswer, SettingsState } from '../../shared/ipc/
 import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
 import type { Log } from '../agent/ports/clock.ts'
 import { isThere } from '../local-files/missing-rights.ts'
-import { FollowedKeyFile } from '../managed/followed-key-file.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
+import { PolledKeyFile } from '../managed/polled-key-file.ts'
 import { adoptKey } from '../station-store/adopt-key.ts'
 import { ExternalKey } from '../station-store/external-key.ts'
 import { fallbackOf, refusalOf } from '../station-store/fallback-electron.ts'
@@ -46,7 +46,7 @@ export class HeadlessSettings {
   readonly #dataFolder: string
   readonly #log: Log
   readonly #managed: ManagedStation
-  readonly #keyFile: FollowedKeyFile
+  readonly #keyFile: PolledKeyFile
   readonly #store: SettingsStore
   readonly #secrets: Secrets
   readonly #monitoring: MonitoringSecretStore
@@ -74,7 +74,7 @@ export class HeadlessSettings {
     if (!this.#isNamed) this.#store.load()
     this.#own = this.#readOwn()
     if (this.#isNamed) this.#store.load()
-    this.#keyFile = new FollowedKeyFile({ clock: systemClock, log: log.warn })
+    this.#keyFile = new PolledKeyFile({ clock: systemClock, log: log.warn })
     this.#managed = new ManagedStation({
       file: managedFile,
       dataFolder: options.data,

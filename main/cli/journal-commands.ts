@@ -1,7 +1,6 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import { type Journal, openJournalBeside } from '../agent/journal/journal.ts'
-import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
+import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
 
 /** An agent may be running: it notices changes in the journal at once. */
 export const withJournal = <T>(
@@ -9,12 +8,10 @@ export const withJournal = <T>(
   use: (journal: Journal) => T,
   paths: Paths = pathsOf(process.platform),
 ): T => {
-  const journal = openJournalBeside(dataFolder, systemClock.wallMs, paths)
+  const journal = openJournalForCommand(dataFolder, systemClock.wallMs, paths)
   try {
     return use(journal)
   } finally {
     journal.close()
   }
 }
-
-export const statusOf = (dataFolder: string): StatusReport => withJournal(dataFolder, statusReport)

@@ -11,7 +11,7 @@ const PAGE_SIZE = 500
 
 export const logsCommand = defineCommand({
   name: 'logs',
-  group: 'look',
+  group: 'view',
   summary: 'show the technical log, newest last',
   about: [
     `The last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For the history of recordings, see “sluice activity”.`,

@@ -4,7 +4,7 @@ import * as commands from '../agent/calls/commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
-import { throughAgent } from './running-agent.ts'
+import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -28,7 +28,7 @@ const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number 
 
 export const pauseCommand = defineCommand({
   name: 'pause',
-  group: 'act',
+  group: 'control',
   summary: 'pause uploads; new recordings are still queued',
   about: [
     'Lasts until “sluice resume” or the given time, also across restarts. Takes effect at once in a running agent.',
@@ -45,7 +45,7 @@ export const pauseCommand = defineCommand({
     const nowMs = systemClock.wallMs()
     const untilMs = untilMsOf(input, nowMs)
     const until = untilMs === null ? null : new Date(untilMs).toISOString()
-    await throughAgent(journalFolder(input), 'pause', { until }, (journal) => {
+    await callAgentOrJournal(journalFolder(input), 'pause', { until }, (journal) => {
       journal.station.pause(untilMs)
       return null
     })
@@ -62,7 +62,7 @@ export const pauseCommand = defineCommand({
 
 export const resumeCommand = defineCommand({
   name: 'resume',
-  group: 'act',
+  group: 'control',
   summary: 'resume uploads',
   about: ['Takes effect at once in a running agent.'],
   data: 'own',
@@ -71,7 +71,7 @@ export const resumeCommand = defineCommand({
   exits: { 0: 'uploads are not paused' },
   examples: ['sluice resume'],
   run: async (input) => {
-    const wasPaused = await throughAgent(journalFolder(input), 'resume', undefined, commands.resume)
+    const wasPaused = await callAgentOrJournal(journalFolder(input), 'resume', undefined, commands.resume)
     if (input.json) printJson({ paused: false, was_paused: wasPaused })
     else printLine(wasPaused ? 'Uploads continue.' : 'Uploads were not paused.')
     return 0

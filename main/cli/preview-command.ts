@@ -4,7 +4,7 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { afterUploadWords } from '../../shared/settings/after-upload.ts'
 import { formatBytes, formatDate } from '../../shared/words/format.ts'
 import { previewRemovals } from '../agent/calls/preview-removals.ts'
-import { openJournalBeside } from '../agent/journal/journal.ts'
+import { openJournalForCommand } from '../agent/journal/journal.ts'
 import { freeBytesOf, identifyFile } from '../agent/platform/files/file-inspect.ts'
 import { createFileOperations } from '../agent/platform/files/file-operations.ts'
 import { journalFolder } from './journal-folder.ts'
@@ -18,7 +18,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings
   const watched = folders.map(({ path }) => path)
-  const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
+  const journal = openJournalForCommand(journalFolder(input), systemClock.wallMs, paths)
   const dependencies = {
     journal,
     paths,
@@ -54,7 +54,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
 
 export const previewCommand = defineCommand({
   name: 'preview',
-  group: 'prove',
+  group: 'verify',
   summary: 'list the files that the after_upload rules would move or delete now',
   about: ['Changes nothing. Before Sluice removes a file, it still compares the file with the service.'],
   data: 'own',

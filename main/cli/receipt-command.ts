@@ -4,7 +4,7 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { MOST_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
 import { makeReceipt } from '../agent/calls/make-receipt.ts'
-import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.ts'
+import { openJournalForCommand, type ReceiptScope } from '../agent/journal/journal.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -25,7 +25,7 @@ const scopeOf = (input: Input): ReceiptScope => {
 /** Only reads the journal; an agent may be running. */
 const writeReceipt = async (input: Input): Promise<void> => {
   const [scope, format] = [scopeOf(input), formatOf(input)]
-  const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, pathsOf(process.platform))
+  const journal = openJournalForCommand(journalFolder(input), systemClock.wallMs, pathsOf(process.platform))
   try {
     const { pieces, recordings } = await makeReceipt(journal, scope, {
       station: hostname(),
@@ -74,7 +74,7 @@ export const outOptions = {
 
 export const receiptCommand = defineCommand({
   name: 'receipt',
-  group: 'prove',
+  group: 'verify',
   summary: 'save a receipt for recordings',
   about: [
     'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of them all. “sluice verify” compares the receipt with the disk and the service later. It contains no key and no signed URL.',

@@ -2,7 +2,7 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { actOnPaths } from '../agent/calls/path-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { type Command, type CommandDescription, defineCommand, type Operand } from './program/command.ts'
-import { throughAgent } from './running-agent.ts'
+import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 /** Commands that act on one recording, given by its path. */
@@ -18,7 +18,7 @@ const recordingCommand = (
 ): Command =>
   defineCommand({
     ...description,
-    group: 'act',
+    group: 'control',
     data: 'own',
     operands: recordingPath,
     options: {},
@@ -27,7 +27,7 @@ const recordingCommand = (
     run: async (input) => {
       const file = pathsOf(process.platform).resolve(process.cwd(), input.operands[0] ?? '')
       const chosen = { action, paths: [file] }
-      const { done } = await throughAgent(journalFolder(input), 'actOnPaths', chosen, (journal) =>
+      const { done } = await callAgentOrJournal(journalFolder(input), 'actOnPaths', chosen, (journal) =>
         actOnPaths(journal, chosen),
       )
       const { path, sessionId } = done[0] ?? { path: file, sessionId: null }

@@ -10,7 +10,7 @@ import { secretsFor } from '../../shared/settings/webhook-book.ts'
 import { wordOf } from '../../shared/words/words.ts'
 import { Agent } from '../agent/assembly/agent.ts'
 import { createAgentCalls } from '../agent/calls/agent-calls.ts'
-import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
+import { type StandingContext, standingOfRecording } from '../agent/domain/standing.ts'
 import type { Recording } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
@@ -61,7 +61,7 @@ const measureLoop = (): (() => void) => {
 const bytesSentNow = (recording: Recording, inFlight: number) =>
   Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
 
-const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => ({
+const changeOf = (recording: Recording, bytesSent: number, view: StandingContext) => ({
   at: new Date().toISOString(),
   path: recording.path,
   state: recording.state,
@@ -76,7 +76,7 @@ const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => (
 })
 
 /** Without the time, so that unchanged lines can be skipped. */
-const textLine = (recording: Recording, view: Viewpoint, settlesAtMs: number | null): string => {
+const textLine = (recording: Recording, view: StandingContext, settlesAtMs: number | null): string => {
   const word = wordOf({
     standing: standingOfRecording(recording, view),
     paused: recording.paused,
@@ -125,10 +125,10 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     const recording = id === null ? null : journal.recordings.byId(id)
     if (recording === null) return
     const bytesSent = bytesSentNow(recording, progress.of(recording.id)?.inFlight ?? 0)
-    const { at, ...change } = changeOf(recording, bytesSent, agent.viewpoint)
+    const { at, ...change } = changeOf(recording, bytesSent, agent.standingContext)
     const content = options.json
       ? JSON.stringify(change)
-      : textLine(recording, agent.viewpoint, progress.settlesAtMs(recording.id))
+      : textLine(recording, agent.standingContext, progress.settlesAtMs(recording.id))
     if (printed.get(recording.id) === content) return
     printed.set(recording.id, content)
     if (options.json) printJson({ at, ...change })
@@ -259,7 +259,7 @@ const patienceMsOf = (input: CommandInput<'patience'>): number | null => {
 
 export const runCommand = defineCommand({
   name: 'run',
-  group: 'act',
+  group: 'control',
   summary: 'watch the folders and upload until stopped',
   about: [
     'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues from there.',

@@ -13,7 +13,7 @@ const connect = (dataFolder: string): Promise<EndpointClient | null> =>
  * Sends the command to the running agent, which then shows the change at once. Without a running agent, the command
  * changes the journal itself.
  */
-export const throughAgent = async <N extends AgentCallName>(
+export const callAgentOrJournal = async <N extends AgentCallName>(
   dataFolder: string,
   name: N,
   args: CallArgs<N>,
@@ -36,7 +36,7 @@ export const throughAgent = async <N extends AgentCallName>(
  * Reads the journal. An account that may not read it, such as a member of `control.group`, gets the same from the running
  * agent.
  */
-export const readOrAsk = async <T>(
+export const readJournalOrAskAgent = async <T>(
   dataFolder: string,
   name: 'getStatusReport' | 'getWatchSnapshot',
   onJournal: (journal: Journal) => T,

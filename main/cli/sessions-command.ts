@@ -51,7 +51,7 @@ const list = async (service: ServiceClient, filter: SessionFilter, most: number)
 
 export const sessionsListCommand = defineCommand({
   name: 'sessions list',
-  group: 'look',
+  group: 'view',
   summary: 'list the sessions at the service',
   about: [
     `All sessions that the key can see, from all stations, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
@@ -104,7 +104,7 @@ export const sessionsListCommand = defineCommand({
 
 export const sessionsShowCommand = defineCommand({
   name: 'sessions show',
-  group: 'look',
+  group: 'view',
   summary: 'show one session with its channels and issues',
   about: ['As the service returns it.'],
   data: 'own',

@@ -169,7 +169,7 @@ const remove = async (input: Input): Promise<number> => {
 
 export const sessionsDeleteCommand = defineCommand({
   name: 'sessions delete',
-  group: 'act',
+  group: 'control',
   summary: 'permanently delete a session at the service',
   about: [
     'Deletes the recording at the service and everything derived from it. This cannot be undone. Asks you to type the session ID; use --yes in a script.',

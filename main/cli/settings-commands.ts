@@ -38,7 +38,7 @@ const managedFaultsOf = (file: string): readonly Shown[] => {
 
 export const settingsCheckCommand = defineCommand({
   name: 'settings check',
-  group: 'set',
+  group: 'setup',
   summary: 'check a settings file and show the line of each error',
   about: [
     'Reads the file and changes nothing. Reports all errors that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks it as the file that an administrator rolls out.',
@@ -68,7 +68,7 @@ export const settingsCheckCommand = defineCommand({
 
 export const settingsShowCommand = defineCommand({
   name: 'settings show',
-  group: 'set',
+  group: 'setup',
   summary: 'show the current settings and which are managed',
   about: [
     'Shows the settings files and their errors, and no key. To copy the settings to another station: sluice export settings',

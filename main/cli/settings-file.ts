@@ -21,7 +21,13 @@ import {
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'
-import { closeWords, isSecretOpen, type OpenedFile, readWithRights, whyUntrusted } from '../managed/rights.ts'
+import {
+  isSecretOpen,
+  type OpenedFile,
+  readWithRights,
+  restrictAccessWords,
+  whyUntrusted,
+} from '../managed/rights.ts'
 import { MultiLineError } from './program/multi-line-error.ts'
 import { KEY_CREDENTIAL } from './service/service-files.ts'
 
@@ -70,7 +76,7 @@ export const checkOwnFile = (
   const open = (what: string, field: readonly string[]): SettingsFault => ({
     ...placeOf(field),
     path: null,
-    message: `holds ${what}, and others can read it. ${closeWords(file)}`,
+    message: `holds ${what}, and others can read it. ${restrictAccessWords(file)}`,
   })
   const exposed = !isSecretOpen(rights)
     ? []

@@ -8,7 +8,7 @@ import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
-import { findAgent, readOrAsk } from './running-agent.ts'
+import { findAgent, readJournalOrAskAgent } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, rowWord, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import { nowLine } from './watch/watch-view.ts'
@@ -93,7 +93,7 @@ const printText = ({ station, recordings }: StatusReport, found: FoundAgent): vo
 
 export const statusCommand = defineCommand({
   name: 'status',
-  group: 'look',
+  group: 'view',
   summary: 'show the status of the station',
   about: [
     'Reads the journal; an agent may be running. If this account may not read the journal, the agent answers: members of control.group can use this command. Shows the headline and its detail line, conditions of the station, folders with problems and the files they leave out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only those that are not safe.',
@@ -116,7 +116,7 @@ export const statusCommand = defineCommand({
       await watchStatus(journalFolder(input), input.json)
       return 0
     }
-    const report = await readOrAsk(journalFolder(input), 'getStatusReport', statusReport)
+    const report = await readJournalOrAskAgent(journalFolder(input), 'getStatusReport', statusReport)
     const found = await findAgent(journalFolder(input))
     if (input.json) printJson({ ...report, agent: agentJson(found) })
     else printText(report, found)

@@ -34,7 +34,7 @@ export const switchToUser = ({ uid, gid }: Owner): string => {
  * Runs one synchronous act with the rights of the user, then restores root's rights. If that user plants a link meanwhile,
  * the act reaches only files that the user may change anyway. Null keeps the rights of this process.
  */
-export const asUser = <T>(user: Owner | null, act: () => T): T => {
+export const runAsUser = <T>(user: Owner | null, act: () => T): T => {
   if (user === null) return act()
   const groups = process.getgroups?.() ?? []
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]

@@ -1,7 +1,7 @@
 import { redact } from '../../shared/redaction/redact.ts'
 import { type Problem, type Standing, standings } from '../../shared/status/status.ts'
 import { escapeText, showLine } from '../../shared/words/escape-text.ts'
-import { sayProblem, standingWords, wordOf } from '../../shared/words/words.ts'
+import { problemText, standingWords, wordOf } from '../../shared/words/words.ts'
 
 /** Terminal output. It may contain foreign text, such as file names and messages of the service, so it is escaped. */
 
@@ -32,7 +32,7 @@ export const printJson = (value: unknown): void => {
 
 /** Redacts each text by itself, because a redaction can run to the end of the text. */
 export const problemLine = (problem: Problem): string =>
-  sayProblem({ ...problem, sentence: redact(problem.sentence), next: redact(problem.next) })
+  problemText({ ...problem, sentence: redact(problem.sentence), next: redact(problem.next) })
 
 const DEFAULT_WIDTH = 80
 

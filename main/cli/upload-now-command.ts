@@ -65,7 +65,7 @@ const uploadNow = (input: Input): number => {
 
 export const uploadNowCommand = defineCommand({
   name: 'upload-now',
-  group: 'act',
+  group: 'control',
   summary: 'upload outside the upload hours, until they begin again',
   about: [
     'Without a path, everything is uploaded. With paths, only these recordings are. This lasts until the next upload hours begin, also across restarts; --undo ends it earlier. Takes effect at once in a running agent.',

@@ -169,7 +169,7 @@ const verify = async (input: Input): Promise<number> => {
 
 export const verifyCommand = defineCommand({
   name: 'verify',
-  group: 'prove',
+  group: 'verify',
   summary: 'check a receipt against disk and service, or all local files against the journal',
   about: [
     'Reads each file again and fetches each session from the service. Waits if the service asks to. Distinguishes missing, changed and offline files.',

@@ -75,7 +75,7 @@ const addWebhook = async (input: Input): Promise<void> => {
 
 export const webhookCommand = defineCommand({
   name: 'webhook',
-  group: 'set',
+  group: 'setup',
   summary: 'register a URL for the events of the service',
   about: [
     'Registers an endpoint and prints its secret once. The agent reads the secret from webhooks.json in the data folder. Running the command again after a lost connection does not register it twice.',

@@ -12,7 +12,7 @@ import {
 } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { findPlace, type Place } from './endpoint-place.ts'
+import { type EndpointPlace, findPlace } from './endpoint-place.ts'
 import { FrameReader, frameOf } from './frames.ts'
 
 const GREETING_TIMEOUT_MS = 10_000
@@ -133,7 +133,7 @@ export class EndpointClient extends EventEmitter<Events> {
 }
 
 /** Sends a hello and waits for the agent's greeting. Null if no agent listens there. */
-const greet = (place: Place, version: string, clientIs: string): Promise<EndpointClient | null> =>
+const greet = (place: EndpointPlace, version: string, clientIs: string): Promise<EndpointClient | null> =>
   new Promise((resolve, reject) => {
     const socket = createConnection(place.path)
     const reader = new FrameReader(MAX_ANSWER_BYTES)

@@ -22,7 +22,7 @@ const SYSTEM_SOCKET = '/run/sluice/agent.sock'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export type Place = {
+export type EndpointPlace = {
   readonly path: string
   /** Windows only. */
   readonly token: string | null
@@ -73,7 +73,7 @@ const isOpenToOthers = ({ mode }: Stats): boolean =>
   (mode & GROUP_OR_OTHERS_WRITE) !== 0 && (mode & STICKY) === 0
 
 /** The place in the data folder, or null if no socket can be there. */
-export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): Place | null => {
+export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): EndpointPlace | null => {
   const socket = socketIn(dataFolder)
   return platform === 'win32' || isTooLong(socket, platform) ? null : { path: socket, token: null }
 }
@@ -82,7 +82,7 @@ export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): Place
 export const otherPlace = (
   dataFolder: string,
   { platform, environment, hasGroup }: OtherPlaceOptions,
-): Place => {
+): EndpointPlace => {
   if (platform === 'win32')
     return {
       // The name is random, so no program can create the pipe before the agent does.
@@ -109,7 +109,7 @@ type OtherPlaceOptions = {
   readonly hasGroup: boolean
 }
 
-export const recordPlace = (dataFolder: string, place: Place): void =>
+export const recordPlace = (dataFolder: string, place: EndpointPlace): void =>
   writeDurably(recordOf(dataFolder), `${JSON.stringify(place)}\n`)
 
 export const forgetPlace = (dataFolder: string): void => rmSync(recordOf(dataFolder), { force: true })
@@ -122,7 +122,7 @@ const statsOf = (file: string): Stats | null => {
   }
 }
 
-const readRecord = (dataFolder: string, trusted: ReadonlySet<number>): Place | null => {
+const readRecord = (dataFolder: string, trusted: ReadonlySet<number>): EndpointPlace | null => {
   const file = recordOf(dataFolder)
   const isTrusted = ({ uid }: Stats) => process.platform === 'win32' || trusted.has(uid)
   const found = statsOf(file)
@@ -155,16 +155,16 @@ const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
     )
 }
 
-const serviceGroupPlaces = (dataFolder: string, systemSocket = SYSTEM_SOCKET): readonly Place[] =>
+const serviceGroupPlaces = (dataFolder: string, systemSocket = SYSTEM_SOCKET): readonly EndpointPlace[] =>
   path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []
 
-const temporaryGroupPlace = (dataFolder: string): Place => {
+const temporaryGroupPlace = (dataFolder: string): EndpointPlace => {
   const folder = temporaryFolderOf(statSync(dataFolder).uid)
   return { path: path.join(folder, groupSocketName(dataFolder)), token: null }
 }
 
 /** The places where an agent may listen for its group. A client knows them without rights to the data folder. */
-export const groupPlaces = (dataFolder: string): readonly Place[] => [
+export const groupPlaces = (dataFolder: string): readonly EndpointPlace[] => [
   ...serviceGroupPlaces(dataFolder),
   temporaryGroupPlace(dataFolder),
 ]
@@ -174,7 +174,7 @@ export const findPlace = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
   systemSocket = SYSTEM_SOCKET,
-): Place | null => {
+): EndpointPlace | null => {
   if (statsOf(dataFolder) === null) return null
   const trusted = trustedAccounts(dataFolder)
   if (platform === 'win32') return readRecord(dataFolder, trusted)

@@ -17,7 +17,7 @@ import {
 } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { type Place, removeStale } from './endpoint-place.ts'
+import { type EndpointPlace, removeStale } from './endpoint-place.ts'
 import { FrameReader, frameOf } from './frames.ts'
 
 export type EndpointLimits = {
@@ -57,7 +57,7 @@ const OWNER_ONLY = 0o600
 const OWNER_AND_GROUP = 0o660
 
 export type EndpointOptions = {
-  readonly place: Place
+  readonly place: EndpointPlace
   /** The id of the group whose members may connect. Null if only this account may. */
   readonly groupId: number | null
   readonly agent: AgentIdentity

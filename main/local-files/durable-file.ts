@@ -4,7 +4,7 @@ import { type FileSteps, fileSteps, retryWhileInUse } from './file-in-use.ts'
 import { writeAll } from './plain-file.ts'
 
 /** The temporary file, which an interrupted write may leave behind. */
-export const besideOf = (file: string): string => `${file}.new`
+export const temporaryFileOf = (file: string): string => `${file}.new`
 
 /** After a power cut either the old file or the new one exists, never a partial or empty one. */
 export const writeDurably = (
@@ -12,7 +12,7 @@ export const writeDurably = (
   content: string | Uint8Array,
   steps: FileSteps = fileSteps,
 ): void => {
-  const temporary = besideOf(file)
+  const temporary = temporaryFileOf(file)
   const handle = retryWhileInUse(() => steps.openToWrite(temporary), steps)
   try {
     try {

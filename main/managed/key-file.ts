@@ -3,14 +3,14 @@ import { decodeText } from '../../shared/words/decode-text.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import {
-  closeWords,
   isSecretOpen,
   type OpenedFile,
   type Rights,
   readHandleWithRights,
   readWithRights,
+  restrictAccessWords,
 } from './rights.ts'
-import { UntrustedError, whileTrusted } from './windows-trust.ts'
+import { readWhileTrusted, UntrustedError } from './windows-trust.ts'
 
 const MAX_BYTES = 8_192
 
@@ -23,8 +23,9 @@ const exposureSentence = (file: string, rights: Rights): string | null => {
   if (rights === null) return null
   if (rights.owner === 'other') return `${file} belongs to another user. Give it to root or to this user.`
   if (rights.othersRead || rights.othersWrite || rights.groupWrites)
-    return `${file} holds the API key, and others can read or change it. ${closeWords(file)}`
-  if (isSecretOpen(rights)) return `${file} holds the API key, and its group can read it. ${closeWords(file)}`
+    return `${file} holds the API key, and others can read or change it. ${restrictAccessWords(file)}`
+  if (isSecretOpen(rights))
+    return `${file} holds the API key, and its group can read it. ${restrictAccessWords(file)}`
   return null
 }
 
@@ -60,7 +61,7 @@ const reading = (file: string, open: () => OpenedFile): KeyRead => {
 }
 
 /** Reads the file of `service.api_key_file`, which holds the key and nothing else. */
-export const readKeyFile = (file: string, read: typeof whileTrusted = whileTrusted): KeyRead =>
+export const readKeyFile = (file: string, read: typeof readWhileTrusted = readWhileTrusted): KeyRead =>
   reading(file, () => read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MAX_BYTES)))
 
 /**

@@ -9,8 +9,8 @@ import {
 import { isFileInUse } from '../local-files/file-in-use.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
-import { closeWords, isSecretOpen, type Rights, readWithRights, whyUntrusted } from './rights.ts'
-import { UntrustedError, whileTrusted } from './windows-trust.ts'
+import { isSecretOpen, type Rights, readWithRights, restrictAccessWords, whyUntrusted } from './rights.ts'
+import { readWhileTrusted, UntrustedError } from './windows-trust.ts'
 
 /** The default place for the administrator's file; a flag can name any other. */
 export const managedFileOf = (
@@ -43,7 +43,7 @@ const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead
 
 const whyKeyIsOpen = (file: string, rights: Rights): string | null =>
   isSecretOpen(rights)
-    ? `${file} holds the API key, and others can read it. Use service.api_key_file. ${closeWords(file)}`
+    ? `${file} holds the API key, and others can read it. Use service.api_key_file. ${restrictAccessWords(file)}`
     : null
 
 /** Joins the faults into one line, for the station's problem. */
@@ -59,7 +59,7 @@ export const readManagedFile = (
 ): ManagedRead => {
   try {
     const trustsSelf = !paths.same(file, managedFileOf(platform, process.env))
-    const { bytes, rights } = whileTrusted({ file, trustsSelf, holdsKey: false }, () =>
+    const { bytes, rights } = readWhileTrusted({ file, trustsSelf, holdsKey: false }, () =>
       readWithRights(file, MAX_SETTINGS_BYTES),
     )
     const untrusted = whyUntrusted(file, rights)

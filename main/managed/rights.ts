@@ -21,7 +21,7 @@ export const isSecretOpen = (rights: Rights): boolean =>
   rights !== null && (rights.othersRead || (rights.groupReads && rights.owner !== 'root'))
 
 /** The command that fixes the rights, for either kind of owner. */
-export const closeWords = (file: string): string =>
+export const restrictAccessWords = (file: string): string =>
   `Restrict access: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
 
 export const rightsOf = (

@@ -4,7 +4,7 @@ import type { AccessEntry, WindowsRights } from './security-descriptor.ts'
 const ADMINISTRATORS = 'S-1-5-32-544'
 const SYSTEM = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
-export const USERS = 'S-1-5-32-545'
+export const USERS_SID = 'S-1-5-32-545'
 /** Placeholders for the owner of the file, who is checked separately. */
 const THE_OWNER: readonly string[] = ['S-1-3-0', 'S-1-3-4']
 
@@ -26,7 +26,7 @@ const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
  */
 const CHANGES = { file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE, folder: REPLACE | DELETE_CHILD }
 
-export type Place = {
+export type CheckedPath = {
   readonly path: string
   readonly kind: 'file' | 'folder'
   readonly rights: WindowsRights
@@ -43,7 +43,7 @@ export type Trusts = {
 const quoted = (text: string): string => `"${text}"`
 
 /** Quoted, so that it works in PowerShell, too. */
-const fixCommand = ({ path, kind }: Place, sid: string, { readers }: Trusts): string => {
+const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trusts): string => {
   const inherited = kind === 'folder' ? '(OI)(CI)' : ''
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)
   const grants = [grant(ADMINISTRATORS, 'F'), grant(SYSTEM, 'F'), grant(readers, 'RX')]
@@ -54,13 +54,13 @@ const fixCommand = ({ path, kind }: Place, sid: string, { readers }: Trusts): st
 /**
  * Null if only administrators and the system can change it; otherwise a sentence with the command that fixes it.
  */
-export const whyUntrustedOnWindows = (place: Place, trusts: Trusts): string | null => {
+export const whyUntrustedOnWindows = (place: CheckedPath, trusts: Trusts): string | null => {
   const { path, kind, rights } = place
   const isTrusted = (sid: string): boolean => trusted.includes(sid) || sid === trusts.self
   if (!isTrusted(rights.owner))
     return `${path} belongs to ${trusts.nameOf(rights.owner)}, so it is not used. Give it to the administrators: icacls ${quoted(path)} /setowner *${ADMINISTRATORS}`
   if (rights.allowed === null)
-    return `Everybody may change ${path}, so it is not used. Restrict access: ${fixCommand(place, USERS, trusts)}`
+    return `Everybody may change ${path}, so it is not used. Restrict access: ${fixCommand(place, USERS_SID, trusts)}`
   const changes = ({ sid, mask }: AccessEntry): boolean =>
     (mask & CHANGES[kind]) !== 0 && !isTrusted(sid) && !THE_OWNER.includes(sid)
   const other = rights.allowed.find(changes)

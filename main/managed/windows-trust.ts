@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { readSecurityDescriptor } from './security-descriptor.ts'
-import { type Place, type Trusts, USERS, whyUntrustedOnWindows } from './windows-judge.ts'
+import { type CheckedPath, type Trusts, USERS_SID, whyUntrustedOnWindows } from './windows-judge.ts'
 import { loadWindowsSecurity, type OpenedPlace, type WindowsSecurity } from './windows-security.ts'
 
 /** For the administrator: the message names the user who owns the file or may change it, and the command that fixes it. */
@@ -44,7 +44,12 @@ const load = (file: string, context: WindowsContext): { security: WindowsSecurit
   }
 }
 
-const refuseUntrusted = (kind: Place['kind'], at: string, opened: OpenedPlace, trusts: Trusts): void => {
+const refuseUntrusted = (
+  kind: CheckedPath['kind'],
+  at: string,
+  opened: OpenedPlace,
+  trusts: Trusts,
+): void => {
   let why: string | null
   try {
     why = lstatSync(at).isSymbolicLink()
@@ -61,7 +66,7 @@ const refuseUntrusted = (kind: Place['kind'], at: string, opened: OpenedPlace, t
  * except administrators can change or replace it. The file stays open from that check until it is read. On other
  * systems the caller checks the file's mode.
  */
-export const whileTrusted = <T>(
+export const readWhileTrusted = <T>(
   request: TrustRequest,
   read: () => T,
   context: WindowsContext = thisPc,
@@ -71,7 +76,7 @@ export const whileTrusted = <T>(
   const { security, self } = load(file, context)
   const trusts = {
     self: trustsSelf ? self : null,
-    readers: holdsKey ? self : USERS,
+    readers: holdsKey ? self : USERS_SID,
     nameOf: security.nameOf,
   }
   const opened: OpenedPlace[] = []

@@ -8,7 +8,7 @@ import { StationAgent } from '../supervisor/station-agent.ts'
 import { Supervisor } from '../supervisor/supervisor.ts'
 import { attachedStation } from './attached-station.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
-import { askNatively } from './calls/native-question.ts'
+import { askInDialog } from './calls/native-question.ts'
 import { type ShellStation, shellCalls } from './calls/shell-calls.ts'
 import { announceHiddenWindow } from './notices/announce-hidden-window.ts'
 import { Notifications } from './notices/notifications.ts'
@@ -239,7 +239,7 @@ export class Desktop {
 
   #bind(): void {
     const { log, dataFolder, logFolder, builtFolder, pageUrl, hasTray } = this.#options
-    const ask = askNatively(() => this.#window.window)
+    const ask = askInDialog(() => this.#window.window)
     bindCalls({
       pageUrl,
       ask,

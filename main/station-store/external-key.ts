@@ -1,6 +1,6 @@
 import type { ManagedSettings } from '../../shared/settings/managed-settings.ts'
 import { apiKeySchema, type ServiceSettings } from '../../shared/settings/settings.ts'
-import { FollowedKeyFile } from '../managed/followed-key-file.ts'
+import { PolledKeyFile } from '../managed/polled-key-file.ts'
 
 type Sources = {
   readonly managed: () => ManagedSettings['service'] | undefined
@@ -27,12 +27,12 @@ type Found = {
  */
 export class ExternalKey {
   readonly #sources: Sources
-  readonly #keyFile: FollowedKeyFile
+  readonly #keyFile: PolledKeyFile
   #last = ''
 
   constructor(sources: Sources) {
     this.#sources = sources
-    this.#keyFile = new FollowedKeyFile(sources)
+    this.#keyFile = new PolledKeyFile(sources)
     this.hasChanged()
   }
 

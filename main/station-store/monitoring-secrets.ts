@@ -8,7 +8,7 @@ import {
   withMonitoringSecrets,
 } from '../../shared/settings/monitoring-secrets.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
 import { Refused } from './refused.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
@@ -108,7 +108,7 @@ export class MonitoringSecretStore {
   #keep(kept: MonitoringSecrets, available: boolean): void {
     try {
       if (Object.keys(kept).length === 0)
-        for (const file of [this.#file, besideOf(this.#file)]) rmSync(file, { force: true })
+        for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
       else if (available) writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(kept)))
     } catch (error) {
       throw writeError('It could not be stored.', error)

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
-import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
 import { Refused } from './refused.ts'
 import { writeError } from './write-error.ts'
@@ -108,7 +108,7 @@ export class Secrets {
   forget(): void {
     this.#bound = null
     try {
-      for (const file of [this.#file, besideOf(this.#file)]) rmSync(file, { force: true })
+      for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
     } catch (error) {
       throw writeError('The key could not be removed from this PC.', error)
     }

@@ -10,7 +10,7 @@ import {
   secretsFor,
   type WebhookBook,
 } from '../../shared/settings/webhook-book.ts'
-import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
 import { Refused } from './refused.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import { writeError } from './write-error.ts'
@@ -98,7 +98,7 @@ export class WebhookSecrets {
   forget(): void {
     this.#book = null
     try {
-      for (const file of [this.#file, besideOf(this.#file)]) rmSync(file, { force: true })
+      for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
     } catch (error) {
       throw writeError('The webhook secrets could not be removed from this PC.', error)
     }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock/clock.ts'
-import { gapWatcher } from '../../shared/clock/clock-gap.ts'
+import { sleepDetector } from '../../shared/clock/sleep-detector.ts'
 
 /**
  * Hard case: The agent stops answering.
@@ -15,7 +15,7 @@ const LATE_MS = 5_000
  * receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
  */
 export const watchResponses = (clock: Clock, everyMs: number) => {
-  const missingMs = gapWatcher(clock, everyMs)
+  const missingMs = sleepDetector(clock, everyMs)
   let silentMs = 0
   return {
     answered: (): void => {

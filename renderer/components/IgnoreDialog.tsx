@@ -26,20 +26,20 @@ const withExclude = (
   ),
 })
 
-const sentencesOf = ({ needAttention, safe, onTheWay }: IgnoreProposal): readonly string[] => [
+const sentencesOf = ({ needAttention, safe, inProgress }: IgnoreProposal): readonly string[] => [
   needAttention === 0
     ? 'No recording that needs attention matches.'
     : `${plural(needAttention, 'recording needs', 'recordings need')} attention and will be dismissed.`,
-  ...(onTheWay === 0
+  ...(inProgress === 0
     ? []
-    : [`${formatCount(onTheWay)} on the way ${onTheWay === 1 ? 'continues' : 'continue'}.`]),
+    : [`${formatCount(inProgress)} on the way ${inProgress === 1 ? 'continues' : 'continue'}.`]),
   ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'not-removed' : 'stay'} safe.`]),
 ]
 
 /** Shows the recordings that match the pattern. Warns if Sluice has uploaded such files. */
 function Preview({ proposal }: { readonly proposal: IgnoreProposal }) {
-  const { names, matching, safe, onTheWay } = proposal
-  const isWide = safe + onTheWay > 0
+  const { names, matching, safe, inProgress } = proposal
+  const isWide = safe + inProgress > 0
   return (
     <Banner tone={isWide ? 'warn' : 'quiet'}>
       <p>

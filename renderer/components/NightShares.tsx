@@ -1,5 +1,5 @@
+import type { NightFigures } from '../../shared/status/night-figures.ts'
 import { countIn, nightParts } from '../../shared/status/night-parts.ts'
-import type { NightFigures } from '../../shared/status/status.ts'
 
 /** One night's recordings as a stacked bar in the colours of the night bar. Safe recordings are at the bottom. */
 export function NightShares({ standings }: Pick<NightFigures, 'standings'>) {

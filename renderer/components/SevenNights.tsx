@@ -1,5 +1,5 @@
+import type { NightFigures } from '../../shared/status/night-figures.ts'
 import { nightWord } from '../../shared/status/nights.ts'
-import type { NightFigures } from '../../shared/status/status.ts'
 import { useNow } from '../data/use-now.ts'
 import { NightShares } from './NightShares.tsx'
 import { FEWEST_NIGHTS, knownNights, nightKind, nightParticulars } from './night-words.ts'

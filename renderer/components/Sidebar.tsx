@@ -69,7 +69,7 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 export function Sidebar({ place, goTo }: Props) {
   const { status } = useAgent()
   const badges: Partial<Record<Screen, Badge | undefined>> = {
-    recordings: countBadge(status?.needPerson ?? 0),
+    recordings: countBadge(status?.needAttention ?? 0),
     folders: countBadge(foldersInTrouble(status?.folders ?? [])),
     service: keyBadge(status),
   }

@@ -15,8 +15,8 @@ import { serviceWords, stateWords } from './status-bar-words.ts'
 const isUsual = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && !paused
 
-const idleWords = ({ needPerson, standings }: Status): string => {
-  if (needPerson > 0) return 'Nothing uploading'
+const idleWords = ({ needAttention, standings }: Status): string => {
+  if (needAttention > 0) return 'Nothing uploading'
   return totalOf(standings) === 0 ? 'No recordings yet' : 'Nothing left to upload'
 }
 

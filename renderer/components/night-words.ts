@@ -1,5 +1,5 @@
+import type { NightFigures } from '../../shared/status/night-figures.ts'
 import { countIn, nightParts } from '../../shared/status/night-parts.ts'
-import type { NightFigures } from '../../shared/status/status.ts'
 import { formatBytes, formatCount, plural } from '../../shared/words/format.ts'
 import { nightPartWords } from '../../shared/words/words.ts'
 

@@ -1,4 +1,5 @@
-import type { NightFigures, Nights, Status } from '../../shared/status/status.ts'
+import type { NightFigures, Nights } from '../../shared/status/night-figures.ts'
+import type { Status } from '../../shared/status/status.ts'
 import { useAgent } from './AgentView.tsx'
 import { ask } from './ask.ts'
 import { useLoad } from './use-load.ts'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react'
 import { bridge } from '../bridge.ts'
-import { KEYS, type Place, parsePlace } from '../navigation.ts'
+import { KEYBOARD_SHORTCUTS, type Place, parsePlace } from '../navigation.ts'
 import { useForgetRestored, useKept } from './KeptView.tsx'
 
 /** The current screen. Each change focuses its title, so that a screen reader announces it. */
@@ -19,6 +19,6 @@ export const usePlace = (): readonly [Place, (place: Place) => void] => {
     [forget, setPlace],
   )
 
-  useEffect(() => bridge.on.navigate(({ to }) => to !== KEYS && goTo(parsePlace(to))), [goTo])
+  useEffect(() => bridge.on.navigate(({ to }) => to !== KEYBOARD_SHORTCUTS && goTo(parsePlace(to))), [goTo])
   return [place, goTo]
 }

@@ -14,7 +14,7 @@ export type KeyedRequest = {
   readonly requestId: string
 }
 
-export type Begun =
+export type IdempotentStart =
   | { readonly kind: 'started'; end(): Promise<void>; record(outcome: Outcome): Steps<void> }
   | Known
 
@@ -35,7 +35,7 @@ export class IdempotencyKeys {
     this.#now = now
   }
 
-  async begin(request: KeyedRequest): Promise<Begun> {
+  async begin(request: KeyedRequest): Promise<IdempotentStart> {
     const { orgId, key, fingerprint, requestId } = request
     const end = await this.#store.claims.take(`post ${orgId} ${key}`)
     const known = await this.known(request)

@@ -41,4 +41,4 @@ export type Bytes = {
 
 export type StoredName = { readonly name: string; readonly storedAtMs: number }
 
-export class BytesGone extends Error {}
+export class MissingBytesError extends Error {}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PartRow } from '../store/parts.ts'
-import { type Bytes, BytesGone } from './bytes.ts'
+import { type Bytes, MissingBytesError } from './bytes.ts'
 
 /** SHA-256 of all parts in order. It reads in slices, so that other requests run in between. `gone`: deleted meanwhile. */
 export async function hashRecording(bytes: Bytes, parts: readonly PartRow[]): Promise<string | 'gone'> {
@@ -10,7 +10,7 @@ export async function hashRecording(bytes: Bytes, parts: readonly PartRow[]): Pr
       for await (const chunk of bytes.chunks(part.file)) hash.update(chunk)
     }
   } catch (error) {
-    if (error instanceof BytesGone) return 'gone'
+    if (error instanceof MissingBytesError) return 'gone'
     throw error
   }
   return hash.digest('hex')

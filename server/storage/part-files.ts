@@ -6,8 +6,8 @@ import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-pe
 import {
   type ByteReader,
   type Bytes,
-  BytesGone,
   type ExpectedBody,
+  MissingBytesError,
   type Received,
   type StoredName,
 } from './bytes.ts'
@@ -112,7 +112,7 @@ export class PartFiles implements Bytes {
 
   #openFile(name: string): Promise<FileHandle> {
     return open(join(this.#folder, name), 'r').catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT' ? new BytesGone() : error
+      throw error.code === 'ENOENT' ? new MissingBytesError() : error
     })
   }
 

@@ -13,8 +13,8 @@ import type { RandomBytes } from '../ids.ts'
 import {
   type ByteReader,
   type Bytes,
-  BytesGone,
   type ExpectedBody,
+  MissingBytesError,
   type Received,
   type StoredName,
 } from './bytes.ts'
@@ -180,7 +180,7 @@ export class S3Bytes implements Bytes {
     const wanted = { Bucket: this.#bucket, Key: this.#prefix + name }
     const command = new GetObjectCommand(range === undefined ? wanted : { ...wanted, Range: range })
     const answer = await this.#client.send(command).catch((error: { name?: string }) => {
-      throw error.name === 'NoSuchKey' ? new BytesGone() : error
+      throw error.name === 'NoSuchKey' ? new MissingBytesError() : error
     })
     if (!(answer.Body instanceof Readable)) throw new Error('the storage sent no body')
     return answer.Body

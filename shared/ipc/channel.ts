@@ -10,10 +10,10 @@ export const localeIn = (args: readonly string[]): string =>
   args.find((argument) => argument.startsWith(LOCALE))?.slice(LOCALE.length) ?? ''
 
 /** The hash in the page's address on the first run. The page reads it without waiting for a call. */
-export const ON_SETUP = '#setup'
+export const SETUP_HASH = '#setup'
 
 /** The hash in the address of the panel at the tray icon. */
-export const ON_PANEL = '#panel'
+export const PANEL_HASH = '#panel'
 
 /** The preload of the panel offers only the calls of the panel. */
 export const PANEL_ARGUMENT = '--sluice-panel'

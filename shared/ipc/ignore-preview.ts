@@ -7,7 +7,7 @@ export type IgnoreProposal = {
   /** Processed recordings. Nothing happens to them. */
   readonly safe: number
   /** Recordings that are recording, waiting, uploading or being processed. They continue. */
-  readonly onTheWay: number
+  readonly inProgress: number
   /** A few matches; recordings that need attention come first. */
   readonly names: readonly string[]
 }

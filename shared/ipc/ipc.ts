@@ -9,27 +9,38 @@ import {
   type SettingsInput,
   serviceAddress,
 } from '../settings/settings.ts'
-import { type ActivityPage, activityGroups } from '../status/activity.ts'
+import type { ActivityPage } from '../status/activity.ts'
+import type { Nights } from '../status/night-figures.ts'
 import {
-  type Nights,
   problemCodes,
   type RecordingDetail,
   type RecordingPage,
-  recordingStates,
   type SessionListPage,
   type SessionSummary,
   type Status,
-  standings,
   type Throughput,
 } from '../status/status.ts'
+import {
+  activityQuery,
+  chosen,
+  instant,
+  logQuery,
+  nothing,
+  pathActions,
+  receiptOf,
+  recordingId,
+  recordingOrder,
+  recordingQuery,
+  sessionQuery,
+} from './call-arguments.ts'
 import type { IgnorePreview } from './ignore-preview.ts'
 import type { KeyVerdict } from './key-verdict.ts'
 import type { LearnedExpectation } from './learned-expectation.ts'
 import type { Licence } from './licences.ts'
 import type { MonitoringState, SentNow } from './monitoring.ts'
-import { type LogPage, logLevels, logSources } from './program-log.ts'
+import type { LogPage } from './program-log.ts'
 import type { RemovalPreview } from './removal-preview.ts'
-import type { SettingsReading } from './settings-reading.ts'
+import type { SettingsFilePreview } from './settings-file-preview.ts'
 import type { Finding } from './station-check.ts'
 import type { SupportFacts } from './support.ts'
 import type { System } from './system.ts'
@@ -56,40 +67,6 @@ const answeredBy =
 const shell = answeredBy('shell')
 const agent = answeredBy('agent')
 
-const nothing = z.undefined()
-const recordingId = z.number().int().positive()
-const ids = z.strictObject({ ids: z.array(recordingId).min(1).max(100_000) })
-const instant = z.iso.datetime()
-
-const recordingFilter = z.strictObject({
-  text: z.string().max(500).default(''),
-  states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
-  problem: z.enum(problemCodes).optional(),
-  /** Only recordings with these standings, counted as in `Status.standings`. */
-  standings: z.array(z.enum(standings)).max(standings.length).default([]),
-  /** Only the upload queue from this recording on. */
-  queuedFrom: recordingId.optional(),
-  folder: z.string().max(4096).optional(),
-  from: instant.optional(),
-  to: instant.optional(),
-})
-
-const recordingOrder = recordingFilter.extend({
-  sort: z.enum(['found', 'name', 'state', 'bytes', 'changed']).default('found'),
-  descending: z.boolean().default(true),
-  /** Lists recordings that need attention first. */
-  pinned: z.boolean().default(false),
-})
-
-const recordingQuery = recordingOrder.extend({
-  outline: z.boolean().default(false),
-  offset: z.number().int().min(0).default(0),
-  limit: z.number().int().min(1).max(500).default(100),
-})
-
-/** Recordings by id, or all that match a filter when the action starts: 100,000 ids would be too many to send. */
-const chosen = z.union([ids, z.strictObject({ matching: recordingFilter })])
-
 /** The result of an action on recordings. */
 export type ActionOutcome = {
   /** Recordings that changed. The action did not apply to the skipped ones. */
@@ -99,37 +76,6 @@ export type ActionOutcome = {
   readonly undo: number | null
 }
 export type ActionProgress = { readonly done: number; readonly total: number }
-
-/** The actions of commands on recordings. */
-const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
-
-const sessionQuery = z.strictObject({
-  site: z.string().max(256).optional(),
-  status: z.enum(['uploading', 'uploaded', 'processing', 'processed', 'failed']).optional(),
-  createdFrom: instant.optional(),
-  createdBefore: instant.optional(),
-  cursor: z.string().max(4096).optional(),
-  limit: z.number().int().min(1).max(500).default(50),
-})
-
-const activityQuery = z.strictObject({
-  groups: z.array(z.enum(activityGroups)).max(activityGroups.length).default([]),
-  text: z.string().max(500).default(''),
-  from: instant.optional(),
-  to: instant.optional(),
-  /** Only entries older than the entry with this id. */
-  before: z.string().max(100).nullable().default(null),
-  limit: z.number().int().min(1).max(500).default(100),
-})
-
-const logQuery = z.strictObject({
-  levels: z.array(z.enum(logLevels)).max(logLevels.length).default([]),
-  sources: z.array(z.enum(logSources)).max(logSources.length).default([]),
-  text: z.string().max(500).default(''),
-  older: z.string().max(400).nullable().default(null),
-  limit: z.number().int().min(1).max(500).default(200),
-})
-const receiptOf = z.union([ids, z.strictObject({ since: instant, until: instant })])
 
 export type FolderVerdict =
   | { readonly ok: true; readonly warning: string | null; readonly files: number; readonly bytes: number }
@@ -316,7 +262,7 @@ export const calls = {
   /** Opens a save dialog and writes the settings without the key. `null` if the user cancels. */
   exportSettings: shell<{ readonly path: string } | null>()(nothing),
   /** Opens a file dialog and only reads the file. `saveSettings` applies its content. */
-  readSettingsFile: shell<SettingsReading | null>()(nothing),
+  readSettingsFile: shell<SettingsFilePreview | null>()(nothing),
   getSecretStorage: shell<SecretStorage>()(nothing),
   saveKey: shell<null>()(
     z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),

@@ -7,18 +7,18 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 
-export type Place = { readonly line: number; readonly column: number }
+export type TextPosition = { readonly line: number; readonly column: number }
 
 type JsonDocument =
   | {
       readonly ok: true
       readonly value: unknown
       /** The place of a field, or of the object around it if the field is missing. */
-      readonly placeOf: (path: readonly PropertyKey[]) => Place
+      readonly placeOf: (path: readonly PropertyKey[]) => TextPosition
       /** Fields with the same name as an earlier field of the same object. The last one counts. */
-      readonly duplicates: readonly { readonly path: readonly PropertyKey[]; readonly place: Place }[]
+      readonly duplicates: readonly { readonly path: readonly PropertyKey[]; readonly place: TextPosition }[]
     }
-  | { readonly ok: false; readonly place: Place; readonly cause: string }
+  | { readonly ok: false; readonly place: TextPosition; readonly cause: string }
 
 /** Settings are five levels deep. The parser recurses, so a deeper text could overflow the stack. */
 const MAX_DEPTH = 100
@@ -43,7 +43,7 @@ const causes: Readonly<Record<string, string>> = {
   InvalidCharacter: 'A control character must be escaped',
 }
 
-const placeAt = (text: string, offset: number): Place => {
+const placeAt = (text: string, offset: number): TextPosition => {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }

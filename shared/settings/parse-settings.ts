@@ -4,7 +4,7 @@ import { redact } from '../redaction/redact.ts'
 import { decodeText } from '../words/decode-text.ts'
 import { issueSentence } from '../words/issue-sentence.ts'
 import { fieldPath, keysOf } from './field-path.ts'
-import { type Place, parseJson } from './json-document.ts'
+import { parseJson, type TextPosition } from './json-document.ts'
 import { isLoopbackAddress } from './loopback.ts'
 import { type ManagedSettings, managedSettingsSchema } from './managed-settings.ts'
 import { type DraftSettings, draftSettingsSchema } from './settings.ts'
@@ -13,13 +13,13 @@ import { settingsFaults } from './settings-faults.ts'
 /** Large enough for thousands of folders, and small enough to refuse a recording picked by mistake. */
 export const MAX_SETTINGS_BYTES = 1024 * 1024
 
-type Keys = readonly PropertyKey[]
+type FieldPath = readonly PropertyKey[]
 
 export type SettingsFault = {
   readonly line: number | null
   readonly column: number | null
   /** The field, or null for the file as a whole. */
-  readonly path: Keys | null
+  readonly path: FieldPath | null
   /** A sentence about the field, or the rest of a sentence after the name of the file. It never contains a key. */
   readonly message: string
 }
@@ -34,7 +34,7 @@ export type ParsedSettings<S> =
       readonly faults: readonly SettingsFault[]
       /** The settings work, but some of them have no effect. */
       readonly warnings: readonly SettingsFault[]
-      readonly placeOf: (path: Keys) => Place
+      readonly placeOf: (path: FieldPath) => TextPosition
     }
 
 type Fields = {
@@ -46,7 +46,7 @@ type Fields = {
     | undefined
 }
 
-type Remark = { readonly path: Keys; readonly message: string }
+type Remark = { readonly path: FieldPath; readonly message: string }
 
 /** A relative path would mean a different file for each working directory. */
 const relativeFiles = ({ service }: Fields, paths: Paths): readonly Remark[] =>
@@ -66,7 +66,10 @@ const openMetrics = ({ monitoring }: Fields): readonly Remark[] => {
 }
 
 /** One fault for each unknown field, at its own place. */
-const issueFaults = (issue: z.core.$ZodIssue, placeOf: (path: Keys) => Place): readonly SettingsFault[] => {
+const issueFaults = (
+  issue: z.core.$ZodIssue,
+  placeOf: (path: FieldPath) => TextPosition,
+): readonly SettingsFault[] => {
   if (issue.code !== 'unrecognized_keys')
     return [{ ...placeOf(issue.path), path: issue.path, message: redact(issueSentence(issue)) }]
   return issue.keys.map((key) => ({

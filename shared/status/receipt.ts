@@ -85,7 +85,7 @@ export type Sha256 = (text: string) => string
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The canonical order, so that a program that sorts the recordings does not change the digest. */
-export const inOrder = (entries: readonly ReceiptEntry[]): ReceiptEntry[] =>
+export const sortEntries = (entries: readonly ReceiptEntry[]): ReceiptEntry[] =>
   entries.toSorted(
     (a, b) =>
       compare(a.times.found, b.times.found) ||
@@ -110,7 +110,7 @@ export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Gener
   // Cannot match inside a value: quotation marks are escaped there.
   const at = around.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1
   yield around.slice(0, at)
-  for (const [index, each] of inOrder(recordings).entries())
+  for (const [index, each] of sortEntries(recordings).entries())
     yield `${index === 0 ? '' : ','}${JSON.stringify(each, sortedKeys)}`
   yield around.slice(at)
 }

@@ -1,5 +1,6 @@
 import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
 import { conditionProblemCodes } from './conditions.ts'
+import type { DriveSafety } from './drive-safety.ts'
 import type { Forecast } from './forecast.ts'
 import type { DriveSpace } from './free-space.ts'
 import type { Inspection } from './inspection.ts'
@@ -255,28 +256,6 @@ export type Silence = {
   readonly tonight: number
 }
 
-/** One night, from 18:00 to 18:00 on this PC's clock. */
-export type NightFigures = {
-  /** The day on which it began: "2026-03-11". */
-  readonly name: string
-  readonly since: string
-  readonly until: string
-  readonly recorded: number
-  readonly bytes: number
-  /** The counts add up to `recorded`. */
-  readonly standings: Readonly<Record<Standing, number>>
-  /** False if the PC or Sluice was off all night. */
-  readonly watched: boolean
-  /** Folders that were silent. */
-  readonly silentFolders: number
-}
-
-/** Oldest first. The last one is the current night. */
-export type Nights = {
-  readonly station: readonly NightFigures[]
-  readonly folders: readonly { readonly path: string; readonly nights: readonly NightFigures[] }[]
-}
-
 /** The number of watched folders that need attention. */
 export const foldersInTrouble = (folders: readonly FolderStatus[]): number =>
   folders.filter(({ problems }) => problems.some(({ problem }) => problemNeedsAttention(problem))).length
@@ -346,37 +325,6 @@ export type Transfer = {
   readonly processing: number
 }
 
-/** The reasons why a drive is not safe to unplug, most serious first. */
-export const unplugReasons = [
-  'missing',
-  'scanning',
-  'left-out',
-  'needs-attention',
-  'recording',
-  'uploading',
-  'waiting',
-  'processing',
-  'elsewhere',
-] as const
-export type UnplugReason = (typeof unplugReasons)[number]
-
-/** Whether every file in the watched folders of a drive is processed, so that it can be unplugged and reused. */
-export type DriveSafety = {
-  /** "CARD-04", `D:\\`, or the mount point. */
-  readonly name: string
-  /** The watched folders on this drive. */
-  readonly folders: readonly string[]
-  /** True if the system reports it as removable, or mounts it where it mounts cards. Also false if this is unknown. */
-  readonly removable: boolean
-  readonly safeToUnplug: boolean
-  /** Files in the folders at the last scan. Null before the first one. */
-  readonly files: number | null
-  /** Recordings that are not safe and do not prevent unplugging, because a user dismissed them. */
-  readonly dismissed: number
-  /** Empty if `safeToUnplug`. The count is the number of recordings, folders (missing, scanning) or paths (left-out). */
-  readonly reasons: readonly { readonly kind: UnplugReason; readonly count: number }[]
-}
-
 /** Uploads that a user started outside the upload hours. Null inside the hours, and if there are none. */
 export type UploadNowStatus = {
   /** When the next upload hours begin. Uploads outside the hours end then. */
@@ -414,7 +362,7 @@ export type Status = {
   /** All recordings of this station, each counted once. */
   readonly standings: Readonly<Record<Standing, number>>
   /** Recordings that need attention. Dismissed recordings are not counted. */
-  readonly needPerson: number
+  readonly needAttention: number
   /** Recordings that need attention, by the person who has to act. */
   readonly needs: Readonly<Record<ProblemOwner, number>>
   readonly transfer: Transfer

@@ -20,7 +20,7 @@ export type DeliveredEvent = {
  * secret, or for a different body. `too-old`, `too-new`: the signature is valid, but the clocks differ by more than the
  * tolerance. `body-unreadable`: signed by the service, but not an event.
  */
-export type RefusedBecause =
+export type RefusalReason =
   | 'header-missing'
   | 'header-malformed'
   | 'signature-wrong'
@@ -30,7 +30,7 @@ export type RefusedBecause =
 
 export type VerifiedWebhook =
   | { readonly ok: true; readonly event: DeliveredEvent }
-  | { readonly ok: false; readonly reason: RefusedBecause }
+  | { readonly ok: false; readonly reason: RefusalReason }
 
 export type WebhookDelivery = {
   /** The body as it arrived. Parsing and serialising it again would change the signed bytes. */
@@ -51,7 +51,7 @@ const MAX_SIGNATURES = 10
 const MAX_HEADER_LENGTH = 4_096
 const MAX_ID_LENGTH = 255
 
-const refuse = (reason: RefusedBecause): VerifiedWebhook => ({ ok: false, reason })
+const refuse = (reason: RefusalReason): VerifiedWebhook => ({ ok: false, reason })
 
 export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
   const { rawBody, header, nowMs, toleranceSeconds = TOLERANCE_SECONDS } = delivery

@@ -32,7 +32,7 @@ export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null
 }
 
 /** The main figure, or in the fewest words why there is none. `stop`: what stops the station, if anything does. */
-export const doneLead = (forecast: Forecast, nowMs: number, stop: string | null): string => {
+export const doneTitle = (forecast: Forecast, nowMs: number, stop: string | null): string => {
   switch (forecast.kind) {
     case 'nothing':
       return 'Nothing to upload'
@@ -58,7 +58,7 @@ const heldLead = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string | 
 }
 
 /** Beside the main figure: the time left and its range, or how much will be left over. */
-export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
+export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
   if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} left over when uploads stop`
   return [timeLeftWords(forecast, nowMs), rangeWords(forecast, nowMs)]
     .filter((words) => words !== '')
@@ -124,9 +124,9 @@ export const atRiskWords = (recordings: number): string => `${plural(recordings,
 /** The whole forecast on one line, for a terminal. */
 export const forecastLine = (forecast: Forecast, nowMs: number, stop: string | null): string => {
   const sentences = doneSentences(forecast, nowMs)
-  const lead = doneLead(forecast, nowMs, stop)
+  const lead = doneTitle(forecast, nowMs, stop)
   if (forecast.kind !== 'known') return `${lead}. ${sentences}`.trim()
-  const aside = doneAside(forecast, nowMs)
+  const aside = doneRange(forecast, nowMs)
   const risk = forecast.atRisk === null ? '' : ` ${atRiskWords(forecast.atRisk.recordings)}.`
   return `${lead}${aside === '' ? '' : ` (${aside})`}. ${sentences}${risk}`
 }

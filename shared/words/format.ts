@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, personFormat } from './person-format.ts'
+import { DEFAULT_LOCALE, localeFormat } from './locale-format.ts'
 
 /** One formatter for each kind of number, so that window, tray and terminal agree. */
 
@@ -15,11 +15,11 @@ const once = <T>(make: () => T): (() => T) => {
  * The locale of this process, the only state in this file. The entry point of each process sets it once, before it writes
  * any text, so that no sentence mixes two formats.
  */
-let person = once(() => personFormat(DEFAULT_LOCALE))
+let person = once(() => localeFormat(DEFAULT_LOCALE))
 
 /** Sets the locale for dates, times and numbers, such as "en-US". */
-export const writeFor = (locale: string): void => {
-  person = once(() => personFormat(locale))
+export const setLocale = (locale: string): void => {
+  person = once(() => localeFormat(locale))
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const

@@ -1,4 +1,4 @@
-import type { DriveSafety, UnplugReason } from '../status/status.ts'
+import type { DriveSafety, UnplugReason } from '../status/drive-safety.ts'
 import { plural } from './format.ts'
 
 /** "CARD-04 safe to unplug", "CARD-04 not safe to unplug". */

@@ -251,7 +251,7 @@ export const shortFolderName = (path: string): string => {
 }
 
 /** A problem on one line, with its request ID. */
-export const sayProblem = ({ sentence, next, requestId }: Problem): string =>
+export const problemText = ({ sentence, next, requestId }: Problem): string =>
   `${sentence} ${next}${requestId === null ? '' : ` Request ID: ${requestId}.`}`
 
 /** The sentence of a problem, and the technical message that follows it in brackets. */

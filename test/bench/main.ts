@@ -25,7 +25,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   small: async () => (await import('./small-files.ts')).benchSmallFiles,
   closed: async () => (await import('./closed-to-queued.ts')).benchClosedToQueued,
   journal: async () => (await import('./journal-size.ts')).benchJournalSize,
-  look: async () => (await import('./folder-look.ts')).benchFolderLook,
+  scan: async () => (await import('./folder-scan.ts')).benchFolderScan,
   growing: async () => (await import('./recorder/growing.ts')).benchGrowing,
   recorder: async () => (await import('./recorder/first.ts')).benchRecorderFirst,
   memory: async () => (await import('./memory.ts')).benchMemory,

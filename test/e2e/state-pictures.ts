@@ -69,7 +69,7 @@ const states: Readonly<Record<string, State>> = {
     isShown: (status) =>
       hasMissingFolder(status) &&
       hasCode(status, 'key-missing') &&
-      status.needPerson > 0 &&
+      status.needAttention > 0 &&
       status.station.paused,
   },
 }

@@ -2,7 +2,7 @@ import {
   type Habit,
   learnHabit,
   type NightRecord,
-  recordOf,
+  nightRecordOf,
 } from '../../main/agent/domain/recording-habit.ts'
 import { judgeSilence } from '../../main/agent/domain/silence.ts'
 import { QUARTER_MS, quarterOf, slotAt } from '../../shared/status/nights.ts'
@@ -45,7 +45,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
       // The rule never reports silence in a quarter hour with a recording. Skipping these saves most of the work.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
-      const tonight = recordOf(night, { found, watched }, words.get(night.name) ?? null)
+      const tonight = nightRecordOf(night, { found, watched }, words.get(night.name) ?? null)
       const learn = (nights: readonly NightRecord[]): Habit => {
         if (habit?.of !== nights.length || past.length === 0)
           habit = { of: nights.length, learned: learnHabit(nights) }
@@ -65,7 +65,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
       falseAlarms.push(night.name)
       words.set(night.name, 'dismissed')
     }
-    past.push(recordOf(night, { found, watched }, words.get(night.name) ?? null))
+    past.push(nightRecordOf(night, { found, watched }, words.get(night.name) ?? null))
     habit = null
   }
   return {

@@ -50,7 +50,7 @@ const laterToday = () => {
 }
 
 describe('two clients and a terminal on one agent', needs(posix), () => {
-  test('a pause, a retry and a setting of one are seen by all', async () => {
+  test('every client sees a pause, a retry and a changed setting of any other client', async () => {
     station = await Station.open()
     // The service cannot read this file, and only a user retries it.
     const file = path.join(station.recordings, 'broken.mcap')

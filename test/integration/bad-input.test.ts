@@ -165,7 +165,7 @@ test('a sparse file of 2 TB does not delay files found before or after it', asyn
   expect(stateOf((await station.status()).recordings, huge)?.state).toBe('queued')
 })
 
-test('a watched folder inside a watched folder: uploads each file once, under the inner site', async () => {
+test('uploads a file of a folder inside a watched folder once, under the inner folder’s site', async () => {
   station = await Station.open()
   const inner = here('inner')
   mkdirSync(inner)

@@ -18,7 +18,7 @@ test('reading sessions asks every cache for the service’s own answer', async (
   expect(sent).toEqual(['no-cache', 'no-cache'])
 })
 
-test('an answer with an age is marked as cached', async () => {
+test('marks an answer with an Age header as cached', async () => {
   let headers: Record<string, string> = {}
   const base = await httpServer((_, response) => answer(response, 200, session, headers))
   const client = clientFor(base)

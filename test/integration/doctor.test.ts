@@ -97,7 +97,7 @@ describe('of a running agent', needs(posix), () => {
   }
   const listens = (data: string) => () => existsSync(path.join(data, 'agent.sock'))
 
-  test('names who may attach, and why a group cannot', async () => {
+  test('names the accounts that may attach, and the reason why a group may not', async () => {
     station = await Station.open()
     station.configure({ rest: { control: { group: 'no-such-group' } } })
     const agent = station.agent()

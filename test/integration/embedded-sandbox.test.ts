@@ -51,7 +51,7 @@ test('the embedded sandbox starts once, in its own process, and keeps its key fo
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 
-test('restarts on its port, and only for a station that uses it', async () => {
+test('the embedded sandbox restarts on its old port, and only for a station that uses it', async () => {
   const first = embedded()
   const baseUrl = await first.start()
   await first.close()
@@ -64,7 +64,7 @@ test('restarts on its port, and only for a station that uses it', async () => {
   expect(await answers(next, baseUrl)).toBe(200)
 })
 
-test('recognises its own address even while it does not run', async () => {
+test('Sluice recognises the address of the embedded sandbox even while the sandbox is stopped', async () => {
   const first = embedded()
   expect(first.isAt('http://127.0.0.1:1')).toBe(false)
   const baseUrl = await first.start()
@@ -83,7 +83,7 @@ test('recognises its own address even while it does not run', async () => {
     for (const sandbox of [first, next]) expect(sandbox.isAt(address), address).toBe(expected)
 })
 
-test('reports its crash, and can be restarted at the same address', async () => {
+test('Sluice reports a crash of the embedded sandbox, and can restart it at the same address', async () => {
   const sandbox = embedded()
   const reports: string[] = []
   sandbox.on('health', ({ state }) => reports.push(state))
@@ -96,7 +96,7 @@ test('reports its crash, and can be restarted at the same address', async () => 
   expect(reports).toEqual(['running', 'stopped', 'running'])
 })
 
-test('explains in a sentence why it cannot start, and can be retried', async () => {
+test('Sluice explains in one sentence why the embedded sandbox cannot start, and can retry', async () => {
   const blockingFile = path.join(data, 'sandbox')
   writeFileSync(blockingFile, 'not a folder')
   const sandbox = embedded()

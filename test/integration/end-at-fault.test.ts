@@ -47,9 +47,13 @@ test(
   },
 )
 
-test('exits with 1 and prints nothing if its output is closed', needs(electronsNode, linux), async () => {
-  expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({
-    code: 1,
-    output: '',
-  })
-})
+test(
+  'a command exits with 1 and prints nothing if its output is closed',
+  needs(electronsNode, linux),
+  async () => {
+    expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({
+      code: 1,
+      output: '',
+    })
+  },
+)

@@ -69,12 +69,12 @@ describe('a headless agent', needs(posix), () => {
     const agent = await startAgent()
     const file = path.join(station.recordings, 'empty.bin')
     const status = statusesOf(await attach())
-    await until('it needs attention', () => (status()?.needPerson ?? 0) > 0)
+    await until('it needs attention', () => (status()?.needAttention ?? 0) > 0)
     expect((await station.sluice('dismiss', file)).code).toBe(0)
-    await until('it needs none', () => status()?.needPerson === 0)
+    await until('it needs none', () => status()?.needAttention === 0)
     expect((await station.sluice('dismiss', file)).err).toContain('does not need attention')
     expect((await station.sluice('dismiss', '--undo', file)).code).toBe(0)
-    await until('it needs attention again', () => (status()?.needPerson ?? 0) > 0)
+    await until('it needs attention again', () => (status()?.needAttention ?? 0) > 0)
     expect((await station.sluice('retry', path.join(station.recordings, 'none.bin'))).err).toContain(
       'The journal has no recording',
     )
@@ -88,7 +88,7 @@ describe('a headless agent', needs(posix), () => {
     })
   })
 
-  test('is found again after each kill -9, at a socket that only its account can use', async () => {
+  test('clients find the restarted agent after each kill -9, at a socket that only its account can use', async () => {
     station = await Station.open()
     for (let turn = 0; turn < 3; turn += 1) {
       const agent = station.agent()

@@ -32,7 +32,7 @@ const inspectedCount = (count: number) =>
     `SELECT 1 WHERE (SELECT COUNT(*) FROM inspections WHERE result IS NOT NULL) = ${count}`,
   )
 
-test('learns from five recordings, and proposes nothing before', async () => {
+test('proposes an expectation after five recordings, not earlier', async () => {
   const agent = station.agent()
   await record('0.mcap', 30)
   await inspectedCount(1)
@@ -63,7 +63,7 @@ test('learns from five recordings, and proposes nothing before', async () => {
   expect(checked.out).toContain('can be used')
 })
 
-test('a bad recording is reported, and uploaded all the same', async () => {
+test('reports a recording that misses the expectation, and still uploads it', async () => {
   const agent = station.agent()
   await record('bad.mcap', 12)
   await inspectedCount(6)

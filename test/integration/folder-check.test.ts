@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isOnNetwork, sharing } from '../../main/agent/platform/folders/network-drive.ts'
+import { isOnNetwork, sharingOfType } from '../../main/agent/platform/folders/network-drive.ts'
 import type { FolderVerdict } from '../../shared/ipc/ipc.ts'
 import { linuxPaths, macPaths, windowsPaths } from '../../shared/paths/paths.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
@@ -103,7 +103,7 @@ test.each([
 ])(
   'detects whether other PCs may write without events on this PC: %s',
   (_name, real, type, paths, expected) => {
-    expect(sharing(real, type, paths)).toBe(expected)
+    expect(sharingOfType(real, type, paths)).toBe(expected)
   },
 )
 

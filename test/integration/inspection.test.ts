@@ -24,7 +24,7 @@ describe('the inspection thread', () => {
     return file
   }
 
-  test('inspects one file after the other', async () => {
+  test('inspects one file at a time', async () => {
     const thread = threadWith()
     for (const [name, format] of [
       ['camera.mp4', 'mp4'],
@@ -54,7 +54,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-unreadable' } })
   })
 
-  test('does not describe a file that has changed', async () => {
+  test('returns no findings about a file that changed during its inspection', async () => {
     const file = copied('camera.mp4')
     const identity = await identityAt(file)
     writeFileSync(file, 'something else')
@@ -62,7 +62,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  test('ends at its time limit and reports this', async () => {
+  test('an inspection stops at its time limit and reports the timeout', async () => {
     const file = copied('camera.mkv')
     const request = { path: file, identity: await identityAt(file), signal: never }
     for (const options of [{ timeMs: -1 }, { timeMs: 1, graceMs: 0 }]) {
@@ -74,7 +74,7 @@ describe('the inspection thread', () => {
     }
   })
 
-  test('a new thread continues after one was ended', async () => {
+  test('a new thread continues with the next file after a thread was ended', async () => {
     const file = copied('camera.mp4')
     const thread = threadWith({ timeMs: 20_000 })
     const controller = new AbortController()

@@ -209,7 +209,7 @@ test('damage while running exits with 3 and asks for a restart, which rebuilds t
   expect(quarantined()).toHaveLength(1)
 })
 
-test('in the desktop app, the agent exits with the same code so the supervisor restarts it', async () => {
+test('after damage in the desktop app, the agent exits with 3, so that the supervisor restarts it', async () => {
   station = await Station.open()
   await record('take.bin')
   const first = await HostedAgent.start(station)
@@ -228,7 +228,7 @@ test('in the desktop app, the agent exits with the same code so the supervisor r
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('damage that the quick check misses ends the agent only once', async () => {
+test('the agent exits only once for damage that the quick check misses', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)

@@ -15,7 +15,7 @@ afterEach(async () => {
   await station.close()
 })
 
-test('after a start with a locked journal, the service and the conditions are recorded once it is free', async () => {
+test('an agent that starts with a locked journal writes the service and the conditions after the unlock', async () => {
   station = await Station.open()
   mkdirSync(station.data, { recursive: true })
   const { journal } = openJournal(station.data, Date.now)

@@ -74,7 +74,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Error> =>
 describe('a backup', () => {
   const mark = "INSERT INTO station VALUES ('mark', '1')"
 
-  test('held briefly is replaced after a short wait', async () => {
+  test('is replaced after a short wait if another program holds the old one briefly', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const { steps, pauses } = holding('journal.backup.db', { times: 3 })
@@ -82,7 +82,7 @@ describe('a backup', () => {
     expect(pauses).toHaveLength(3)
   })
 
-  test('that stays held fails with one sentence, does not count as damage, and leaves no files', async () => {
+  test('fails with one sentence if another program keeps the old one open, counts as no damage, and leaves no files', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const error = await failureOf(backUp(db, folder, holding('journal.backup.db').steps))
@@ -93,7 +93,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([])
   })
 
-  test('that a kill left half written is started again', async () => {
+  test('is made again if a kill left it half written', async () => {
     const { db } = openJournal()
     db.exec(mark)
     for (const suffix of ['', '-journal', '-wal'])
@@ -109,7 +109,7 @@ describe('a backup', () => {
     })
   })
 
-  test('that cannot be written is not damage to the journal', async () => {
+  test('that fails does not count as damage to the journal', async () => {
     const { db } = openJournal()
     mkdirSync(file('journal.backup.db.new'))
     const error = await failureOf(backUp(db, folder))
@@ -144,22 +144,25 @@ describe('a damaged journal', () => {
       'journal.db',
       /^The journal is damaged, and .*journal\.db cannot be moved \(EBUSY\)/,
     ],
-  ])('with %s held names the next step, and the next start repairs it', async (_what, name, sentence) => {
-    await damageAfterBackup()
-    const start = () => openJournal(holding(name).steps)
-    expect(start).toThrow(sentence)
-    expect(start).toThrow('then start Sluice again; nothing is lost.')
-    expect(openJournal().damage).toMatchObject({ restored: true })
-  })
+  ])(
+    'is reported with the next step while another program holds %s, and repaired at the next start',
+    async (_what, name, sentence) => {
+      await damageAfterBackup()
+      const start = () => openJournal(holding(name).steps)
+      expect(start).toThrow(sentence)
+      expect(start).toThrow('then start Sluice again; nothing is lost.')
+      expect(openJournal().damage).toMatchObject({ restored: true })
+    },
+  )
 
-  test('held briefly is repaired after a short wait', async () => {
+  test('is repaired after a short wait if another program holds it briefly', async () => {
     await damageAfterBackup()
     const { steps, pauses } = holding('journal.db', { times: 4 })
     expect(openJournal(steps).damage).toMatchObject({ restored: true })
     expect(pauses).toHaveLength(4)
   })
 
-  test('opens even if its marker cannot be removed', async () => {
+  test('opens even if Sluice cannot remove the in-use marker', async () => {
     await damageAfterBackup()
     writeFileSync(file('journal.suspect'), '')
     expect(openJournal(holding('journal.suspect').steps).damage).toMatchObject({ restored: true })
@@ -200,7 +203,7 @@ test('waits for a lock that the system has not yet released after a kill', async
 })
 
 describe('a durable write', () => {
-  test('replaces a file that is held briefly', () => {
+  test('replaces a file after another program has held it briefly', () => {
     writeFileSync(file('settings.json'), 'old')
     const { steps, pauses } = holding('settings.json', { times: 2 })
     writeDurably(file('settings.json'), 'new', steps)
@@ -208,7 +211,7 @@ describe('a durable write', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  test('keeps the old file and leaves no other if it stays held', () => {
+  test('keeps the old file, and leaves no temporary one, if another program never releases it', () => {
     writeFileSync(file('settings.json'), 'old')
     expect(() => writeDurably(file('settings.json'), 'svc_test_key', holding('settings.json').steps)).toThrow(
       'EBUSY',
@@ -216,7 +219,7 @@ describe('a durable write', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  test('starts although a scanner still holds the last temporary file', () => {
+  test('succeeds although a virus scanner still holds the last temporary file', () => {
     const { steps, pauses } = holding('settings.json.new', { times: 1 })
     writeDurably(file('settings.json'), 'new', steps)
     expect([readdirSync(folder), pauses.length]).toEqual([['settings.json'], 1])

@@ -23,7 +23,6 @@ import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
 import { treeDigest } from '../../scripts/runtime/pinned-tree.mjs'
-import { ensureLibraries, offerForTests, type System } from '../../scripts/runtime/system-libraries.mjs'
 import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix, root } from '../support/needs.ts'
 
@@ -300,12 +299,12 @@ describe('the app on the fallback Electron', needs(posix), () => {
     expect(existsSync(path.join(folder, 'seen'))).toBe(false)
   })
 
-  test('starts for a service on this PC, and learns which Electron it runs on', async () => {
+  test('starts for a service on this PC, and is told that it runs on the fallback Electron', async () => {
     const { code, fallbackMode, passed, data } = await start([], 'http://127.0.0.1:4000')
     expect([code, fallbackMode, passed]).toEqual([0, '1', ['--data', data]])
   })
 
-  test('starts for any service if the user allowed it, and learns that too', async () => {
+  test('starts for any service if the user allowed it, and is told that the user allowed it', async () => {
     const { code, fallbackMode, passed, data } = await start(
       ['--allow-fallback-electron'],
       'https://api.example.com',
@@ -368,143 +367,5 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     const window = await requireWindowFor(['--allow-fallback-electron'], how)
     expect(window.env.SLUICE_FALLBACK_ELECTRON).toBe('allowed')
     expect(window.args).not.toContain('--allow-fallback-electron')
-  })
-})
-
-describe('system libraries', () => {
-  const ALL =
-    'libgtk-3.so.0 libnss3.so libasound.so.2 libgbm.so.1 libXss.so.1 libatk-bridge-2.0.so.0 libdrm.so.2 ' +
-    'libnotify.so.4 libsecret-1.so.0 libcups.so.2 libxkbcommon.so.0'
-  const listing = (names: string) =>
-    names
-      .split(' ')
-      .map((name) => `\t${name} (libc6) => /usr/lib/${name}`)
-      .join('\n')
-
-  const machine = (changes: Partial<System>) => {
-    const commands: string[] = []
-    const system: System = {
-      platform: 'linux',
-      root: false,
-      libraryList: async () => listing(ALL),
-      has: () => true,
-      run: async (program, args) => {
-        commands.push([program, ...args].join(' '))
-        return { code: program === 'apt-cache' ? 100 : 0, output: '' }
-      },
-      ...changes,
-    }
-    return { system, commands }
-  }
-
-  test('prints and runs nothing if everything is installed', async () => {
-    const { system, commands } = machine({})
-    await ensureLibraries({ window: true, env: {}, system })
-    expect([...printed, ...commands]).toEqual([])
-  })
-
-  test('prints the one command to type if a library is missing and the user is not root', async () => {
-    const { system, commands } = machine({
-      libraryList: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
-    })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
-      'Electron needs missing system packages; run: ' +
-        'sudo apt-get update && sudo apt-get install --no-install-recommends -y libgtk-3-0',
-    )
-    expect(commands.filter((line) => line.startsWith('apt-get'))).toEqual([])
-  })
-
-  test('prints the one command to type if display and Xvfb are missing and the user is not root', async () => {
-    const { system } = machine({ has: (program) => program !== 'Xvfb' })
-    await expect(ensureLibraries({ window: true, env: {}, system })).rejects.toThrow(/-y xvfb$/)
-    await ensureLibraries({ window: true, env: { DISPLAY: ':0' }, system })
-    await ensureLibraries({ window: false, env: {}, system })
-  })
-
-  test('a library of a different architecture does not count', async () => {
-    const foreign = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
-    const { system } = machine({ libraryList: async () => foreign })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
-  })
-
-  test('installs them quietly as root with apt', async () => {
-    const { system, commands } = machine({ root: true, libraryList: async () => listing('libnss3.so') })
-    await ensureLibraries({ window: true, env: {}, system })
-    expect(printed).toHaveLength(1)
-    const [update, ...rest] = commands
-    expect(update).toBe('apt-get update')
-    expect(rest.at(-1)).toMatch(/^apt-get install --no-install-recommends -y .*libgtk-3-0 libasound2 /)
-  })
-
-  test('requests packages that Debian 13 renamed by their new names', async () => {
-    const { system } = machine({
-      libraryList: async () => listing('libnss3.so'),
-      run: async () => ({ code: 0, output: '' }),
-    })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
-      /libgtk-3-0t64 libasound2t64 libgbm1 /,
-    )
-  })
-
-  test('a failed install shows the output of apt-get and one sentence', async () => {
-    const { system } = machine({
-      root: true,
-      libraryList: async () => listing('libnss3.so'),
-      run: async (_, args) => ({
-        code: args[0] === 'install' ? 100 : 1,
-        output: 'E: Unable to locate package\n',
-      }),
-    })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
-      /^apt-get could not install /,
-    )
-    expect(printed).toContain('E: Unable to locate package\n')
-  })
-
-  test('names the libraries if there is no apt', async () => {
-    const { system } = machine({ libraryList: async () => listing('libnss3.so'), has: () => false })
-    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
-      /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,
-    )
-  })
-
-  test.each<[string, { root: boolean; offers: boolean; has: readonly string[] }, string | null]>([
-    ['the headless one if it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
-    [
-      'the headless one even beside a full browser',
-      { root: true, offers: true, has: ['chromium'] },
-      'chromium-headless-shell',
-    ],
-    ['any browser if the headless one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
-    ['none if a browser is installed', { root: true, offers: false, has: ['chromium'] }, null],
-    ['other users install none', { root: false, offers: true, has: ['chromium'] }, null],
-  ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
-    const ran: string[] = []
-    const system: System = {
-      platform: 'linux',
-      root,
-      libraryList: async () => null,
-      has: (program) => program === 'apt-get' || has.includes(program),
-      run: async (program, args) => {
-        ran.push([program, ...args].join(' '))
-        return { code: program === 'apt-cache' && !offers ? 100 : 0, output: '' }
-      },
-    }
-    await offerForTests([], { browser: true, env: {}, system })
-    const installed = ran.filter((line) => line.startsWith('apt-get install'))
-    expect(installed.map((line) => line.split(' ').at(-1))).toEqual(brought === null ? [] : [brought])
-  })
-
-  test('a test run installs libraries, programs and browser in one call', async () => {
-    const { system, commands } = machine({
-      root: true,
-      libraryList: async () => listing('libnss3.so'),
-      has: (program) => program === 'apt-get',
-    })
-    const gjs = { name: 'gjs', packageName: 'gjs' }
-    await offerForTests([gjs], { browser: true, electron: true, env: {}, system })
-    const installs = commands.filter((line) => line.startsWith('apt-get install'))
-    expect(installs).toHaveLength(1)
-    expect(installs[0]).toMatch(/ libgtk-3-0 .* xvfb dbus gjs chromium/)
   })
 })

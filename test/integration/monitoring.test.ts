@@ -116,7 +116,7 @@ describe('a heartbeat', () => {
 })
 
 describe('an alert', () => {
-  test('for a test is sent at once, and its result is shown', async () => {
+  test('sent as a test leaves at once, and the window shows its result', async () => {
     const agent = await HostedAgent.start(watched.station)
     await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
     const url = watched.alertUrl

@@ -13,7 +13,7 @@ import {
   unreadIn,
   unseenWriter,
 } from '../../main/agent/platform/files/unread-processes.ts'
-import { keepsOwners } from '../../main/agent/platform/folders/network-drive.ts'
+import { typeStoresOwners } from '../../main/agent/platform/folders/network-drive.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { linux, needs, program } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
@@ -63,7 +63,7 @@ test.each([
   ['ACCESS_READ', 'none'],
   ['ACCESS_COPY', 'none'],
 ] as const)(
-  'a shared mapping without a descriptor (%s) counts as %s',
+  'a file mapped without an open descriptor (%s) counts as %s',
   needs(linux, program('python3')),
   async (access, writer) => {
     const file = path.join(temporaryFolder(), 'take.bin')
@@ -155,7 +155,7 @@ test('recognises a mapped file by its device, or by its path if the device numbe
   expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
-test('an unreadable process leaves the writer of a file unknown', needs(linux), () => {
+test('the writer of a file is unknown if Sluice cannot read some process', needs(linux), () => {
   const own = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
   const init = statusWith('systemd', own === 0 ? '7' : '0')
@@ -199,7 +199,7 @@ test('the owner of a file counts only on a drive that stores owners', () => {
   const [ext4, overlay, fat, exfat, ntfs, fuse, smb] = [
     0xef53, 0x794c7630, 0x4d44, 0x2011bab0, 0x7366746e, 0x65735546, 0xff534d42,
   ]
-  expect([ext4, overlay].map(keepsOwners)).toEqual([true, true])
-  expect([fat, exfat, ntfs, fuse, smb].map(keepsOwners)).toEqual([false, false, false, false, false])
+  expect([ext4, overlay].map(typeStoresOwners)).toEqual([true, true])
+  expect([fat, exfat, ntfs, fuse, smb].map(typeStoresOwners)).toEqual([false, false, false, false, false])
   expect(unseenWriter('other-users', undefined)).toBe('unseen')
 })

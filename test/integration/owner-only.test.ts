@@ -51,7 +51,7 @@ describe('only the owner may read the data folder', needs(posix), () => {
     expect(openToOthers(station.data)).toEqual([])
   })
 
-  test('changes only its own files, no link target and no shared folder', () => {
+  test('changes the rights of its own files only, never of a link target or a shared folder', () => {
     const [folder, shared, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const foreign = path.join(folder, 'notes.txt')
     const behind = path.join(other, 'journal.db')
@@ -134,7 +134,7 @@ describe('a settings file with the key in it', needs(posix), () => {
     expect(withoutKey.err).not.toContain('chmod')
   })
 
-  test('is refused while others can change it, wherever the key comes from', () => {
+  test('is refused while others can change it, whatever the source of the key', () => {
     const file = path.join(temporaryFolder(), 'settings.json')
     writeFileSync(file, JSON.stringify({ service: { base_url: 'https://api.example.com' } }))
     const read = (mode: number) => {

@@ -30,7 +30,7 @@ import { readManagedFile } from '../../main/managed/managed-file.ts'
 import { rightsOf, whyUntrusted } from '../../main/managed/rights.ts'
 import { LogFiles } from '../../main/program-log/log-files.ts'
 import { readLogEnd } from '../../main/program-log/read-log.ts'
-import { readPickedSettings } from '../../main/shell/settings/picked-settings.ts'
+import { readPickedSettings } from '../../main/shell/settings/preview-settings-file.ts'
 import { SettingsStore } from '../../main/station-store/settings-store.ts'
 import { storedAgentKey } from '../../main/station-store/stored-agent-key.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
@@ -72,14 +72,14 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     expect(await readPickedSettings(pipe)).toMatchObject({ kind: 'refused' })
   })
 
-  test('as the log, which is then skipped', async () => {
+  test('as the log, and Sluice runs without a log', async () => {
     const folder = temporaryFolder()
     pipeIn(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
     expect(await readLogEnd(folder, 1_000)).toBeNull()
   })
 
-  test('as the settings of the app, which are then moved away', () => {
+  test('as the settings of the app, and Sluice moves the pipe away', () => {
     const folder = temporaryFolder()
     pipeIn(folder, 'settings.json')
     const store = new SettingsStore(folder, { refusal: () => null })
@@ -103,7 +103,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     })
   })
 
-  test('as settings of the command, which ends with one sentence', async () => {
+  test('as the settings of a command, and the command ends with one sentence', async () => {
     const station = await Station.open()
     onTestFinished(() => station.close())
     const pipe = pipeIn(temporaryFolder(), 'settings.json')
@@ -133,7 +133,7 @@ describe('a planted link', needs(posix), () => {
     expect(readWebhooksFile(folder)).toEqual(book)
   })
 
-  test('creates no file if its target is missing', () => {
+  test('does not make Sluice create its missing target', () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()]
     const target = path.join(elsewhere, 'made')
     for (const name of ['settings.json.new', 'sluice.log', 'journal.made'])
@@ -144,7 +144,7 @@ describe('a planted link', needs(posix), () => {
     expect(existsSync(target)).toBe(false)
   })
 
-  test('receives no lines if it is in place of the log', () => {
+  test('in place of the log gets no log lines', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
@@ -193,7 +193,7 @@ test('a log folder that another user replaced with a link receives no lines', ne
 })
 
 describe("a file that root creates in the folder of a service's user", needs(linux, root), () => {
-  test('belongs to that user, who must be able to read it', () => {
+  test('belongs to that user, so that the service can read it', () => {
     const folder = path.join(temporaryFolder(), 'data')
     mkdirSync(folder, { mode: 0o700 })
     chownSync(folder, OTHER_UID, OTHER_UID)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openProgramLog } from '../../main/program-log/program-log.ts'
 import { readLogEnd, readLogPage } from '../../main/program-log/read-log.ts'
-import { saveForPerson } from '../../main/shell/calls/support-report.ts'
+import { writeOwnerOnlyFile } from '../../main/shell/calls/support-report.ts'
 import { writeReport } from '../../main/station-store/write-report.ts'
 import { redact } from '../../shared/redaction/redact.ts'
 import type { Problem } from '../../shared/status/status.ts'
@@ -84,7 +84,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
 
   const file = path.join(folder, 'report.json')
   writeFileSync(file, 'there before', { mode: 0o644 })
-  await saveForPerson(file, report)
+  await writeOwnerOnlyFile(file, report)
   expect(readFileSync(file, 'utf8')).toBe(report)
   if (process.platform !== 'win32')
     for (const own of [file, ...readdirSync(logs).map((name) => path.join(logs, name))])

@@ -157,32 +157,38 @@ test('a folder swapped for a link gives no access to files outside', needs(posix
   expect(readFileSync(path.join(outside, 'night/take.bin'), 'utf8')).toBe('ours')
 })
 
-test('a full or read-only drive refuses, and no partial file stays', needs(mountedDisk), async () => {
-  const { execFileSync } = await import('node:child_process')
-  const folder = temporaryFolder()
-  const small = path.join(folder, 'small')
-  mkdirSync(small)
-  const operations = operationsIn(folder)
-  const from = path.join(folder, 'from')
-  writeFileSync(from, patterned(300_000))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])
-  try {
-    const identity = await identityAt(from)
-    expect(await operations.copy(from, path.join(small, 'copy'), identity, never)).toEqual({ kind: 'full' })
-    expect(readdirSync(small)).toEqual([])
-    expect(await operations.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
-    expect(await operations.sameDrive(from, small)).toBe(false)
-    writeFileSync(path.join(small, 'take'), 'x')
-    const there = await identityAt(path.join(small, 'take'))
-    execFileSync('mount', ['-o', 'remount,ro', small])
-    expect(await operations.hide(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
-      kind: 'refused',
-    })
-    expect(readdirSync(small)).toEqual(['take'])
-  } finally {
-    execFileSync('umount', ['-l', small])
-  }
-})
+test(
+  'on a full or read-only drive, the copy fails and leaves no partial file',
+  needs(mountedDisk),
+  async () => {
+    const { execFileSync } = await import('node:child_process')
+    const folder = temporaryFolder()
+    const small = path.join(folder, 'small')
+    mkdirSync(small)
+    const operations = operationsIn(folder)
+    const from = path.join(folder, 'from')
+    writeFileSync(from, patterned(300_000))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])
+    try {
+      const identity = await identityAt(from)
+      expect(await operations.copy(from, path.join(small, 'copy'), identity, never)).toEqual({ kind: 'full' })
+      expect(readdirSync(small)).toEqual([])
+      expect(await operations.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
+      expect(await operations.sameDrive(from, small)).toBe(false)
+      writeFileSync(path.join(small, 'take'), 'x')
+      const there = await identityAt(path.join(small, 'take'))
+      execFileSync('mount', ['-o', 'remount,ro', small])
+      expect(await operations.hide(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject(
+        {
+          kind: 'refused',
+        },
+      )
+      expect(readdirSync(small)).toEqual(['take'])
+    } finally {
+      execFileSync('umount', ['-l', small])
+    }
+  },
+)
 
 test.each(['linux', 'darwin'] as const)(
   'a link in the move target gives no access to folders outside: %s',

@@ -36,7 +36,7 @@ it('loads no library for native calls on Linux', needs(linux), async () => {
 })
 
 describe('identifying a file', () => {
-  it('is the same after reads and different after every change', async () => {
+  it('returns the same identity after reads, and a different one after every change', async () => {
     const files = filesBy()
     const path = join(temporaryFolder(), 'a.wav')
     writeFileSync(path, 'x')
@@ -47,7 +47,7 @@ describe('identifying a file', () => {
     expect(await files.identify(path)).not.toEqual(first)
   })
 
-  it('describes why a path is not a file', async () => {
+  it('explains why a path is not a file', async () => {
     const files = filesBy()
     const root = temporaryFolder()
     mkdirSync(join(root, 'folder.wav'))
@@ -69,7 +69,7 @@ describe('identifying a file', () => {
 })
 
 describe('inspecting a file', () => {
-  it('reads first and last bytes of a recording', async () => {
+  it('reads the first and the last bytes of a recording', async () => {
     const files = filesBy()
     const path = join(temporaryFolder(), 'a.mcap')
     const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])

@@ -117,12 +117,15 @@ describe('hashing a recording', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it.each([1000, 100_000])('refuses %d bytes that do not match the expected identity', async (sizeBytes) => {
-    const path = fileOf(patterned(sizeBytes))
-    const request = await requestFor(path)
-    writeFileSync(path, patterned(sizeBytes, 2))
-    expect(await sharedPool().hash(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
-  })
+  it.each([1000, 100_000])(
+    'refuses to hash %d bytes whose file does not have the expected identity',
+    async (sizeBytes) => {
+      const path = fileOf(patterned(sizeBytes))
+      const request = await requestFor(path)
+      writeFileSync(path, patterned(sizeBytes, 2))
+      expect(await sharedPool().hash(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
+    },
+  )
 
   it('reports a missing file and a path that is not a file', async () => {
     const path = fileOf(patterned(1000))
@@ -168,7 +171,7 @@ describe('hashing a recording', () => {
     expect(await pool.hash(await requestFor(huge))).toEqual(cancelled)
   })
 
-  it('survives a dead thread: its job is rejected, and the next one gets new threads', async () => {
+  it('after a thread dies, its job fails and the next job gets new threads', async () => {
     const pool = poolOf()
     const content = patterned(5_000_000)
     const request = await requestFor(fileOf(content))

@@ -92,7 +92,7 @@ describe('a folder swapped for a link', needs(posix), () => {
 })
 
 describe('a watched folder that is itself reached through a link', needs(posix), () => {
-  it('is watched like any other', async () => {
+  it('is watched like any other folder', async () => {
     const { platform, file, hash } = await prepared('by-link')
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
     expect(await platform.files.inspect(file.path)).toMatchObject({ ok: true })

@@ -93,7 +93,7 @@ describe('reading a part of a recording', () => {
     expect(bytes.length).toBeLessThan(content.length)
   })
 
-  it('throttles every byte before it is sent', async () => {
+  it('throttles every byte before the network sends it', async () => {
     const { recording, whole } = await prepared()
     let granted = 0
     let received = 0
@@ -107,7 +107,7 @@ describe('reading a part of a recording', () => {
     expect(received).toBe(content.length)
   })
 
-  it('can be closed early while reads are running', async () => {
+  it('can be closed while reads are running', async () => {
     const { recording, whole } = await prepared()
     for await (const _chunk of recording.read(whole)) break
     const unfinished = recording.read(whole)[Symbol.asyncIterator]()

@@ -82,7 +82,7 @@ describe('scanning a folder', () => {
     expect(await volumeOf(root)).toEqual(before.volume)
   })
 
-  it('distinguishes a new folder at the same path from the old one', async () => {
+  it('detects that a folder at the same path is a new one', async () => {
     const root = join(temporaryFolder(), 'drive')
     mkdirSync(root)
     const before = await volumeOf(root)
@@ -116,7 +116,7 @@ describe('scanning a folder', () => {
     chmodSync(join(root, 'closed'), 0o755)
   })
 
-  it('rejects when aborted, before and during', async () => {
+  it('a scan rejects if it is aborted before it starts or while it runs', async () => {
     const root = temporaryFolder()
     for (let at = 0; at < 1000; at += 1) writeFileSync(join(root, `${at}.wav`), '')
     await expect(scanFolder(folderSettings(root), AbortSignal.abort())).rejects.toThrow('aborted')

@@ -154,7 +154,7 @@ describe.each([
     expect(hints).not.toContain(join(root, 'night/b.wav'))
   })
 
-  it('accepts a missing folder, and stops cleanly', async () => {
+  it('starts on a missing folder, and stops cleanly', async () => {
     const errors: string[] = []
     const path = join(temporaryFolder(), 'none')
     const { enter, close } = watchWith(folderSettings(path), {
@@ -191,7 +191,7 @@ describe('watching a share', () => {
     await vi.waitFor(() => expect(hints).toContain(late), { timeout: 240_000 })
   })
 
-  it('calls a share only for folders that are not watched yet', async () => {
+  it('contacts a share only about folders that it does not watch yet', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const openedPaths: string[] = []
@@ -242,7 +242,7 @@ describe('watching a share', () => {
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
-  it('removes one of many folders as fast as one of a few', async () => {
+  it('stops watching one of many folders as fast as one of a few', async () => {
     let openedPaths = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {
@@ -333,7 +333,7 @@ describe('watching a folder of this PC', () => {
     expect(await linesOf(root, limited)).toEqual([expect.stringContaining('error The system')])
   })
 
-  it('watches the rest if a subfolder may not be read', needs(ordinaryUser), async () => {
+  it('watches the other folders if it may not read a subfolder', needs(ordinaryUser), async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'locked'))
     chmodSync(join(root, 'locked'), 0)

@@ -112,7 +112,7 @@ describe('a receipt', () => {
     expect(await sha256OfFile(here('=cmd.bin'))).toBe(before)
   })
 
-  test('agrees with disk and service', async () => {
+  test('agrees with the files on disk and the sessions at the service', async () => {
     const { code, report } = await verify(await receipt('good.json', ...everything))
     expect(report).toMatchObject({ receipt: { unchanged: true }, agrees: 3, differs: 0, unchecked: 0 })
     expect(code).toBe(0)

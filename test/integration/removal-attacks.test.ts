@@ -99,7 +99,7 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
   expect(readdirSync(victim)).toEqual([])
 })
 
-test('no foreign file is renamed while its folder is swapped for a link', needs(linux), async () => {
+test('renames no file outside while a folder is swapped for a link', needs(linux), async () => {
   const place = places()
   const [mine, theirs] = [path.join(place.night, 'take.bin'), path.join(place.outside, 'take.bin')]
   writeFileSync(theirs, 'a file of a different user')
@@ -159,7 +159,7 @@ test('restores only regular files', needs(posix), async () => {
   expect(readdirSync(night)).toHaveLength(1)
 })
 
-test('a file with its original and its hidden name keeps one of them, and gets no third', async () => {
+test('a file that has both its original and its hidden name keeps one of them and gets no third name', async () => {
   const { root, night } = places()
   const [hidden, file] = [path.join(night, removalName('take.bin')), path.join(night, 'take.bin')]
   writeFileSync(hidden, 'both')
@@ -169,7 +169,7 @@ test('a file with its original and its hidden name keeps one of them, and gets n
   expect(readFileSync(file, 'utf8')).toBe('both')
 })
 
-test('names that cannot be restored are tried once, not at every scan, and logged in one line', async () => {
+test('tries to restore a name once, not at every scan, and logs all failures in one line', async () => {
   const { root, night } = places()
   for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, removalName(`take-${n}.bin`)), '')
   let attempts = 0
@@ -189,7 +189,7 @@ test('names that cannot be restored are tried once, not at every scan, and logge
   expect(attempts).toBe(51)
 })
 
-test('thousands of planted names delay a scan little: it restores a hundred, with one log entry', async () => {
+test('a scan restores at most a hundred of thousands of planted names, with one log entry', async () => {
   const { root, night } = places()
   for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, removalName('take.bin')), '')
   let attempts = 0

@@ -85,7 +85,7 @@ test('with a test key every file stays, and status and preview show this', async
 })
 
 test(
-  'a full target drive is a hold, and a file with the same name is never overwritten',
+  'a full target drive puts the move on hold, and a move never overwrites a file',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()

@@ -121,7 +121,7 @@ describe('a hash of a growing file', () => {
         renameSync(`${path}.new`, path)
       },
     ],
-  ])('is dropped once the recorder %s', async (_what, rewrite) => {
+  ])('is discarded once the recorder %s', async (_what, rewrite) => {
     const { path, advance, finish } = scene(11 * MIB)
     expect(await advance(10 * MIB)).toMatchObject({ ok: true, value: { kind: 'advanced' } })
     rewrite(path)
@@ -136,7 +136,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: null })
   })
 
-  it('is dropped when the first bytes change while the file grows, with the reason', async () => {
+  it('is discarded, with the reason, when the first bytes change while the file grows', async () => {
     const { id, path, advance } = scene(5 * MIB)
     await advance(4 * MIB)
     appendFileSync(path, patterned(3 * MIB, 2))
@@ -182,7 +182,7 @@ describe('a hash of a growing file', () => {
     expect(await running.finish(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it('is lost after a restart, and with a different part size', async () => {
+  it('starts over after a restart, and after a change of the part size', async () => {
     const { id, path, advance, finish } = scene(5 * MIB)
     await advance(4 * MIB)
     const identity = await identityAt(path)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clientFor, failureOf, httpServer, never, rawServer } from './service-support.ts'
 
 describe('a connection that fails', () => {
-  test('closed in the middle of the answer', async () => {
+  test('is a network failure if it closes in the middle of the answer', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":'))
     })
@@ -33,14 +33,14 @@ describe('a connection that fails', () => {
     expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('cancelled')
   })
 
-  test('bytes that are not HTTP', async () => {
+  test('is a failure if the server sends bytes that are not HTTP', async () => {
     const base = await rawServer(
       (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')),
     )
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('foreign-answer')
   })
 
-  test('half-open: times out before and during the answer', async () => {
+  test('times out while half-open, before and during the answer', async () => {
     const silent = await rawServer(() => {})
     const drips = await rawServer((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'))
@@ -51,7 +51,7 @@ describe('a connection that fails', () => {
     }
   })
 
-  test('endless interim answers time out', async () => {
+  test('times out if interim answers never end', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => {
         const hint = () => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
@@ -64,7 +64,7 @@ describe('a connection that fails', () => {
     expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('timeout')
   })
 
-  test('reads the final answer after an interim one', async () => {
+  test('delivers the final answer that follows an interim one', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () =>
         socket.end(
@@ -79,7 +79,7 @@ describe('a connection that fails', () => {
     })
   })
 
-  test('an endless answer is cut off', async () => {
+  test('is closed if the answer never ends', async () => {
     const base = await httpServer((_request, response) => {
       response.writeHead(200, { 'request-id': 'req_big' })
       const chunk = Buffer.alloc(1024 * 1024, 0x20)
@@ -95,7 +95,7 @@ describe('a connection that fails', () => {
     })
   })
 
-  test('abort while waiting, and reconnect while waiting', async () => {
+  test('counts as cancelled after an abort or a reconnect', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
     let requests = 0
     const base = await httpServer(() => {
@@ -114,7 +114,7 @@ describe('a connection that fails', () => {
     expect(failureOf(await dropped).kind).toBe('cancelled')
   })
 
-  test('an unknown host name', async () => {
+  test('reports an unknown host name', async () => {
     const failure = failureOf(
       await clientFor('https://no-such-host.invalid').retrieveSession('ses_1', never()),
     )

@@ -118,7 +118,7 @@ describe('every endpoint', () => {
     })
   })
 
-  test('complete, delete and webhook endpoint', async () => {
+  test('complete, delete and register webhook send what the contract says', async () => {
     const { base, seen } = await service((response, { method, url }) => {
       if (method === 'DELETE') answer(response, 200, { id: 'ses_1', object: 'session', deleted: true })
       else if (url.endsWith('/complete')) answer(response, 200, { id: 'ses_1', status: 'processing' })
@@ -294,7 +294,7 @@ describe('every refusal', () => {
     if (_name !== 'no upload') expect(failureOf(retrieved).kind).toBe('unreadable-answer')
   })
 
-  test('an answer about a different session', async () => {
+  test('refuses an answer about a different session', async () => {
     const { base } = await service((response) => answer(response, 200, { id: 'ses_2', status: 'processed' }))
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('unreadable-answer')
   })

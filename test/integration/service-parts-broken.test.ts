@@ -171,7 +171,7 @@ describe('a part whose file or connection fails', () => {
     expect(failureOf(outcome).kind).toBe('host-refused')
   })
 
-  test('a missing server', async () => {
+  test('a missing server is a network failure', async () => {
     const server = await rawServer(() => {})
     const gone = server.replace(/\d+$/, '9')
     expect(failureOf(await clientFor(gone).sendPart(partFor(gone)))).toMatchObject({ kind: 'network' })

@@ -166,7 +166,7 @@ describe('proxies', () => {
     [407, 'proxy-sign-in'],
     [403, 'network'],
     [502, 'network'],
-  ])('a tunnel refused with %i', async (status, kind) => {
+  ])('reports a tunnel that the proxy refuses with %i', async (status, kind) => {
     const base = elsewhere(await secureServer(certificate))
     const proxy = await tunnelProxy(status)
     const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url }, caFile: certificate.certFile })
@@ -209,7 +209,7 @@ describe('proxies', () => {
     expect(proxy.requests()).toBe(0)
   })
 
-  test('a missing proxy, and one that never answers', async () => {
+  test('reports a missing proxy, and one that never answers', async () => {
     const base = elsewhere(await secureServer(certificate))
     const closed = await rawServer((socket) => void socket.destroy())
     const silent = await rawServer(() => {})

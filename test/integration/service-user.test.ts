@@ -33,7 +33,7 @@ const STRANGER = 65533
 const isRoot = needs(root)
 
 /** That user may be unable to start Node from this path, so the process starts as root and drops its rights at once. */
-const asUser = (id: number): Readonly<Record<string, string>> => {
+const runAsUser = (id: number): Readonly<Record<string, string>> => {
   const drop = `try { process.setgroups([]); process.setgid(${id}); process.setuid(${id}) } catch {}`
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(drop)}` }
 }
@@ -66,7 +66,7 @@ const open = async (rest: object = {}, folder: object = {}) => {
 
 const service = (...flags: readonly string[]) =>
   new AgentProcess(['run', '--managed', station.settingsFile, '--data', station.data, '--json', ...flags], {
-    env: asUser(SERVICE),
+    env: runAsUser(SERVICE),
   })
 
 const monitoring = {
@@ -83,7 +83,7 @@ const doctor = async () => {
 }
 
 test(
-  'one file mode works for --settings, managed settings and the service, even with monitoring',
+  'one file mode suits --settings, managed settings and the service, even with monitoring secrets',
   isRoot,
   async () => {
     await open({ monitoring })
@@ -184,7 +184,7 @@ test('doctor as root checks with the rights of the service’s user', isRoot, as
   })
 })
 
-test('missing rights are reported as such, not as a missing file', isRoot, async () => {
+test('reports a file that it may not read as missing rights, not as a missing file', isRoot, async () => {
   await open()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'content', { mode: 0o644 })
   expect(await service('--until-idle').ended).toBe(0)
@@ -193,7 +193,7 @@ test('missing rights are reported as such, not as a missing file', isRoot, async
     outputAtExit(
       spawn(process.execPath, [agentProgram, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...asUser(STRANGER) },
+        env: { ...process.env, ...runAsUser(STRANGER) },
       }),
     )
   const errorOf = async (...args: readonly string[]) => (await stranger(...args)).err

@@ -160,13 +160,13 @@ describe.each([
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
 
-  test('is “not found” only if Sluice believes the service’s denials', async () => {
+  test('is “not found” only once Sluice trusts the service’s answer that it does not exist', async () => {
     const { find } = await service([unshown(7)], () => null)
     expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'listed-denied' } })
     expect(await find(wanted, true)).toEqual({ ok: true, value: [] })
   })
 
-  test('is a failure, never “not found”, as long as it shows none', async () => {
+  test('is a failure, never “not found”, as long as the service shows no content', async () => {
     let isShown = false
     const { find } = await service([unshown(7)], () => (isShown ? session(7) : unshown(7)))
     expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })

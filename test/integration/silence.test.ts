@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SilenceWatch } from '../../main/agent/outlook/silence-watch.ts'
 import { Progress } from '../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
-import { statusOf } from '../../main/cli/journal-commands.ts'
 import { type FolderSettings, settingsSchema } from '../../shared/settings/settings.ts'
 import { nightAt, nightsUntil, QUARTER_MS } from '../../shared/status/nights.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
+import { statusOf } from '../support/status-of.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const NIGHTS = 22

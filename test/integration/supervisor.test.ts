@@ -70,7 +70,7 @@ const answerAll = () => {
 const lookUpOf = (wanted: string) =>
   until(`the look-up of ${wanted}`, () => lookUps.find((lookUp) => lookUp.key === wanted))
 
-test('the latest settings win, however late an earlier look-up ends', async () => {
+test('the agent gets the latest settings, however late an earlier look-up ends', async () => {
   supervise()
   const first = await lookUpOf('key 0')
   key = 'key 1'
@@ -111,7 +111,7 @@ test('a restarted agent receives no settings older than its start', async () => 
   expect(count(`configured key 0 in ${folder}`)).toBe(0)
 })
 
-test('for a new data folder the agent exits cleanly and restarts there once, however often it changes', async () => {
+test('after changes of the data folder, the agent exits cleanly and restarts once, in the last one', async () => {
   supervise()
   const early = await lookUpOf('key 0')
   const real = folder

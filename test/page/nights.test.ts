@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Nights } from '../../shared/status/status.ts'
+import type { Nights } from '../../shared/status/night-figures.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'

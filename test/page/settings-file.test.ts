@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { SettingsReading } from '../../shared/ipc/settings-reading.ts'
+import type { SettingsFilePreview } from '../../shared/ipc/settings-file-preview.ts'
 import { draftSettingsSchema, type SettingsInput } from '../../shared/settings/settings.ts'
 import { openScreen } from './harness.ts'
 import { HALL } from './scripted/folders.ts'
 import { setUp } from './scripted/scene.ts'
 import { asked, describePage } from './with-page.ts'
 
-const readable = (settings: SettingsInput, holdsKey = false): SettingsReading => ({
+const readable = (settings: SettingsInput, holdsKey = false): SettingsFilePreview => ({
   kind: 'readable',
   name: 'hall-4.json',
   settings: draftSettingsSchema.parse(settings),
@@ -15,7 +15,7 @@ const readable = (settings: SettingsInput, holdsKey = false): SettingsReading =>
   holdsMonitoring: false,
 })
 
-const importFile = async (page: Page, reading: SettingsReading) => {
+const importFile = async (page: Page, reading: SettingsFilePreview) => {
   await page.evaluate((picked) => window.scripted.pick(picked), reading)
   await openScreen(page, 'About')
   await page.getByRole('button', { name: 'Import settings…' }).click()

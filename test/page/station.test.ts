@@ -128,7 +128,7 @@ describePage('the station in the window', (open) => {
   it('counts at “Recordings” only those that still need attention', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
-    await page.evaluate(() => window.scripted.changeStatus({ needPerson: 0 }))
+    await page.evaluate(() => window.scripted.changeStatus({ needAttention: 0 }))
     await page.getByRole('button', { name: 'Recordings', exact: true }).waitFor()
   })
 

@@ -42,8 +42,8 @@ test('reports the cost of a snapshot of 100,000 recordings, 10,000 of which need
       outlook: quietOutlook(journal),
       nowMs: Date.now(),
     })
-  const { standings, needPerson } = take()
-  expect([totalOf(standings), needPerson]).toEqual([ROWS, ROWS / 10])
+  const { standings, needAttention } = take()
+  expect([totalOf(standings), needAttention]).toEqual([ROWS, ROWS / 10])
   // Processor time, not wall time, so that other load on this PC does not count. The median of several runs.
   const costs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()

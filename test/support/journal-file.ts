@@ -1,6 +1,6 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { closedAt } from '../../main/agent/journal/database.ts'
+import { clearInUseMarker } from '../../main/agent/journal/database.ts'
 import { until } from './station.ts'
 
 /** Reads the journal file itself, independently of the agent. */
@@ -21,7 +21,7 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
   } finally {
     db.close()
     // Like Sluice's own commands: merges the WAL into the main file.
-    closedAt(data)
+    clearInUseMarker(data)
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { endWithRunner } from './child-end.ts'
 import type { SandboxAnswer, SandboxRequest } from './sandbox-host.ts'
 
-export type Keys = {
+export type SandboxKeys = {
   readonly write: string
   readonly read: string
   readonly revoked: string
@@ -50,7 +50,7 @@ const request = (question: SandboxRequest): Promise<SandboxAnswer> => {
 type Line = {
   readonly base_url: string
   readonly upload_url: string
-  readonly keys: Keys
+  readonly keys: SandboxKeys
   readonly control_url: string
 }
 
@@ -58,7 +58,7 @@ type Line = {
 export class SandboxProcess {
   readonly baseUrl: string
   readonly uploadUrl: string
-  readonly keys: Keys
+  readonly keys: SandboxKeys
   readonly controlUrl: string
   /** The id of its process. */
   readonly pid = hostProcess().pid

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../../../shared/clock/clock.ts'
-import { gapWatcher } from '../../../shared/clock/clock-gap.ts'
+import { sleepDetector } from '../../../shared/clock/sleep-detector.ts'
 import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState, Status } from '../../../shared/status/status.ts'
-import type { Viewpoint } from '../domain/standing.ts'
+import type { StandingContext } from '../domain/standing.ts'
 import { Bandwidth } from '../flow/upload/bandwidth.ts'
 import { WatchedFolders } from '../flow/watch/watched-folders.ts'
 import type { Watcher } from '../flow/watch/watcher.ts'
@@ -183,7 +183,7 @@ export class Agent {
       guard: (where, work) => this.guard(where, work),
     })
     this.monitoring = new Monitoring(this, this.#clock, this.#version)
-    this.#sleptMs = gapWatcher(this.#clock, TICK_MS)
+    this.#sleptMs = sleepDetector(this.#clock, TICK_MS)
     this.#ticker = setInterval(() => this.guard('the tick', () => this.#tick()), TICK_MS)
   }
 
@@ -279,7 +279,7 @@ export class Agent {
     return this.#clock.wallMs()
   }
 
-  get viewpoint(): Viewpoint {
+  get standingContext(): StandingContext {
     return {
       service: this.journal.station.serviceInUse(),
       sending: this.station.mayStartPart(),
@@ -290,7 +290,7 @@ export class Agent {
 
   status(): Status {
     return takeSnapshot({
-      view: this.viewpoint,
+      view: this.standingContext,
       journal: this.journal,
       progress: this.progress,
       outlook: this.#forecaster.outlook,

@@ -7,7 +7,7 @@ import type { ServiceClient } from '../ports/service.ts'
 import type { ReportError } from '../stage/trouble.ts'
 import { writeSoon } from '../stage/write-soon.ts'
 import { connectService } from '../station/service-connection.ts'
-import { reportingTo } from '../station/service-guard.ts'
+import { reportToStation } from '../station/service-guard.ts'
 import type { Station } from '../station/station.ts'
 import { noteKey } from '../station/station-life.ts'
 
@@ -59,7 +59,7 @@ export class ServiceLink {
         if (journal.station.noteUploadHost(host)) journal.activity.note({ kind: 'upload-host', host })
       })
     const client = connectService(settings.service, apiKey, systemProxy, { clock, random, log, onUploadHost })
-    this.#client = reportingTo(client, station, clock)
+    this.#client = reportToStation(client, station, clock)
     this.#record = () => {
       station.connected(fingerprint, origin)
       this.#record = null

@@ -30,7 +30,7 @@ import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import { statusReport } from '../status/status-report.ts'
-import { takeSnapshot } from '../status/watch-snapshot.ts'
+import { takeWatchSnapshot } from '../status/watch-snapshot.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
@@ -65,7 +65,7 @@ export type CallableAgent = Pick<
   Agent,
   | 'journal'
   | 'progress'
-  | 'viewpoint'
+  | 'standingContext'
   | 'status'
   | 'settings'
   | 'service'
@@ -93,7 +93,7 @@ export const createAgentCalls = (
   const world = { clock: systemClock, random: Math.random, log }
 
   const pendingFolderChecks = new Map<string, Promise<unknown>>()
-  const actions = new RecordingActions(journal, () => agent.viewpoint)
+  const actions = new RecordingActions(journal, () => agent.standingContext)
 
   const service = (): ServiceClient => {
     if (agent.service === null) throw new Refused('Set the service address and a key first.')
@@ -121,9 +121,9 @@ export const createAgentCalls = (
   const agentCalls: AgentCalls = {
     getStatus: () => agent.status(),
     getStatusReport: () => statusReport(journal),
-    getWatchSnapshot: () => takeSnapshot(journal),
+    getWatchSnapshot: () => takeWatchSnapshot(journal),
     listRecordings: (query) => {
-      const view = agent.viewpoint
+      const view = agent.standingContext
       const { total, hasMore, rows } = journal.list.page(query, view)
       return {
         total,
@@ -132,19 +132,19 @@ export const createAgentCalls = (
         outline: query.outline ? journal.list.outline(query, view) : null,
       }
     },
-    locateRecording: (query) => journal.list.indexOf(query, agent.viewpoint),
+    locateRecording: (query) => journal.list.indexOf(query, agent.standingContext),
     getRecording: ({ id }) => {
       const recording = journal.recordings.byId(id)
       return recording === null
         ? null
-        : detailOf(recording, journal, progress, agent.viewpoint, agent.folderOf)
+        : detailOf(recording, journal, progress, agent.standingContext, agent.folderOf)
     },
     getThroughput: ({ span }) =>
       span === '10m'
         ? journal.station.throughput(600_000, 10_000)
         : journal.station.throughput(86_400_000, 600_000),
     listActivity: (query) => activityPage(journal, query, systemClock.wallMs()),
-    getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.viewpoint, agent.nowMs()),
+    getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.standingContext, agent.nowMs()),
     dismissSilence: ({ path, night }) => {
       journal.nights.dismissSilence(path, night)
       agent.checkSilence()
@@ -182,11 +182,15 @@ export const createAgentCalls = (
         throw new Refused(
           'The folder of this recording is no longer in the settings, so the recording is already ignored.',
         )
-      return previewIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, recording, folder.path)
+      return previewIgnore(
+        { journal, paths: agent.paths, view: agent.standingContext },
+        recording,
+        folder.path,
+      )
     },
     ignoreRecordings: async ({ folder, pattern }) =>
       actions.ignore(
-        await idsToIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, folder, pattern),
+        await idsToIgnore({ journal, paths: agent.paths, view: agent.standingContext }, folder, pattern),
       ),
     actOnPaths: (chosen) => actOnPaths(journal, chosen),
     undoAction: async ({ undo }) => {

@@ -3,14 +3,14 @@ import type { IgnorePreview, IgnoreProposal } from '../../../shared/ipc/ignore-p
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Standing } from '../../../shared/status/status.ts'
 import { ignorePatterns } from '../domain/ignore-patterns.ts'
-import { standingOf, type Viewpoint } from '../domain/standing.ts'
+import { type StandingContext, standingOf } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 import { createFolderFilter } from '../platform/folders/folder-filter.ts'
 
 const ROWS_PER_STEP = 2_000
 const LISTED_NAMES = 8
 
-type World = { readonly journal: Journal; readonly paths: Paths; readonly view: Viewpoint }
+type World = { readonly journal: Journal; readonly paths: Paths; readonly view: StandingContext }
 
 type Match = { readonly id: number; readonly name: string; readonly standing: Standing }
 
@@ -28,12 +28,11 @@ const matchesOf = async (
   // A folder may have 100,000 recordings, so yield between two steps to keep the agent responsive.
   for (let afterId = 0; ; await setImmediate()) {
     const rows = journal.recordings.standpointsIn(folder, afterId, ROWS_PER_STEP)
-    for (const { path, ...standpoint } of rows) {
+    for (const { path, ...facts } of rows) {
       const name = paths.nameInside(folder, path)
       if (name === null) continue
       for (const { matches, takesFile } of filters)
-        if (!takesFile(name))
-          matches.push({ id: standpoint.id, name, standing: standingOf(standpoint, view) })
+        if (!takesFile(name)) matches.push({ id: facts.id, name, standing: standingOf(facts, view) })
     }
     const last = rows.at(-1)
     if (last === undefined) return found
@@ -54,7 +53,7 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
     matching: matches.length,
     needAttention: needingAttention.length,
     safe: matches.filter(({ standing }) => standing === 'safe').length,
-    onTheWay: matches.filter(isInProgress).length,
+    inProgress: matches.filter(isInProgress).length,
     names: [...needingAttention, ...others].slice(0, LISTED_NAMES).map(({ name }) => name),
   }
 }
@@ -71,7 +70,7 @@ export const previewIgnore = async (
   const found = await matchesOf(world, folder, patterns)
   const proposals = patterns.map((pattern) => proposalOf(pattern, found.get(pattern) ?? []))
   const [exact, ...wider] = proposals
-  const suggested = wider.find(({ safe, onTheWay }) => safe + onTheWay === 0) ?? exact
+  const suggested = wider.find(({ safe, inProgress }) => safe + inProgress === 0) ?? exact
   return { folder, proposals, suggested: suggested?.pattern ?? '' }
 }
 

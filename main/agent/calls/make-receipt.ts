@@ -3,7 +3,6 @@ import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import {
   canonicalPieces,
-  inOrder,
   MOST_RECEIPT_BYTES,
   MOST_RECORDINGS,
   RECEIPT_FORMAT,
@@ -11,6 +10,7 @@ import {
   type ReceiptContent,
   type ReceiptEntry,
   receiptJsonPieces,
+  sortEntries,
 } from '../../../shared/status/receipt.ts'
 import { escapeText } from '../../../shared/words/escape-text.ts'
 import { receiptCsvPieces } from '../domain/receipt-csv.ts'
@@ -107,7 +107,7 @@ export const makeReceipt = async (
     made_by: 'Sluice',
     station: options.station,
     scope: described(scope),
-    recordings: inOrder(recordings),
+    recordings: sortEntries(recordings),
   }
   const digest = createHash('sha256')
   await inSteps(canonicalPieces(content), (piece) => digest.update(piece))

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ActionOutcome, ActionProgress, CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import { actionApplies, type RecordingAction } from '../../../shared/status/recording-actions.ts'
-import type { Viewpoint } from '../domain/standing.ts'
+import type { StandingContext } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
 import { writeWhenFree } from './write-when-free.ts'
@@ -18,12 +18,12 @@ type Done = { readonly id: number; readonly undo: ((recording: Recording) => boo
  */
 export class RecordingActions {
   readonly #journal: Journal
-  readonly #view: () => Viewpoint
+  readonly #view: () => StandingContext
   #progress: ActionProgress | null = null
   #last: { readonly undo: number; readonly done: readonly Done[] } | null = null
   #lastUndoId = 0
 
-  constructor(journal: Journal, view: () => Viewpoint) {
+  constructor(journal: Journal, view: () => StandingContext) {
     this.#journal = journal
     this.#view = view
   }

@@ -1,6 +1,6 @@
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
-import { goesOnByItself } from './standing.ts'
+import { continuesByItself } from './standing.ts'
 import { needsFile } from './states.ts'
 
 type Sending = {
@@ -22,7 +22,7 @@ type Sending = {
 export const bytesLeftOf = (unacknowledged: number, sending: readonly Sending[]): number =>
   sending
     .filter(({ recording: { state, problem, paused } }) => {
-      return needsFile(state) && goesOnByItself({ endsBy: problem?.endsBy ?? null, paused })
+      return needsFile(state) && continuesByItself({ endsBy: problem?.endsBy ?? null, paused })
     })
     .reduce(
       (left, { recording, bytesSent }) => left - Math.max(0, bytesSent - recording.bytesSent),

@@ -1,5 +1,6 @@
-import type { DriveSafety, FolderStatus, Status, UnplugReason } from '../../../shared/status/status.ts'
-import { unplugReasons } from '../../../shared/status/status.ts'
+import type { DriveSafety, UnplugReason } from '../../../shared/status/drive-safety.ts'
+import { unplugReasons } from '../../../shared/status/drive-safety.ts'
+import type { FolderStatus, Status } from '../../../shared/status/status.ts'
 
 type Facts = {
   /** The mount point or drive letter. */

@@ -17,10 +17,10 @@ const endingsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> =
 
 const endings = Object.values(endingsOf).flat()
 
-export const marksItsEnd = (format: RecordingFormat): boolean => endingsOf[format] !== undefined
+export const hasEndMark = (format: RecordingFormat): boolean => endingsOf[format] !== undefined
 
 /** Whether the name suggests a format with an end mark. Sluice checks such a file before the settle time is over. */
-export const mayMarkItsEnd = (name: string): boolean => {
+export const mayHaveEndMark = (name: string): boolean => {
   const lower = name.toLowerCase()
   return endings.some((ending) => lower.endsWith(ending))
 }

@@ -31,7 +31,7 @@ const shortened = (path: string): string => {
 type LeftOut = { readonly path: string; readonly detail: string | null }
 
 /** Entries that a complete scan had to skip. */
-export type Unscanned = {
+export type SkippedEntries = {
   /** Whole paths whose last name is not valid text, escaped. */
   readonly unreadableNames: readonly string[]
   readonly unreadablePaths: readonly {
@@ -56,7 +56,7 @@ const problemFor = (code: ProblemCode, entries: readonly LeftOut[]): FoundProble
 }
 
 /** One problem per reason, so that no reason hides another. */
-export const leftOutProblems = ({ unreadableNames, unreadablePaths }: Unscanned): FoundProblem[] => {
+export const leftOutProblems = ({ unreadableNames, unreadablePaths }: SkippedEntries): FoundProblem[] => {
   const isTooLong = ({ code }: { readonly code: string }) => code === 'ENAMETOOLONG'
   return [
     ...problemFor(
@@ -75,7 +75,11 @@ export const leftOutProblems = ({ unreadableNames, unreadablePaths }: Unscanned)
 }
 
 /** A problem that names no path. */
-export const wholeFolder = (problem: Problem): FoundProblem => ({ problem, leftOut: [], leftOutCount: 0 })
+export const problemWithoutPath = (problem: Problem): FoundProblem => ({
+  problem,
+  leftOut: [],
+  leftOutCount: 0,
+})
 
 const isKnownCode = (code: string): boolean => (problemCodes as readonly string[]).includes(code)
 

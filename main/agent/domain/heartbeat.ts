@@ -1,17 +1,17 @@
 /** The message to a heartbeat service: all is well, something needs attention, or only a line for its log. */
-export type Beat = 'ok' | 'fail' | 'log'
+export type HeartbeatKind = 'ok' | 'fail' | 'log'
 
-const pathSuffixes: Readonly<Record<Beat, string>> = { ok: '', fail: '/fail', log: '/log' }
+const pathSuffixes: Readonly<Record<HeartbeatKind, string>> = { ok: '', fail: '/fail', log: '/log' }
 
 /** The format of healthchecks.io and compatible services: the kind follows the path, before any query. */
-const heartbeatUrlOf = (url: string, beat: Beat): string => {
+const heartbeatUrlOf = (url: string, beat: HeartbeatKind): string => {
   const target = new URL(url)
   if (beat !== 'ok') target.pathname = `${target.pathname.replace(/\/+$/, '')}${pathSuffixes[beat]}`
   return target.href
 }
 
 /** "All is well" is a plain GET. The other two have a body with the reason. */
-export const heartbeatMessage = (url: string, beat: Beat, text: string) => ({
+export const heartbeatMessage = (url: string, beat: HeartbeatKind, text: string) => ({
   url: heartbeatUrlOf(url, beat),
   ...(beat === 'ok'
     ? { method: 'GET' as const }

@@ -27,7 +27,7 @@ export type FolderHistory = {
   readonly watched: ReadonlySet<number>
 }
 
-export const recordOf = (
+export const nightRecordOf = (
   night: Night,
   { found, watched }: FolderHistory,
   word: NightRecord['word'],
@@ -58,13 +58,13 @@ export const recordOf = (
 }
 
 /** The oldest night comes first, the current night last. */
-export const recordsUntil = (
+export const nightRecordsUntil = (
   nowMs: number,
   nights: number,
   history: FolderHistory,
   words: ReadonlyMap<string, 'reported' | 'dismissed'>,
 ): readonly NightRecord[] =>
-  nightsUntil(nowMs, nights).map((night) => recordOf(night, history, words.get(night.name) ?? null))
+  nightsUntil(nowMs, nights).map((night) => nightRecordOf(night, history, words.get(night.name) ?? null))
 
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
@@ -119,14 +119,14 @@ export const quantile = (numbers: readonly number[], share: number): number => {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
 
-export const occupied = ({ counts }: NightRecord): number => counts.filter((count) => count > 0).length
+export const occupiedSlots = ({ counts }: NightRecord): number => counts.filter((count) => count > 0).length
 
 const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
   Math.max(
     1,
     MIN_NIGHT_SHARE *
       quantile(
-        nights.map(occupied).filter((slots) => slots > 0),
+        nights.map(occupiedSlots).filter((slots) => slots > 0),
         0.5,
       ),
   )
@@ -135,7 +135,7 @@ type WeightedNight = { readonly night: NightRecord; readonly weight: number; rea
 
 /** A night is known if something was recorded or the usual hours were watched. */
 const knownNights = (nights: readonly NightRecord[], least: number): readonly WeightedNight[] => {
-  const isActive = (night: NightRecord) => occupied(night) >= least
+  const isActive = (night: NightRecord) => occupiedSlots(night) >= least
   const usual = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
   const all = sum(usual)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
@@ -158,14 +158,14 @@ const knownNights = (nights: readonly NightRecord[], least: number): readonly We
 
 const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]): readonly number[] =>
   Array.from({ length: SLOTS }, (_, slot) => {
-    let occupied = prior?.[slot] ?? 0
+    let occupiedSlots = prior?.[slot] ?? 0
     let all = prior === undefined ? 0 : 1
     for (const { night, weight } of nights) {
       if (!night.watched[slot]) continue
       all += weight
-      if ((night.counts[slot] ?? 0) > 0) occupied += weight
+      if ((night.counts[slot] ?? 0) > 0) occupiedSlots += weight
     }
-    return all === 0 ? 0 : occupied / all
+    return all === 0 ? 0 : occupiedSlots / all
   })
 
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
@@ -179,7 +179,7 @@ const quietsOf = (
   weekdays: readonly WeekdayHabit[],
   least: number,
 ): readonly number[] => {
-  const reported = nights.filter((night) => occupied(night) >= least && night.word === 'reported').length
+  const reported = nights.filter((night) => occupiedSlots(night) >= least && night.word === 'reported').length
   // A silence that is reported now and then is a failure. A silence that is often reported and never dismissed is the
   // habit.
   const isFailure = ({ word }: NightRecord) =>
@@ -188,7 +188,7 @@ const quietsOf = (
   let run = 0
   for (const night of nights) {
     const habit = weekdays[night.weekday]
-    if (occupied(night) < least || habit === undefined || isFailure(night)) {
+    if (occupiedSlots(night) < least || habit === undefined || isFailure(night)) {
       run = 0
       continue
     }

@@ -40,7 +40,7 @@ export const stageOf = (status: string): RemoteStage => {
  * §3 does not define the status of a session after a refused completion. If the status is `failed`, the service closed
  * the session without storing the content. Then the session cannot be completed any more.
  */
-export const wasClosedUnaccepted = (status: string, mismatches: number): boolean =>
+export const wasClosedWithoutContent = (status: string, mismatches: number): boolean =>
   mismatches > 0 && stageOf(status) === 'failed'
 
 /** The service has all parts and works on them. Sluice never deletes such a session by itself. */

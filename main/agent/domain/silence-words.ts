@@ -1,7 +1,7 @@
 import { formatClock, formatCount, momentInSentence, plural } from '../../../shared/words/format.ts'
-import type { Expectation, Verdict } from './silence.ts'
+import type { Expectation, SilenceVerdict } from './silence.ts'
 
-type Silent = Extract<Verdict, { readonly kind: 'silent' }>
+type Silent = Extract<SilenceVerdict, { readonly kind: 'silent' }>
 
 type SilenceFacts = {
   /** The name of the folder. */

@@ -4,7 +4,7 @@ import {
   isExpected,
   learnHabit,
   type NightRecord,
-  occupied,
+  occupiedSlots,
   quantile,
 } from './recording-habit.ts'
 
@@ -41,7 +41,7 @@ export type Expectation = {
   readonly sameWeekday: boolean
 }
 
-export type Verdict =
+export type SilenceVerdict =
   /** Not enough is known, or the folder was not watched when a recording was expected. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'as-usual' }
@@ -134,7 +134,7 @@ export const judgeSilence = (
   nights: readonly NightRecord[],
   slots: number,
   learn: (nights: readonly NightRecord[]) => Habit = learnHabit,
-): Verdict => {
+): SilenceVerdict => {
   const last = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
   if (last < 0 || tonight === undefined) return { kind: 'unknown' }
@@ -150,7 +150,7 @@ export const judgeSilence = (
     return { kind: 'dismissed' }
   if (habit.known < MIN_NIGHTS) return { kind: 'unknown' }
 
-  const silent = (how: 'not-begun' | 'stopped' | 'nights', index: number): Verdict => ({
+  const silent = (how: 'not-begun' | 'stopped' | 'nights', index: number): SilenceVerdict => ({
     kind: 'silent',
     how,
     night: nights[index]?.name ?? '',
@@ -171,7 +171,7 @@ export const judgeSilence = (
     const weekday = night === undefined ? undefined : habit.weekdays[night.weekday]
     if (night === undefined || weekday === undefined) continue
     const from = index === last ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
-    const hasBegun = index === last && occupied(night) >= habit.leastOccupied
+    const hasBegun = index === last && occupiedSlots(night) >= habit.leastOccupied
     if (hasBegun || isExpected(weekday)) quiet += expectedBetween(habit, night, from, slotsOf(index))
     if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
     if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)

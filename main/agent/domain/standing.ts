@@ -2,7 +2,7 @@ import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import { type RecordingState, recordingStates, type Standing } from '../../../shared/status/status.ts'
 
 /** The facts about the station that decide a standing. A recording that a different service processed is not `safe` here. */
-export type Viewpoint = {
+export type StandingContext = {
   /** The station's name for its service; null if the key is known to belong to a different organisation. */
   readonly service: string | null
   /** Whether parts may be sent now. */
@@ -13,7 +13,7 @@ export type Viewpoint = {
   readonly uploadNowIds?: readonly number[]
 }
 
-export type Standpoint = {
+export type StandingFacts = {
   /** Undefined for a count of several recordings. */
   readonly id?: number
   readonly state: RecordingState
@@ -23,7 +23,7 @@ export type Standpoint = {
 }
 
 /** True if the recording continues without a user: it is not paused, and it has no problem that stays. */
-export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | 'paused'>): boolean =>
+export const continuesByItself = ({ endsBy, paused }: Pick<StandingFacts, 'endsBy' | 'paused'>): boolean =>
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
@@ -53,10 +53,10 @@ export const standingRules: readonly Rule[] = [
   { standing: 'waiting', states: recordingStates, when: 'always' },
 ]
 
-const isSent = ({ id }: Standpoint, { uploadingIds }: Viewpoint): boolean =>
+const isSent = ({ id }: StandingFacts, { uploadingIds }: StandingContext): boolean =>
   id === undefined || uploadingIds === undefined || uploadingIds.includes(id)
 
-const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): boolean => {
+const holds = (when: StandingCondition, from: StandingFacts, view: StandingContext): boolean => {
   switch (when) {
     case 'left':
       return from.endsBy === 'folder' || from.endsBy === 'dismissed'
@@ -73,11 +73,11 @@ const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): bool
   }
 }
 
-export const standingOf = (from: Standpoint, view: Viewpoint): Standing =>
+export const standingOf = (from: StandingFacts, view: StandingContext): Standing =>
   standingRules.find(({ states, when }) => states.includes(from.state) && holds(when, from, view))
     ?.standing ?? 'waiting'
 
-type WithProblem = Omit<Standpoint, 'endsBy'> & { readonly problem: { readonly endsBy: EndsBy } | null }
+type WithProblem = Omit<StandingFacts, 'endsBy'> & { readonly problem: { readonly endsBy: EndsBy } | null }
 
-export const standingOfRecording = (recording: WithProblem, view: Viewpoint): Standing =>
+export const standingOfRecording = (recording: WithProblem, view: StandingContext): Standing =>
   standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)

@@ -24,7 +24,7 @@ export type About = {
 export type NoteListener = (kind: Activity['kind'], facts: ActivityNote, about: About) => void
 
 export type ActivityRow = {
-  readonly place: Place
+  readonly place: ActivityPosition
   readonly activity: Activity
   readonly recordingId: number | null
   readonly name: string | null
@@ -34,14 +34,14 @@ export type ActivityRow = {
 }
 
 /** Sort key of an entry. The source is the timeline (0) or the notes (1). */
-export type Place = { readonly atMs: number; readonly source: 0 | 1; readonly id: number }
+export type ActivityPosition = { readonly atMs: number; readonly source: 0 | 1; readonly id: number }
 
 export type ActivityQuery = {
   /** Empty: all groups. */
   readonly groups: readonly ActivityGroup[]
   readonly fromMs: number | null
   readonly toMs: number | null
-  readonly before: Place | null
+  readonly before: ActivityPosition | null
   readonly limit: number
 }
 
@@ -72,7 +72,8 @@ const SHOWN = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN (
 const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
   OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')))`
 
-const newestFirst = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
+const newestFirst = (a: ActivityPosition, b: ActivityPosition): number =>
+  b.atMs - a.atMs || b.source - a.source || b.id - a.id
 
 /**
  * The activity list, newest first. It merges the timelines of the recordings with notes about events that change no

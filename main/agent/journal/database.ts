@@ -223,7 +223,7 @@ const markInUse = (db: Database.Database, dataFolder: string): void => {
 }
 
 /** The last connection removes the WAL when it closes. Only then may the marker be removed. */
-export const closedAt = (dataFolder: string, steps: FileSteps = fileSteps): void => {
+export const clearInUseMarker = (dataFolder: string, steps: FileSteps = fileSteps): void => {
   if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) removeMarker(path.join(dataFolder, IN_USE), steps)
 }
 
@@ -303,7 +303,7 @@ const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
 /** Call when the new journal has recorded that it was rebuilt. From then on, a crash loses nothing. */
-export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>
+export const clearRebuildingMarker = (dataFolder: string, steps: FileSteps = fileSteps): void =>
   removeMarker(path.join(dataFolder, REBUILDING), steps)
 
 /** Call when the new journal has recorded that sessions may exist. A crash before this must not hide that. */

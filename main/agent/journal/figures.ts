@@ -9,33 +9,38 @@ import {
 } from '../../../shared/status/status.ts'
 import { type Owner, ownerOf } from '../../../shared/words/words.ts'
 import { problemOf } from '../domain/problems.ts'
-import { goesOnByItself, type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
+import {
+  continuesByItself,
+  type StandingContext,
+  type StandingFacts,
+  standingOf,
+} from '../domain/standing.ts'
 import { liveStates, needsFile } from '../domain/states.ts'
 import type { BacklogState } from '../domain/station-metrics.ts'
 
 /** A count of recordings that are equal in every column the figures depend on. */
-type Tally = Standpoint & {
+type Tally = StandingFacts & {
   readonly folderKey: string
   readonly problemCode: ProblemCode | null
   readonly recordings: number
   readonly bytesLeft: number
 }
 
-export type StandpointRow = {
+export type StandingFactsRow = {
   readonly state: RecordingState
   readonly ends_by: EndsBy | '' | null
   readonly service: string | null
   readonly paused: number
 }
 
-export const standpointOf = (row: StandpointRow): Standpoint => ({
+export const standingFactsOf = (row: StandingFactsRow): StandingFacts => ({
   state: row.state,
   endsBy: row.ends_by === '' ? null : row.ends_by,
   service: row.service === '' ? null : row.service,
   paused: row.paused !== 0,
 })
 
-export type TallyRow = StandpointRow & {
+export type TallyRow = StandingFactsRow & {
   readonly folder_key: string
   readonly problem_code: ProblemCode | ''
   readonly recordings: number
@@ -43,7 +48,7 @@ export type TallyRow = StandpointRow & {
 }
 
 export const toTally = (row: TallyRow): Tally => ({
-  ...standpointOf(row),
+  ...standingFactsOf(row),
   folderKey: row.folder_key,
   problemCode: row.problem_code === '' ? null : row.problem_code,
   recordings: row.recordings,
@@ -74,13 +79,13 @@ const toUpload: readonly Standing[] = ['waiting', 'uploading']
 /** All figures of one status snapshot, computed from tallies that were read at one moment. */
 export class Figures {
   readonly #tallies: readonly Tally[]
-  readonly #view: Viewpoint
+  readonly #view: StandingContext
   readonly #keyOf: (folder: string) => string
   readonly #withQueued: WithQueued
 
   constructor(
     tallies: readonly Tally[],
-    view: Viewpoint,
+    view: StandingContext,
     keyOf: (folder: string) => string,
     withQueued: WithQueued,
   ) {
@@ -125,7 +130,7 @@ export class Figures {
   /** Bytes still to send. Recordings that need attention do not count, because they would never finish. */
   bytesLeft(): number {
     return this.#tallies
-      .filter((tally) => needsFile(tally.state) && goesOnByItself(tally))
+      .filter((tally) => needsFile(tally.state) && continuesByItself(tally))
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 

@@ -7,7 +7,8 @@ import { AlertStore } from './alert-store.ts'
 import { backUp } from './backup.ts'
 import { CommitQueue, type CommitThrottle } from './commit-queue.ts'
 import {
-  closedAt,
+  clearInUseMarker,
+  clearRebuildingMarker,
   isDamaged,
   isDiskFull,
   JournalFullError,
@@ -16,7 +17,6 @@ import {
   openDatabase,
   openExisting,
   quickCheckInThread,
-  rebuildNoted,
   sizes,
 } from './database.ts'
 import { DeletionStore } from './deletion-store.ts'
@@ -37,7 +37,7 @@ import { StationStore } from './station-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
-import { isBusy, neverBlockFor, untilFree, type WriteLockWatch } from './write-lock.ts'
+import { isBusy, type WriteLockWatch, waitUntilWritable, watchWriteLock } from './write-lock.ts'
 
 export type { ArchiveCopy } from './archive-copies.ts'
 export type { SavedFolderState } from './folder-store.ts'
@@ -195,7 +195,7 @@ export class Journal {
 
   /** From now on, a write that meets another program's lock fails at once instead of blocking the event loop. */
   neverBlock(): void {
-    this.#lockWatch = neverBlockFor(this.#db)
+    this.#lockWatch = watchWriteLock(this.#db)
   }
 
   /** Whether another program's lock refused the last write. */
@@ -213,7 +213,7 @@ export class Journal {
     const probe = () => {
       if (this.#db.open) this.transaction(() => {})
     }
-    return untilFree(probe, signal)
+    return waitUntilWritable(probe, signal)
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -250,7 +250,7 @@ export class Journal {
 
   close(): void {
     this.#db.close()
-    closedAt(this.#dataFolder)
+    clearInUseMarker(this.#dataFolder)
   }
 
   #readDataVersion(): number {
@@ -272,7 +272,7 @@ export const openJournal = (
       journal.station.setRebuilt(true)
       journal.recordings.findSessionsFirst()
     })
-    rebuildNoted(dataFolder)
+    clearRebuildingMarker(dataFolder)
   }
   // A data folder can be lost while the recordings still exist, so files of the first scan may already be uploaded.
   if (isNew) {
@@ -284,7 +284,7 @@ export const openJournal = (
 }
 
 /** A second connection, for terminal commands that may run next to the agent. */
-export const openJournalBeside = (
+export const openJournalForCommand = (
   dataFolder: string,
   wallMs: () => number,
   paths: Paths = pathsOf(process.platform),

@@ -1,28 +1,28 @@
 import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { Viewpoint } from '../domain/standing.ts'
+import type { StandingContext } from '../domain/standing.ts'
 import { queuedFrom } from './send-queue.ts'
 import { standingSql } from './standing-sql.ts'
 import { placeholders } from './statements.ts'
-import { type Found, likeAnywhere } from './text-search.ts'
+import { likeAnywhere, type TextMatches } from './text-search.ts'
 
 type Filter = Extract<CheckedArgs<'retryRecordings'>, { readonly matching: unknown }>['matching']
 
-export type Condition = { readonly sql: string; readonly values: readonly unknown[] }
+export type SqlCondition = { readonly sql: string; readonly values: readonly unknown[] }
 
-export type Narrowed = {
-  readonly conditions: readonly Condition[]
+export type RowSelection = {
+  readonly conditions: readonly SqlCondition[]
   /** How the rows were selected. `newest-matches`: only the newest of all matches. */
   readonly by: 'filters' | 'found' | 'newest-matches' | 'full-scan'
 }
 
-export const allOf = (conditions: readonly Condition[]): Condition => ({
+export const allOf = (conditions: readonly SqlCondition[]): SqlCondition => ({
   sql: conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
   values: conditions.flatMap(({ values }) => values),
 })
 
-const byFilters = (query: Filter, view: Viewpoint, paths: Paths): Condition[] => {
-  const found: Condition[] = []
+const byFilters = (query: Filter, view: StandingContext, paths: Paths): SqlCondition[] => {
+  const found: SqlCondition[] = []
   if (query.standings.length > 0) {
     const { sql, values } = standingSql(view)
     found.push({
@@ -41,7 +41,7 @@ const byFilters = (query: Filter, view: Viewpoint, paths: Paths): Condition[] =>
 }
 
 /** The search result can be used, unless it was truncated and a filter would need the rest. */
-const isUsable = (found: Found | null, others: readonly Condition[]): found is Found =>
+const isUsable = (found: TextMatches | null, others: readonly SqlCondition[]): found is TextMatches =>
   found !== null && (found.isAll || others.length === 0)
 
 /**
@@ -49,12 +49,12 @@ const isUsable = (found: Found | null, others: readonly Condition[]): found is F
  * long. So the filters become a set of ids from their own indexes. The plus keeps SQLite from fetching the row of each
  * id.
  */
-export const narrowed = (
+export const rowSelection = (
   query: Filter,
-  view: Viewpoint,
+  view: StandingContext,
   paths: Paths,
-  found: Found | null = null,
-): Narrowed => {
+  found: TextMatches | null = null,
+): RowSelection => {
   const others = byFilters(query, view, paths)
   if (query.text === '') return { conditions: others, by: 'filters' }
   if (isUsable(found, others)) {
@@ -77,7 +77,9 @@ export const narrowed = (
  * and a small index has them. The query names that index, because SQLite would prefer a covering index of all
  * recordings.
  */
-export const byAttention = (view: Viewpoint): { readonly needing: Condition; readonly others: Condition } => {
+export const byAttention = (
+  view: StandingContext,
+): { readonly needing: SqlCondition; readonly others: SqlCondition } => {
   const { sql, values } = standingSql(view)
   const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-attention')`
   return { needing: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }

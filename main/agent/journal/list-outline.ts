@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import { type Night, nightAt } from '../../../shared/status/nights.ts'
 import { type RecordingOutline, type Standing, standings } from '../../../shared/status/status.ts'
-import { standingOf, type Viewpoint } from '../domain/standing.ts'
-import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
-import { allOf, byAttention, type Condition, type Narrowed } from './list-conditions.ts'
+import { type StandingContext, standingOf } from '../domain/standing.ts'
+import { type StandingFactsRow, standingFactsOf, sumBy } from './figures.ts'
+import { allOf, byAttention, type RowSelection, type SqlCondition } from './list-conditions.ts'
 import { type NightCount, nightCounts } from './night-counts.ts'
 import { withQueuedUploads } from './queued-uploads.ts'
 
@@ -17,28 +17,28 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .all(...values) as number[]
 
 /** Whether the tallies can answer the query. Triggers maintain them, because counting a million rows is slow. */
-export const isTallied = (query: Query): boolean =>
+export const canUseTallies = (query: Query): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
 /** Counts per standing with all other filters applied, for the filter chips. */
 export const standingsOf = (
   db: Database,
   query: Query,
-  view: Viewpoint,
-  conditions: readonly Condition[],
+  view: StandingContext,
+  conditions: readonly SqlCondition[],
 ): Record<Standing, number> => {
   const { sql, values } = allOf(conditions)
   const groups = db
     .prepare(
-      isTallied(query)
+      canUseTallies(query)
         ? `SELECT state, ends_by, service, paused, SUM(recordings) AS n FROM tallies ${sql} GROUP BY 1, 2, 3, 4`
         : `SELECT state, ends_by, service, paused, COUNT(*) AS n FROM recordings ${sql} GROUP BY 1, 2, 3, 4`,
     )
-    .all(...values) as (StandpointRow & { readonly n: number })[]
+    .all(...values) as (StandingFactsRow & { readonly n: number })[]
   const counts = sumBy(
     standings,
     groups,
-    (group) => standingOf(standpointOf(group), view),
+    (group) => standingOf(standingFactsOf(group), view),
     ({ n }) => n,
   )
   return withQueuedUploads(counts, db, view, conditions)
@@ -88,12 +88,12 @@ class Counts {
 export const outlineOf = (
   db: Database,
   query: Query,
-  view: Viewpoint,
-  narrowedBy: (query: Query) => Narrowed,
+  view: StandingContext,
+  narrowedBy: (query: Query) => RowSelection,
 ): RecordingOutline => {
   const { conditions } = narrowedBy(query)
   const anyStanding = narrowedBy({ ...query, standings: [] })
-  const foundAt = (more: readonly Condition[]) => {
+  const foundAt = (more: readonly SqlCondition[]) => {
     const { sql, values } = allOf([...conditions, ...more])
     return pluck(db, `SELECT found_at FROM recordings ${sql}`, values)
   }

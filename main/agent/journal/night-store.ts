@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import type { NightFigures, Nights } from '../../../shared/status/night-figures.ts'
 import { type Night, nightAt, quarterOf } from '../../../shared/status/nights.ts'
-import { type NightFigures, type Nights, standings } from '../../../shared/status/status.ts'
+import { standings } from '../../../shared/status/status.ts'
 import type { FolderHistory } from '../domain/recording-habit.ts'
-import { standingOf, type Viewpoint } from '../domain/standing.ts'
-import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
-import type { Condition } from './list-conditions.ts'
+import { type StandingContext, standingOf } from '../domain/standing.ts'
+import { type StandingFactsRow, standingFactsOf, sumBy } from './figures.ts'
+import type { SqlCondition } from './list-conditions.ts'
 import { foundBetween, inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { Statements } from './statements.ts'
 
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000
 /** Number of nights shown per folder. */
 const NIGHTS_PER_FOLDER = 7
 
-type Group = StandpointRow & { readonly folder_key: string; readonly n: number; readonly bytes: number }
+type Group = StandingFactsRow & { readonly folder_key: string; readonly n: number; readonly bytes: number }
 
 const nightFigures = (
   night: Night,
@@ -102,7 +103,7 @@ export class NightStore {
   }
 
   /** Figures of the station and of each folder. The counts by standing add up to the recordings of the night. */
-  figures(nights: readonly Night[], view: Viewpoint, folders: readonly string[]): Nights {
+  figures(nights: readonly Night[], view: StandingContext, folders: readonly string[]): Nights {
     const groups = this.#statements.of(
       `SELECT folder_key, state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
        FROM night_tallies WHERE quarter >= @from AND quarter < @to
@@ -119,12 +120,12 @@ export class NightStore {
     const silent = this.#statements
       .of('SELECT folder_key FROM silent_nights WHERE night = ? AND dismissed = 0')
       .pluck()
-    const countsOf = (night: Night, found: readonly Group[], conditions: readonly Condition[]) =>
+    const countsOf = (night: Night, found: readonly Group[], conditions: readonly SqlCondition[]) =>
       withQueuedUploads(
         sumBy(
           standings,
           found,
-          (group) => standingOf(standpointOf(group), view),
+          (group) => standingOf(standingFactsOf(group), view),
           ({ n }) => n,
         ),
         this.#db,

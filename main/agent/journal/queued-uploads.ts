@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Standing } from '../../../shared/status/status.ts'
-import type { Viewpoint } from '../domain/standing.ts'
-import type { Condition } from './list-conditions.ts'
+import type { StandingContext } from '../domain/standing.ts'
+import type { SqlCondition } from './list-conditions.ts'
 
 type Counts = Record<Standing, number>
 
@@ -16,8 +16,8 @@ const SENT_NOW = `SELECT COUNT(*) FROM recordings
 export const withQueuedUploads = (
   counts: Counts,
   db: Database,
-  { uploadingIds }: Viewpoint,
-  conditions: readonly Condition[] = [],
+  { uploadingIds }: StandingContext,
+  conditions: readonly SqlCondition[] = [],
 ): Counts => {
   if (uploadingIds === undefined || counts.uploading === 0) return counts
   const uploading = db
@@ -28,12 +28,12 @@ export const withQueuedUploads = (
 }
 
 /** Recordings found from `fromMs` on and before `toMs`. */
-export const foundBetween = (fromMs: number, toMs: number): Condition => ({
+export const foundBetween = (fromMs: number, toMs: number): SqlCondition => ({
   sql: 'found_at >= ? AND found_at < ?',
   values: [fromMs, toMs],
 })
 
-export const inFolders = (keys: readonly string[]): Condition => ({
+export const inFolders = (keys: readonly string[]): SqlCondition => ({
   sql: 'folder_key IN (SELECT value FROM json_each(?))',
   values: [JSON.stringify(keys)],
 })

@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type RecordingOutline, standings } from '../../../shared/status/status.ts'
-import type { Viewpoint } from '../domain/standing.ts'
-import { allOf, byAttention, type Condition, type Narrowed, narrowed } from './list-conditions.ts'
-import { isTallied, outlineOf, standingsOf } from './list-outline.ts'
+import type { StandingContext } from '../domain/standing.ts'
+import { allOf, byAttention, type RowSelection, rowSelection, type SqlCondition } from './list-conditions.ts'
+import { canUseTallies, outlineOf, standingsOf } from './list-outline.ts'
 import { type Recording, toRecordings } from './row.ts'
 import type { TextSearch } from './text-search.ts'
 
@@ -39,22 +39,22 @@ export class RecordingList {
   /** `hasMore`: `total` counts only the newest matches. */
   page(
     query: Query,
-    view: Viewpoint,
+    view: StandingContext,
   ): { readonly total: number; readonly hasMore: boolean; readonly rows: Recording[] } {
-    const narrow = this.#narrowed(query, view)
+    const narrow = this.#rowSelection(query, view)
     const { total, rows } = query.pinned
       ? this.#pinnedPage(query, view, narrow)
       : this.#rows(query, narrow, [], query, this.#tallied(query, view)?.all)
     return { total, hasMore: narrow.by === 'newest-matches', rows: toRecordings(rows) }
   }
 
-  outline(query: Query, view: Viewpoint): RecordingOutline {
-    return outlineOf(this.#db, query, view, (wanted) => this.#narrowed(wanted, view))
+  outline(query: Query, view: StandingContext): RecordingOutline {
+    return outlineOf(this.#db, query, view, (wanted) => this.#rowSelection(wanted, view))
   }
 
   /** All matches, never truncated: an action applies to every match. */
-  ids(filter: ListFilter, view: Viewpoint): number[] {
-    const { sql, values } = allOf(narrowed(filter, view, this.#paths).conditions)
+  ids(filter: ListFilter, view: StandingContext): number[] {
+    const { sql, values } = allOf(rowSelection(filter, view, this.#paths).conditions)
     return this.#db
       .prepare(`SELECT id FROM recordings ${sql}`)
       .pluck()
@@ -62,11 +62,11 @@ export class RecordingList {
   }
 
   /** The index of the row in the list; null if the list does not contain it. */
-  indexOf(query: Order, view: Viewpoint): number | null {
-    const { conditions } = this.#narrowed(query, view)
-    const itself: Condition = { sql: 'id = ?', values: [query.id] }
+  indexOf(query: Order, view: StandingContext): number | null {
+    const { conditions } = this.#rowSelection(query, view)
+    const itself: SqlCondition = { sql: 'id = ?', values: [query.id] }
     if (this.#count([...conditions, itself]) === 0) return null
-    const before: Condition = {
+    const before: SqlCondition = {
       sql: `(${sortColumns[query.sort]}, id) ${query.descending ? '>' : '<'}
             (SELECT ${sortColumns[query.sort]}, id FROM recordings WHERE id = ?)`,
       values: [query.id],
@@ -79,7 +79,7 @@ export class RecordingList {
   }
 
   /** Queries the two groups one after the other: one combined sort would sort all rows for each page. */
-  #pinnedPage(query: Query, view: Viewpoint, narrow: Narrowed): Rows {
+  #pinnedPage(query: Query, view: StandingContext, narrow: RowSelection): Rows {
     const { needing, others } = byAttention(view)
     const tallied = this.#tallied(query, view)
     const first = this.#rows(query, narrow, [needing], query, tallied?.needAttention)
@@ -92,9 +92,12 @@ export class RecordingList {
     return { total: first.total + rest.total, rows: [...first.rows, ...rest.rows] }
   }
 
-  #tallied(query: Query, view: Viewpoint): { readonly all: number; readonly needAttention: number } | null {
-    if (!isTallied(query)) return null
-    const { conditions } = narrowed({ ...query, standings: [] }, view, this.#paths)
+  #tallied(
+    query: Query,
+    view: StandingContext,
+  ): { readonly all: number; readonly needAttention: number } | null {
+    if (!canUseTallies(query)) return null
+    const { conditions } = rowSelection({ ...query, standings: [] }, view, this.#paths)
     const counts = standingsOf(this.#db, query, view, conditions)
     const wanted = query.standings.length === 0 ? standings : new Set(query.standings)
     let all = 0
@@ -103,15 +106,15 @@ export class RecordingList {
     return { all, needAttention: isWanted ? counts['needs-attention'] : 0 }
   }
 
-  #narrowed(query: ListFilter, view: Viewpoint): Narrowed {
+  #rowSelection(query: ListFilter, view: StandingContext): RowSelection {
     const found = query.text === '' ? null : this.#search?.find(query.text)
-    return narrowed(query, view, this.#paths, found ?? null)
+    return rowSelection(query, view, this.#paths, found ?? null)
   }
 
   #rows(
     query: Query,
-    narrow: Narrowed,
-    more: readonly Condition[],
+    narrow: RowSelection,
+    more: readonly SqlCondition[],
     { offset, limit }: Page,
     counted: number | undefined,
   ): Rows {
@@ -134,7 +137,7 @@ export class RecordingList {
     return { total: isLast ? offset + rows.length : (counted ?? this.#count(conditions)), rows }
   }
 
-  #count(conditions: readonly Condition[]): number {
+  #count(conditions: readonly SqlCondition[]): number {
     const { sql, values } = allOf(conditions)
     return this.#db
       .prepare(`SELECT COUNT(*) FROM recordings ${sql}`)

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ProblemCode, RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
-import type { Standpoint } from '../domain/standing.ts'
+import type { StandingFacts } from '../domain/standing.ts'
 import { fileNeededStates, hashedStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, Statements } from './statements.ts'
@@ -121,13 +121,13 @@ export class RecordingQueries {
     folder: string,
     afterId: number,
     limit: number,
-  ): (Required<Standpoint> & { readonly path: string })[] {
+  ): (Required<StandingFacts> & { readonly path: string })[] {
     const rows = this.#statements
       .of(
         `SELECT id, path, state, ends_by AS endsBy, service, paused FROM recordings
          WHERE folder_key = ? AND id > ? ORDER BY id LIMIT ?`,
       )
-      .all(this.#paths.key(folder), afterId, limit) as (Required<Omit<Standpoint, 'paused'>> & {
+      .all(this.#paths.key(folder), afterId, limit) as (Required<Omit<StandingFacts, 'paused'>> & {
       readonly path: string
       readonly paused: number
     })[]

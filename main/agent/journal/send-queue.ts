@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { fileNeededStates } from '../domain/states.ts'
 import { Statements } from './statements.ts'
 
-/** Recordings still to be sent that continue by themselves, as in `goesOnByItself` of domain/standing. */
+/** Recordings still to be sent that continue by themselves, as in `continuesByItself` of domain/standing. */
 const WAITS = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
   AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
 

@@ -1,4 +1,4 @@
-import { type StandingCondition, standingRules, type Viewpoint } from '../domain/standing.ts'
+import { type StandingCondition, type StandingContext, standingRules } from '../domain/standing.ts'
 
 const conditionSql: Readonly<Record<StandingCondition, string>> = {
   left: "ends_by IN ('folder', 'dismissed')",
@@ -9,10 +9,10 @@ const conditionSql: Readonly<Record<StandingCondition, string>> = {
   always: 'TRUE',
 }
 
-const sentIds = ({ uploadingIds }: Viewpoint): string | null =>
+const sentIds = ({ uploadingIds }: StandingContext): string | null =>
   uploadingIds === undefined ? null : JSON.stringify(uploadingIds)
 
-const valuesOf = (when: StandingCondition, view: Viewpoint): readonly unknown[] => {
+const valuesOf = (when: StandingCondition, view: StandingContext): readonly unknown[] => {
   switch (when) {
     case 'ours':
       return [view.service]
@@ -28,7 +28,7 @@ const valuesOf = (when: StandingCondition, view: Viewpoint): readonly unknown[] 
 
 /** The table of domain/standing as an SQL expression, so lists and figures agree. */
 export const standingSql = (
-  view: Viewpoint,
+  view: StandingContext,
 ): { readonly sql: string; readonly values: readonly unknown[] } => {
   const whens = standingRules.map(
     ({ states, when, standing }) =>

@@ -35,7 +35,7 @@ const RAREST_TRIGRAMS = 3
 
 const SEARCHED = 'path || char(10) || site'
 
-export type Found = { readonly ids: readonly number[]; readonly isAll: boolean }
+export type TextMatches = { readonly ids: readonly number[]; readonly isAll: boolean }
 
 /** `%` and `_` are ordinary characters in file names. */
 export const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
@@ -62,7 +62,7 @@ export class TextSearch {
   }
 
   /** The newest matches by id. A complete session id matches too. */
-  find(text: string): Found | null {
+  find(text: string): TextMatches | null {
     const { maxUnindexed, maxMatches } = this.#limits
     if (!this.#isLarge()) return null
     // An index query ends at a NUL character.
@@ -107,7 +107,7 @@ export class TextSearch {
     return true
   }
 
-  #found(ids: readonly number[]): Found {
+  #found(ids: readonly number[]): TextMatches {
     const { maxMatches } = this.#limits
     return { ids: ids.slice(0, maxMatches), isAll: ids.length <= maxMatches }
   }

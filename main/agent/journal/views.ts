@@ -11,8 +11,8 @@ import type {
   TimelineEntry,
 } from '../../../shared/status/status.ts'
 import { recordingStates, standings } from '../../../shared/status/status.ts'
-import { standingOf, type Viewpoint } from '../domain/standing.ts'
-import { Figures, type StandpointRow, standpointOf, sumBy, type TallyRow, toTally } from './figures.ts'
+import { type StandingContext, standingOf } from '../domain/standing.ts'
+import { Figures, type StandingFactsRow, standingFactsOf, sumBy, type TallyRow, toTally } from './figures.ts'
 import { inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { Statements } from './statements.ts'
@@ -66,7 +66,7 @@ export class Views {
     return toRecordings(this.#db.prepare('SELECT * FROM recordings ORDER BY found_at, id').all())
   }
 
-  figures(view: Viewpoint): Figures {
+  figures(view: StandingContext): Figures {
     const rows = this.#statements.of('SELECT * FROM tallies WHERE recordings > 0').all() as TallyRow[]
     return new Figures(rows.map(toTally), view, this.#paths.key, (counts, folders) =>
       withQueuedUploads(counts, this.#db, view, folders === undefined ? [] : [inFolders(folders)]),
@@ -96,13 +96,13 @@ export class Views {
    * Recordings found since the night began, by standing. Sums quarter-hour tallies instead of reading rows for each
    * snapshot.
    */
-  report(sinceMs: number, view: Viewpoint): MorningReport {
+  report(sinceMs: number, view: StandingContext): MorningReport {
     const groups = this.#statements
       .of(
         `SELECT state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
          FROM night_tallies WHERE quarter >= ? GROUP BY state, ends_by, service, paused HAVING n > 0`,
       )
-      .all(quarterOf(sinceMs)) as (StandpointRow & { readonly n: number; readonly bytes: number })[]
+      .all(quarterOf(sinceMs)) as (StandingFactsRow & { readonly n: number; readonly bytes: number })[]
     const sum = (number: (group: (typeof groups)[number]) => number) =>
       groups.reduce((all, group) => all + number(group), 0)
     return {
@@ -113,7 +113,7 @@ export class Views {
         sumBy(
           standings,
           groups,
-          (group) => standingOf(standpointOf(group), view),
+          (group) => standingOf(standingFactsOf(group), view),
           ({ n }) => n,
         ),
         this.#db,
@@ -123,7 +123,7 @@ export class Views {
       partBytes: sumBy(
         nightParts,
         groups,
-        (group) => partOf(standingOf(standpointOf(group), view)),
+        (group) => partOf(standingOf(standingFactsOf(group), view)),
         ({ bytes }) => bytes,
       ),
       sentBytes: this.#sentBytes(sinceMs),

@@ -67,7 +67,7 @@ export class WriteLockWatch {
 }
 
 /** Resolves once a write succeeds or the signal aborts. `probe` throws while the lock is held. */
-export const untilFree = async (probe: () => void, signal: AbortSignal): Promise<void> => {
+export const waitUntilWritable = async (probe: () => void, signal: AbortSignal): Promise<void> => {
   for (;;) {
     await sleep(PROBE_INTERVAL_MS, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
@@ -83,7 +83,7 @@ export const untilFree = async (probe: () => void, signal: AbortSignal): Promise
 const watches = new WeakMap<Database.Database, WriteLockWatch>()
 
 /** For the agent, whose event loop must not block. Other connections wait for their own timeout. */
-export const neverBlockFor = (db: Database.Database): WriteLockWatch => {
+export const watchWriteLock = (db: Database.Database): WriteLockWatch => {
   const watch = new WriteLockWatch(db)
   watches.set(db, watch)
   return watch

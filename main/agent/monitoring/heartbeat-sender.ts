@@ -2,7 +2,7 @@ import type { Status } from '../../../shared/status/status.ts'
 import { fullHeadline } from '../../../shared/words/words.ts'
 import { isKnown } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
-import { type Beat, heartbeatMessage } from '../domain/heartbeat.ts'
+import { type HeartbeatKind, heartbeatMessage } from '../domain/heartbeat.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
 import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
@@ -28,7 +28,7 @@ export class HeartbeatSender extends StageOf<
   readonly takes = [] as const
   /** The URL that already received the start message. */
   #startedUrl: string | null = null
-  #lastBeat: Beat | null = null
+  #lastBeat: HeartbeatKind | null = null
   #failures = 0
   #beatAtMs = Number.NEGATIVE_INFINITY
   #nextAtMs = 0
@@ -42,7 +42,7 @@ export class HeartbeatSender extends StageOf<
       return CHECK_INTERVAL_MS
     }
     if (url !== this.#startedUrl) await this.#announceStart(url, status, signal)
-    const beat: Beat = this.#needs(status).length > 0 ? 'fail' : 'ok'
+    const beat: HeartbeatKind = this.#needs(status).length > 0 ? 'fail' : 'ok'
     const nowMs = clock.monotonicMs()
     const isChanged = this.#lastBeat !== null && this.#failures === 0 && beat !== this.#lastBeat
     if (nowMs < this.#nextAtMs && !(isChanged && nowMs - this.#beatAtMs >= MIN_GAP_MS))

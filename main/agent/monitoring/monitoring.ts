@@ -2,7 +2,7 @@ import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
-import type { Viewpoint } from '../domain/standing.ts'
+import type { StandingContext } from '../domain/standing.ts'
 import { liveStates } from '../domain/states.ts'
 import { metricsText } from '../domain/station-metrics.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -33,7 +33,7 @@ type Station = {
   readonly progress: Progress
   readonly settings: Settings | null
   readonly systemProxy: SystemProxy
-  readonly viewpoint: Viewpoint
+  readonly standingContext: StandingContext
   readonly status: () => Status
   readonly guard: <T>(where: string, work: () => T) => T | null
 }
@@ -128,10 +128,10 @@ export class Monitoring implements MonitoringWorld {
   }
 
   #makeMetrics(): string | null {
-    const { journal, progress, viewpoint } = this.#of
+    const { journal, progress, standingContext } = this.#of
     const status = this.status()
     if (status === null) return null
-    const figures = journal.views.figures(viewpoint)
+    const figures = journal.views.figures(standingContext)
     return metricsText({
       status,
       version: this.#version,

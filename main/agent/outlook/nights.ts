@@ -1,7 +1,7 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import type { Nights } from '../../../shared/status/night-figures.ts'
 import { nightsUntil } from '../../../shared/status/nights.ts'
-import type { Nights } from '../../../shared/status/status.ts'
-import type { Viewpoint } from '../domain/standing.ts'
+import type { StandingContext } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 
 const NIGHTS_SHOWN = 30
@@ -9,7 +9,7 @@ const NIGHTS_SHOWN = 30
 export const nightsOf = (
   { nights }: Journal,
   folders: readonly FolderSettings[],
-  view: Viewpoint,
+  view: StandingContext,
   nowMs: number,
 ): Nights =>
   nights.figures(

@@ -1,7 +1,7 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { nightAt, nightsUntil, quarterOf, slotAt } from '../../../shared/status/nights.ts'
 import type { Silence } from '../../../shared/status/status.ts'
-import { recordsUntil } from '../domain/recording-habit.ts'
+import { nightRecordsUntil } from '../domain/recording-habit.ts'
 import { judgeSilence } from '../domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../domain/silence-words.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -104,7 +104,7 @@ export class SilenceWatch {
     if (isRecording) return { quarter, about, silence: null }
     const tonight = nightAt(nowMs)
     const [first = tonight] = nightsUntil(nowMs, NIGHTS)
-    const records = recordsUntil(
+    const records = nightRecordsUntil(
       nowMs,
       NIGHTS,
       nights.history(folder.path, first.startMs),

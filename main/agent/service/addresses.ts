@@ -2,7 +2,7 @@ const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 /** Recognizes every spelling: `localhost.`, `recorder.localhost`, an IPv4 address inside an IPv6 one. */
-export const staysOnThisPc = (hostname: string): boolean => {
+export const isThisPc = (hostname: string): boolean => {
   const host = hostname.toLowerCase().replace(/\.$/, '')
   return (
     isLoopback(host) || host.endsWith('.localhost') || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(host)

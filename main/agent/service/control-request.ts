@@ -7,7 +7,7 @@ import { dateMsOf, isFromCache, rateLimitOf, requestIdOfHeaders, retryAfterMsOf 
 import { describeMismatch } from './answers.ts'
 import { failureOfError } from './errors.ts'
 import { type Answer, type ExchangeResult, exchange } from './exchange.ts'
-import type { RateLimit, Turn } from './rate-limit.ts'
+import type { RateLimit, RateLimitTurn } from './rate-limit.ts'
 import type { Scrub } from './scrub.ts'
 import type { ServiceClock } from './service-clock.ts'
 import { describeBody, failureOfStatus, outsideContract } from './status-failures.ts'
@@ -125,7 +125,7 @@ export const controlRequest = async <T>(
   request: ControlRequest<T>,
   context: ControlContext,
 ): Promise<Outcome<Answered<T>>> => {
-  let turn: Turn
+  let turn: RateLimitTurn
   try {
     turn = await context.rateLimit.acquire(request.signal, MAX_RATE_LIMIT_WAIT_MS)
   } catch {

@@ -1,5 +1,5 @@
 import { Dispatcher } from 'undici'
-import { staysOnThisPc } from './addresses.ts'
+import { isThisPc } from './addresses.ts'
 
 /**
  * A request to this PC never goes through a proxy, even if the settings or the environment name one. Without TLS, the
@@ -17,7 +17,7 @@ export class LoopbackDirect extends Dispatcher {
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const { hostname } = new URL(String(options.origin))
-    return (staysOnThisPc(hostname) ? this.#direct : this.#proxied).dispatch(options, handler)
+    return (isThisPc(hostname) ? this.#direct : this.#proxied).dispatch(options, handler)
   }
 
   override async close(): Promise<void> {

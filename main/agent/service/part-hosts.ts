@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import { isSafeAddress, staysOnThisPc } from './addresses.ts'
+import { isSafeAddress, isThisPc } from './addresses.ts'
 
 /** Addresses of this PC and its network. A service on the internet cannot have signed URLs for a storage there. */
 const nearbyRanges = [
@@ -33,7 +33,7 @@ export const createNearbyTest = (): ((hostname: string) => boolean) => {
   for (const [network, prefix] of nearbyRanges)
     nearby.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4')
   return (hostname) => {
-    if (staysOnThisPc(hostname)) return true
+    if (isThisPc(hostname)) return true
     const ipv6 = /^\[(.+)\]$/.exec(hostname)?.[1]
     return ipv6 === undefined
       ? isIPv4(hostname) && nearby.check(hostname, 'ipv4')
@@ -67,7 +67,7 @@ export const createPartRefusal = (
   return (address) => {
     if (!isSafeAddress(address)) return 'the URL of the part is not an https address'
     const host = hostOf(address)
-    if (new URL(address).protocol === 'http:' && !staysOnThisPc(service))
+    if (new URL(address).protocol === 'http:' && !isThisPc(service))
       return `the part would go to ${host} without https`
     if (allowed !== undefined)
       return allowed.some((pattern) => matches(host, pattern))

@@ -14,14 +14,16 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 export type RateLimitOptions = { readonly clock: Clock; readonly random: Random; readonly sleep: Sleep }
 
 /** `taken`: the caller must call `release`. `too-long`: nothing was taken, and the wait would be `waitMs`. */
-export type Turn = { readonly kind: 'taken' } | { readonly kind: 'too-long'; readonly waitMs: number }
+export type RateLimitTurn =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'too-long'; readonly waitMs: number }
 
 export type RateLimit = {
   /**
    * Waits for a turn. Returns `too-long` as soon as the wait is known to exceed `longestMs`, even if that becomes known
    * during the wait. Rejects only when `signal` aborts or after `end`.
    */
-  readonly acquire: (signal: AbortSignal, longestMs: number) => Promise<Turn>
+  readonly acquire: (signal: AbortSignal, longestMs: number) => Promise<RateLimitTurn>
   readonly release: () => void
   readonly observe: (headers: RateLimitHeaders) => void
   /** §7: a 429 applies to the key (§8), so it pauses every request, not only the one that got it. */

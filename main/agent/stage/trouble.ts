@@ -11,13 +11,13 @@ import type { StationConditions } from '../ports/station.ts'
  */
 
 /** The cause of a thrown error. Expected failures are values, so only these four remain. */
-export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'
+export type ErrorCause = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
  * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked journal
  * stops nothing.
  */
-export type ReportError = (error: unknown, where: string) => Trouble
+export type ReportError = (error: unknown, where: string) => ErrorCause
 
 const failureOf = (error: unknown): Failure | null => {
   if (isDiskFull(error)) return { kind: 'journal-full' }

@@ -18,7 +18,7 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
  * Wraps the client so that it reports each outcome to the station: failures in a row raise a condition, an
  * answer ends it.
  */
-export const reportingTo = (
+export const reportToStation = (
   client: ServiceClient,
   station: Pick<StationConditions, 'asking' | 'answered' | 'broke' | 'found'>,
   clock: Pick<Clock, 'monotonicMs'>,

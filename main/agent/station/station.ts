@@ -25,6 +25,7 @@ import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/write-lock.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
+import { ConditionActivity } from './condition-activity.ts'
 
 /**
  * Hard case: A key of a different organisation.
@@ -34,13 +35,6 @@ import type { StationConditions } from '../ports/station.ts'
 
 /** Shorter delays are not shown. */
 const SHOWN_DELAY_FROM_MS = 5_000
-
-type Noted = {
-  readonly code: ProblemCode
-  readonly problem: Problem
-  readonly sinceMs: number
-  readonly late: boolean
-}
 
 /** Only an answer of the service or the storage can show that these are over. */
 const provedByService = conditionNames.filter((name) => ['request', 'part'].includes(conditionOf(name).probe))
@@ -71,13 +65,7 @@ export class Station implements StationConditions {
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
-  /**
-   * Conditions whose start is in the activity and whose end is not. `late`: the disk was too full to write the
-   * entry of the start.
-   */
-  readonly #noted = new Map<ConditionName, Noted>()
-  /** After a change of connection, these conditions end in the activity only once the new connection has answered. */
-  readonly #unproven = new Set<ConditionName>()
+  readonly #activity: ConditionActivity
   #answeredAtMs: number | null = null
   /** Requests to the control API that the service can answer at once. */
   readonly #pending = new Set<{ readonly askedAtMs: number }>()
@@ -90,6 +78,7 @@ export class Station implements StationConditions {
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
     this.#journal = journal
     this.#clock = clock
+    this.#activity = new ConditionActivity(journal, clock)
     this.#random = random
     this.#settings = settings
     const station = this
@@ -252,7 +241,7 @@ export class Station implements StationConditions {
     if (condition?.isUnanswered === true) this.#expectSlowAnswers(askedAtMs)
     else if (condition !== undefined && (askedAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
-    const proven = this.#unproven.delete(remote)
+    const proven = this.#activity.prove(remote)
     this.clear(remote)
     if (proven) this.#note(() => this.#journal.transaction(() => this.#noteChanges()))
   }
@@ -291,8 +280,8 @@ export class Station implements StationConditions {
     const { station, recordings } = this.#journal
     const known = this.trusted || recordings.knownSessions(1).length === 0
     // The key or the address changed, so the old key's problem ends without an activity entry.
-    for (const name of ['key', 'organisation'] as const) this.#noted.delete(name)
-    for (const name of remotes) if (this.#noted.has(name)) this.#unproven.add(name)
+    for (const name of ['key', 'organisation'] as const) this.#activity.forget(name)
+    for (const name of remotes) this.#activity.awaitProof(name)
     for (const name of provedByService) this.clear(name)
     if (station.service() === null) station.setService(origin)
     recordings.belongTo(station.service() ?? origin, 'unknown')
@@ -350,13 +339,7 @@ export class Station implements StationConditions {
     if (written === this.#written) return
     this.#written = written
     const disk = this.#conditions.get('disk')
-    if (disk !== undefined && !this.#noted.has('disk'))
-      this.#noted.set('disk', {
-        code: disk.problem.code,
-        problem: disk.problem,
-        sinceMs: this.#clock.wallMs(),
-        late: true,
-      })
+    if (disk !== undefined) this.#activity.noteLater('disk', disk.problem)
     this.#note(() =>
       this.#journal.transaction(() => {
         this.#journal.station.setConditions(problems)
@@ -365,26 +348,12 @@ export class Station implements StationConditions {
     )
   }
 
-  /** One activity entry when a condition begins, changes its code or ends. */
   #noteChanges(): void {
-    const { activity } = this.#journal
-    for (const name of conditionNames) {
+    this.#activity.noteChanges((name) => {
       const condition = this.#conditions.get(name)
-      const noted = this.#noted.get(name)
-      if (condition !== undefined && !this.#isBrief(condition)) {
-        const { problem } = condition
-        this.#unproven.delete(name)
-        if (noted?.code === problem.code) continue
-        activity.note({ kind: 'condition-began', condition: name, problem }, { requestId: problem.requestId })
-        const sinceMs = noted?.sinceMs ?? this.#clock.wallMs()
-        this.#noted.set(name, { code: problem.code, problem, sinceMs, late: false })
-      } else if (condition === undefined && noted !== undefined && !this.#unproven.has(name)) {
-        const { problem, sinceMs, late } = noted
-        if (late) activity.note({ kind: 'condition-began', condition: name, problem }, { atMs: sinceMs })
-        activity.note({ kind: 'condition-ended', condition: name, since: new Date(sinceMs).toISOString() })
-        this.#noted.delete(name)
-      }
-    }
+      if (condition === undefined) return null
+      return this.#isBrief(condition) ? 'brief' : condition.problem
+    })
   }
 
   /**

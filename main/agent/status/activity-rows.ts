@@ -2,16 +2,16 @@ import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import { redact } from '../../../shared/redaction/redact.ts'
 import type { ActivityEntry, ActivityPage } from '../../../shared/status/activity.ts'
 import { activityOwner, activitySentence, groupOf, toneOf } from '../domain/activity.ts'
-import type { ActivityRow, Place } from '../journal/activity-store.ts'
+import type { ActivityPosition, ActivityRow } from '../journal/activity-store.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Rows per query and per call: a search without matches must not block the agent. */
 const ROWS_PER_QUERY = 1_000
 const MAX_ROWS = 3_000
 
-const idOf = ({ atMs, source, id }: Place): string => `${atMs}.${source}.${id}`
+const idOf = ({ atMs, source, id }: ActivityPosition): string => `${atMs}.${source}.${id}`
 
-const placeOf = (id: string | null): Place | null => {
+const placeOf = (id: string | null): ActivityPosition | null => {
   const [atMs, source, row] = id?.split('.').map(Number) ?? []
   if (atMs === undefined || row === undefined || (source !== 0 && source !== 1)) return null
   return { atMs, source, id: row }

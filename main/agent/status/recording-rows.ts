@@ -1,7 +1,7 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status/status.ts'
 import { inspectionDifferences } from '../domain/inspection-differences.ts'
-import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
+import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
 
@@ -17,7 +17,7 @@ type FolderOf = (path: string) => FolderSettings | undefined
 export const rowOf = (
   recording: Recording,
   progress: Progress | null,
-  view: Viewpoint,
+  view: StandingContext,
   folderOf: FolderOf,
 ): RecordingRow => {
   const live = progress?.of(recording.id) ?? null
@@ -58,7 +58,7 @@ export const detailOf = (
   recording: Recording,
   journal: Journal,
   progress: Progress | null,
-  view: Viewpoint,
+  view: StandingContext,
   folderOf: FolderOf,
 ): RecordingDetail => {
   const sending = progress?.of(recording.id)?.parts ?? new Set<number>()

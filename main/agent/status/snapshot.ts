@@ -15,7 +15,7 @@ import { foldersInTrouble, problemNeedsAttention } from '../../../shared/status/
 import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { driveSafety } from '../domain/drive-safety.ts'
 import { headlineOf } from '../domain/headline.ts'
-import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
+import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
@@ -33,7 +33,7 @@ export type SnapshotSources = {
   readonly outlook: Outlook
   readonly driveSpace: readonly DriveSpace[]
   readonly settings: Settings | null
-  readonly view: Viewpoint
+  readonly view: StandingContext
   /** The worst problem that stops the station. */
   readonly stop: Problem | null
   readonly conditions: readonly Problem[]
@@ -55,7 +55,7 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : ne
 /** The journal knows the acknowledged bytes. Bytes in flight count as sent, as everywhere else. */
 const nightReport = (
   views: Journal['views'],
-  view: Viewpoint,
+  view: StandingContext,
   live: ReturnType<typeof liveUploads>,
   nowMs: number,
 ): MorningReport => {
@@ -99,18 +99,18 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ),
     ...ofRecordings,
   ]
-  const needPerson = standings['needs-attention']
+  const needAttention = standings['needs-attention']
   const takesToCheck = journal.inspections.toCheck(TAKES_TO_CHECK)
   const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
   const needsAttention =
-    needPerson > 0 ||
+    needAttention > 0 ||
     sources.conditions.some(problemNeedsAttention) ||
     foldersInTrouble(folders) > 0 ||
     silentFolders.length > 0 ||
     takesToCheck.count > 0 ||
     sources.driveSpace.some(({ low }) => low)
   const total = totalOf(standings)
-  const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
+  const inProgress = standings.recording + standings.waiting + standings.uploading + standings['at-service']
   const live = liveUploads(journal, progress)
   const bytesLeft = bytesLeftOf(figures.bytesLeft(), live)
   const forecast = sources.outlook.forecast({
@@ -135,7 +135,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     if (needsAttention) return 'attention'
     if (stop !== null) return stationStateOf(stop.code)
     if (pause !== null) return 'paused'
-    if (onTheWay > 0) return 'working'
+    if (inProgress > 0) return 'working'
     // A silent folder prevents green even if its silence is not loud: the recorder may be dead.
     const isSilent = folders.some(({ silence }) => silence !== null)
     return total > 0 && standings.safe === total && !isSilent ? 'idle' : 'resting'
@@ -176,7 +176,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     },
     counts,
     standings,
-    needPerson,
+    needAttention,
     needs,
     transfer: {
       bytesPerSecond: progress.bytesPerSecond,

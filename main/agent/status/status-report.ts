@@ -8,7 +8,7 @@ import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { knownProblems } from '../domain/folder-problems.ts'
 import { headlineOf } from '../domain/headline.ts'
 import { inspectionDifferences } from '../domain/inspection-differences.ts'
-import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
+import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording, SavedFolderState } from '../journal/journal.ts'
 import { Outlook } from '../outlook/outlook.ts'
@@ -33,7 +33,7 @@ export type Measured = { readonly bytesSent: number; readonly settlesAtMs: numbe
 
 export const recordingJson = (
   recording: Recording,
-  view: Viewpoint,
+  view: StandingContext,
   { bytesSent, settlesAtMs }: Measured = { bytesSent: recording.bytesSent, settlesAtMs: null },
 ) => ({
   path: recording.path,
@@ -55,7 +55,7 @@ export const recordingJson = (
 })
 
 /** A recording with the result of its inspection, if it has one. */
-const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, measured: Measured) => {
+const inspectedJson = (recording: Recording, journal: Journal, view: StandingContext, measured: Measured) => {
   const inspection = journal.inspections.of(recording.id)
   return {
     ...recordingJson(recording, view, measured),
@@ -81,7 +81,7 @@ const TAKES_TO_CHECK = 20
 
 const takeJson = ({ name, folder, deviations }: TakeToCheck) => ({ name, folder, deviations })
 
-/** The status of the station, and the viewpoint for the standing of its recordings. */
+/** The status of the station, and the context for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
   const pause = journal.station.paused()
   const conditions = journal.station.conditions().map(cleanProblem)

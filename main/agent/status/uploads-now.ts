@@ -1,6 +1,6 @@
 import type { Forecast } from '../../../shared/status/forecast.ts'
 import type { UploadProgress } from '../../../shared/status/status.ts'
-import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
+import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import { isSmall } from '../domain/upload-lane.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
@@ -42,7 +42,7 @@ const secondsLeftOf = (bytesLeft: number, bytesPerSecond: number | null, { forec
 export const uploadsNow = (
   journal: Journal,
   progress: Progress,
-  view: Viewpoint,
+  view: StandingContext,
   queue: Queue,
 ): readonly UploadProgress[] =>
   liveUploads(journal, progress)

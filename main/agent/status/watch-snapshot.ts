@@ -5,15 +5,15 @@ import { cleanProblem, recordingJson, stationOf } from './status-report.ts'
 /** More than any terminal shows at once. */
 const MOST_ROWS = 200
 
-export type SnapshotRow = ReturnType<typeof recordingJson>
+export type WatchSnapshotRow = ReturnType<typeof recordingJson>
 
 /** The content of `status --watch`, read from the journal of a station whose agent may be running. */
-export type Snapshot = {
+export type WatchSnapshot = {
   readonly station: ReturnType<typeof stationOf>['station']
   /** True if an agent wrote to the journal recently. */
   readonly isRunning: boolean
-  readonly moving: readonly SnapshotRow[]
-  readonly waiting: readonly SnapshotRow[]
+  readonly moving: readonly WatchSnapshotRow[]
+  readonly waiting: readonly WatchSnapshotRow[]
   readonly problems: readonly ProblemGroup[]
 }
 
@@ -21,7 +21,7 @@ const rows = (
   journal: Journal,
   standings: readonly Standing[],
   { view, measuredOf }: Pick<ReturnType<typeof stationOf>, 'view' | 'measuredOf'>,
-): readonly SnapshotRow[] =>
+): readonly WatchSnapshotRow[] =>
   journal.list
     .page(
       {
@@ -39,7 +39,7 @@ const rows = (
     )
     .rows.map((recording) => recordingJson(recording, view, measuredOf(recording)))
 
-export const takeSnapshot = (journal: Journal): Snapshot => {
+export const takeWatchSnapshot = (journal: Journal): WatchSnapshot => {
   const seen = stationOf(journal)
   const { station, isRunning } = seen
   return {

@@ -25,10 +25,10 @@ export type Operand = {
 }
 
 export const commandGroups = {
-  look: 'Look at the station',
-  act: 'Control the station',
-  prove: 'Check and prove',
-  set: 'Set up',
+  view: 'Look at the station',
+  control: 'Control the station',
+  verify: 'Check and prove',
+  setup: 'Set up',
   about: 'About this program',
 } as const
 

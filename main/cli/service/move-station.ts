@@ -22,7 +22,7 @@ import { makeFolder } from '../../local-files/make-folder.ts'
 import { arrivingMark, movedMark, readMark, startRefusal } from '../../local-files/moved-station.ts'
 import { createPlainFile, openPlainFile, writeAll } from '../../local-files/plain-file.ts'
 import { withJournal } from '../journal-commands.ts'
-import { asUser } from '../switch-user.ts'
+import { runAsUser } from '../switch-user.ts'
 
 /**
  * Hard case: The move of a station to a service is interrupted.
@@ -41,7 +41,7 @@ type Side = { readonly folder: string; readonly act: <T>(what: () => T) => T }
 
 const sideOf = (folder: string, user: Owner | null): Side => ({
   folder,
-  act: (what) => asUser(user, what),
+  act: (what) => runAsUser(user, what),
 })
 
 const COPIED_BYTES = 1024 * 1024

@@ -67,7 +67,7 @@ const fileFor = (plan: ServicePlan): string => {
 
 export const serviceInstallCommand = defineCommand({
   name: 'service install',
-  group: 'set',
+  group: 'setup',
   summary: 'start the agent at boot, without a signed-in user',
   about: [
     'Linux: creates the account, a hardened unit for systemd, and starts it. Its data is in /var/lib/sluice, its settings are the managed ones in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the service, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks it.',
@@ -126,7 +126,7 @@ export const serviceInstallCommand = defineCommand({
 
 export const serviceUninstallCommand = defineCommand({
   name: 'service uninstall',
-  group: 'set',
+  group: 'setup',
   summary: 'stop the service and remove its unit; data and settings stay',
   about: [
     'The next window, or the next “sluice service install”, continues with the same journal. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if you no longer need them.',
@@ -161,7 +161,7 @@ export const serviceUninstallCommand = defineCommand({
 const actCommand = (act: 'start' | 'stop', summary: string, done: string): Command =>
   defineCommand({
     name: `service ${act}`,
-    group: 'set',
+    group: 'setup',
     summary,
     about: ['Uploads continue where they were.'],
     data: 'none',
@@ -189,7 +189,7 @@ export const serviceStopCommand = actCommand(
 
 export const serviceStatusCommand = defineCommand({
   name: 'service status',
-  group: 'set',
+  group: 'setup',
   summary: 'show whether the service is installed and which agent runs',
   about: ['“sluice status” shows the station itself.'],
   data: 'none',

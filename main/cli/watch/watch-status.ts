@@ -1,8 +1,8 @@
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { formatClockSeconds } from '../../../shared/words/format.ts'
-import { type Snapshot, takeSnapshot } from '../../agent/status/watch-snapshot.ts'
+import { takeWatchSnapshot, type WatchSnapshot } from '../../agent/status/watch-snapshot.ts'
 import { onEndingSignal } from '../ending-signals.ts'
-import { readOrAsk } from '../running-agent.ts'
+import { readJournalOrAskAgent } from '../running-agent.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'
 import { plainLines, type Screen, viewLines } from './watch-view.ts'
 
@@ -20,7 +20,7 @@ const REST_OF_SCREEN = '\u001b[J'
 /** q, Q, Escape, Ctrl-C and Ctrl-D as a terminal sends them in raw mode. */
 const QUIT_KEYS = new Set(['q', 'Q', '\u001b', '\u0003', '\u0004'])
 
-type Output = { readonly show: (snapshot: Snapshot) => void; readonly end: () => void }
+type Output = { readonly show: (snapshot: WatchSnapshot) => void; readonly end: () => void }
 
 const inTerminal = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Output => {
   const screen = (): Screen => ({
@@ -28,7 +28,7 @@ const inTerminal = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Ou
     rows: out.rows || DEFAULT_ROWS,
     colour: !environment.NO_COLOR && environment.TERM !== 'dumb',
   })
-  let last: Snapshot | null = null
+  let last: WatchSnapshot | null = null
   const draw = () => {
     if (last === null) return
     const lines = viewLines(last, systemClock.wallMs(), screen())
@@ -96,7 +96,7 @@ const onQuitKey = (end: () => void): (() => void) => {
 
 /** Runs until the user quits. It reopens the journal each time, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
-  const read = () => readOrAsk(dataFolder, 'getWatchSnapshot', takeSnapshot)
+  const read = () => readJournalOrAskAgent(dataFolder, 'getWatchSnapshot', takeWatchSnapshot)
   // A folder without a journal fails here, before the screen is cleared.
   const first = await read()
   const { stdout } = process

@@ -5,7 +5,7 @@ import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/f
 import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
 import { transferLine } from '../../../shared/words/transfer-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
-import type { Snapshot, SnapshotRow } from '../../agent/status/watch-snapshot.ts'
+import type { WatchSnapshot, WatchSnapshotRow } from '../../agent/status/watch-snapshot.ts'
 import { problemLine, rowWord, WORD_WIDTH, wrapText } from '../terminal.ts'
 
 /** The live view as lines of text that fit the terminal. Colour never carries meaning by itself. */
@@ -28,7 +28,7 @@ const fitted = (text: string, width: number): string =>
 
 const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
 
-const shareOf = ({ bytes, bytes_sent }: SnapshotRow): number =>
+const shareOf = ({ bytes, bytes_sent }: WatchSnapshotRow): number =>
   bytes === 0 ? 1 : Math.min(1, bytes_sent / bytes)
 
 const bar = (share: number): string => {
@@ -39,7 +39,7 @@ const bar = (share: number): string => {
 /** A narrow terminal drops the bar and the size first, so that this much of the name fits. */
 const MIN_NAME_WIDTH = 16
 
-const movingLine = (row: SnapshotRow, nowMs: number, screen: Screen): string => {
+const movingLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): string => {
   const { tone } = standingWords[row.standing]
   const word = rowWord(row, nowMs)
   const share = `${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)
@@ -56,7 +56,7 @@ const movingLine = (row: SnapshotRow, nowMs: number, screen: Screen): string => 
   return left.replace(word, painted(word, tone, screen)) + name
 }
 
-const waitingLine = (row: SnapshotRow, screen: Screen): string => {
+const waitingLine = (row: WatchSnapshotRow, screen: Screen): string => {
   const left = `  ${formatBytes(row.bytes).padStart(7)}  `
   return left + fitted(showLine(row.path), screen.columns - left.length)
 }
@@ -87,7 +87,7 @@ const upTo = <T>(
 const titled = (title: string, lines: readonly string[], screen: Screen): readonly string[] =>
   lines.length === 0 ? [] : ['', painted(title, 'bold', screen), ...lines]
 
-const headlineTone = ({ station }: Snapshot): Tone | 'bold' =>
+const headlineTone = ({ station }: WatchSnapshot): Tone | 'bold' =>
   station.problem !== null || station.standings['needs-attention'] > 0 ? 'warn' : 'bold'
 
 const footerLines = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
@@ -100,10 +100,10 @@ const footerLines = (isRunning: boolean, nowMs: number, screen: Screen): readonl
 export const nowLine = ({
   bytes_per_second,
   bytes_left,
-}: Pick<Snapshot['station'], 'bytes_per_second' | 'bytes_left'>): string =>
+}: Pick<WatchSnapshot['station'], 'bytes_per_second' | 'bytes_left'>): string =>
   `Now: ${transferLine({ bytesPerSecond: bytes_per_second, bytesLeft: bytes_left })}`
 
-export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): readonly string[] => {
+export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen): readonly string[] => {
   const screen = { ...size, columns: Math.max(MIN_COLUMNS, size.columns) }
   const { station, moving, waiting, problems } = snapshot
   const wrap = (text: string) =>
@@ -155,7 +155,12 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
 }
 
 /** For a file or a pipe: lines by subject. The caller prints a line when it changes. */
-export const plainLines = ({ station, moving, waiting, problems }: Snapshot): ReadonlyMap<string, string> =>
+export const plainLines = ({
+  station,
+  moving,
+  waiting,
+  problems,
+}: WatchSnapshot): ReadonlyMap<string, string> =>
   new Map([
     ['headline', station.headline],
     ...(station.detail === '' ? [] : [['detail', station.detail] as const]),

@@ -10,7 +10,7 @@ import {
 import { panelMayCall } from '../../../shared/ipc/panel-calls.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
 import { Refused } from '../../station-store/refused.ts'
-import type { AskPerson, Question } from './native-question.ts'
+import type { AskUser, Question } from './native-question.ts'
 
 export type ShellCalls = {
   readonly [N in ShellCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
@@ -24,7 +24,7 @@ type Parts = {
   readonly calls: ShellCalls
   /** Why this app must not use an address, or null. */
   readonly refusal: (address: string) => string | null
-  readonly ask: AskPerson
+  readonly ask: AskUser
   readonly callAgent: (name: never, args: unknown) => Promise<CallAnswer<unknown>>
   readonly log: (message: string) => void
 }

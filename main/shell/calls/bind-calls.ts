@@ -3,14 +3,14 @@ import { channelOf } from '../../../shared/ipc/channel.ts'
 import { type CallName, calls, type EventName, type Events } from '../../../shared/ipc/ipc.ts'
 import type { StationAgent } from '../../supervisor/station-agent.ts'
 import { answerCall, type ShellCalls } from './answer-call.ts'
-import type { AskPerson } from './native-question.ts'
+import type { AskUser } from './native-question.ts'
 
 /** Binds every entry of the call table. The main process has no other IPC handlers. */
 export const bindCalls = (options: {
   readonly pageUrl: string
   readonly calls: ShellCalls
   readonly refusal: (address: string) => string | null
-  readonly ask: AskPerson
+  readonly ask: AskUser
   readonly agent: Pick<StationAgent, 'call'>
   readonly log: (message: string) => void
   readonly isPanel: (sender: WebContents) => boolean

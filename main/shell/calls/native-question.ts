@@ -7,7 +7,7 @@ export type Question = {
   readonly confirmLabel: string
 }
 
-export type AskPerson = (question: Question) => Promise<boolean>
+export type AskUser = (question: Question) => Promise<boolean>
 
 const CANCEL = 0
 const CONFIRM = 1
@@ -16,7 +16,7 @@ const CONFIRM = 1
  * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. Asks one
  * question at a time, and none while the window is hidden, because then no user started the action.
  */
-export const askNatively = (window: () => BrowserWindow): AskPerson => {
+export const askInDialog = (window: () => BrowserWindow): AskUser => {
   let isAsking = false
   return async ({ message, detail, confirmLabel }) => {
     const parent = window()

@@ -12,14 +12,14 @@ import type { StationAgent } from '../../supervisor/station-agent.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import { makeSampleFolder } from '../sandbox/sample-folder.ts'
 import { confirmKey, confirmRemovals } from '../settings/confirm-removals.ts'
-import { readPickedSettings } from '../settings/picked-settings.ts'
+import { readPickedSettings } from '../settings/preview-settings-file.ts'
 import type { PageUnloader } from '../window/page-unloader.ts'
 import type { ShellCalls } from './answer-call.ts'
-import type { AskPerson } from './native-question.ts'
+import type { AskUser } from './native-question.ts'
 import { readLicences } from './read-licences.ts'
 import { receiptFormat, receiptName } from './receipt-file.ts'
 import { requireFile, requireFolder } from './require-file.ts'
-import { datedName, saveForPerson } from './support-report.ts'
+import { datedFileName, writeOwnerOnlyFile } from './support-report.ts'
 
 /**
  * The station's settings and secrets. If the window is attached to an agent, they come from that agent; otherwise from this
@@ -41,7 +41,7 @@ type Parts = {
   readonly startAgent: () => Promise<void>
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
-  readonly ask: AskPerson
+  readonly ask: AskUser
   readonly page: Pick<PageUnloader, 'saveView' | 'takeSavedView' | 'drawn'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   /** Created by the build. */
@@ -112,13 +112,13 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     exportSettings: async () => {
       const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
         title: 'Export the settings of this station',
-        defaultPath: path.join(app.getPath('documents'), datedName('settings', new Date())),
+        defaultPath: path.join(app.getPath('documents'), datedFileName('settings', new Date())),
         filters: [{ name: 'Settings', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
       // `state` has no key. `withoutSecrets` also removes the proxy's password.
       const { settings } = station().state
-      await saveForPerson(filePath, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`)
+      await writeOwnerOnlyFile(filePath, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`)
       return { path: filePath }
     },
     readSettingsFile: async () => {
@@ -158,12 +158,12 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     saveSupportReport: async () => {
       const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
         title: 'Save a report for support',
-        defaultPath: path.join(app.getPath('documents'), datedName('report', new Date())),
+        defaultPath: path.join(app.getPath('documents'), datedFileName('report', new Date())),
         filters: [{ name: 'Report', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
       const facts = { app: await appInfo(), agentHealth: agent.health }
-      await saveForPerson(filePath, await station().calls.makeSupportReport(facts))
+      await writeOwnerOnlyFile(filePath, await station().calls.makeSupportReport(facts))
       savedReport = filePath
       return { path: filePath }
     },
@@ -180,7 +180,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       const answer = await agent.call('makeReceipt', { of, format: receiptFormat(filePath) })
       if (!answer.ok) throw new Refused(answer.error.message)
       const { text, recordings } = answer.value as CallResult<'makeReceipt'>
-      await saveForPerson(filePath, text)
+      await writeOwnerOnlyFile(filePath, text)
       return { path: filePath, recordings }
     },
     showSupportReport: async () => {

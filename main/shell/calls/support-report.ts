@@ -4,14 +4,14 @@ import { writeError } from '../../station-store/write-error.ts'
 const OWNER_ONLY = 0o600
 
 /** "sluice-report-2026-03-12-0842.json", in local time. */
-export const datedName = (what: 'report' | 'settings', at: Date): string => {
+export const datedFileName = (what: 'report' | 'settings', at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   return `sluice-${what}-${day}-${two(at.getHours())}${two(at.getMinutes())}.json`
 }
 
 /** Writes a file that only its owner can read. */
-export const saveForPerson = async (file: string, text: string): Promise<void> => {
+export const writeOwnerOnlyFile = async (file: string, text: string): Promise<void> => {
   try {
     const handle = await open(file, 'w', OWNER_ONLY)
     try {

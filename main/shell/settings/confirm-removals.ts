@@ -2,7 +2,7 @@ import { isTestKey } from '../../../shared/contract/api-key.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { Refused } from '../../station-store/refused.ts'
 import type { SettingsStore } from '../../station-store/settings-store.ts'
-import type { AskPerson } from '../calls/native-question.ts'
+import type { AskUser } from '../calls/native-question.ts'
 import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts'
 
 /**
@@ -12,7 +12,7 @@ import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts
  */
 export const confirmRemovals = async (
   store: Pick<SettingsStore, 'state' | 'preview'>,
-  ask: AskPerson,
+  ask: AskUser,
   input: unknown,
   paths: Paths = pathsOf(process.platform),
 ): Promise<void> => {
@@ -37,7 +37,7 @@ export const confirmRemovals = async (
  */
 export const confirmKey = async (
   store: Pick<SettingsStore, 'state'>,
-  ask: AskPerson,
+  ask: AskUser,
   keys: { readonly before: string | null; readonly next: string },
   paths: Paths = pathsOf(process.platform),
 ): Promise<void> => {

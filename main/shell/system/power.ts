@@ -1,6 +1,6 @@
 import { powerMonitor } from 'electron'
 import { systemClock } from '../../../shared/clock/clock.ts'
-import { gapWatcher } from '../../../shared/clock/clock-gap.ts'
+import { sleepDetector } from '../../../shared/clock/sleep-detector.ts'
 
 const CHECK_INTERVAL_MS = 5_000
 /** On a busy PC a timer is late by a second or two; after sleep by much more. */
@@ -15,7 +15,7 @@ export const watchPower = (wake: (reason: string) => void, powerSourceChanged: (
   powerMonitor.on('on-ac', powerSourceChanged)
   powerMonitor.on('on-battery', powerSourceChanged)
   powerMonitor.on('unlock-screen', () => wake('the screen was unlocked'))
-  const measureGapMs = gapWatcher(systemClock, CHECK_INTERVAL_MS)
+  const measureGapMs = sleepDetector(systemClock, CHECK_INTERVAL_MS)
   setInterval(() => {
     const gapMs = measureGapMs()
     if (gapMs > SLEEP_GAP_MS) wake(`no timer ran for ${Math.round(gapMs / 1000)} s`)

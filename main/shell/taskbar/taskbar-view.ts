@@ -1,7 +1,7 @@
 import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { foldersInTrouble, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
-import { batchDone } from '../batch-progress.ts'
+import { batchProgress } from '../batch-progress.ts'
 import { isHeld } from '../upload-hold.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
@@ -33,7 +33,7 @@ const needsAttention = (count: number, description: string): Omit<TaskbarView, '
 })
 
 const attentionOf = ({
-  needPerson,
+  needAttention,
   problems,
   folders,
   station,
@@ -41,7 +41,7 @@ const attentionOf = ({
 }: Status): Omit<TaskbarView, 'progress'> => {
   // A problem of the station or a folder has no recordings to count.
   const count =
-    needPerson +
+    needAttention +
     takesToCheck.count +
     problems.filter((group) => group.count === 0 && problemNeedsAttention(group.problem)).length +
     folders.filter(({ silence }) => silence?.loud === true).length
@@ -56,7 +56,7 @@ const modeOf = ({ station }: Status): ProgressMode => {
 }
 
 const progressOf = (status: Status, peak: number): TaskbarView['progress'] => {
-  const done = batchDone(peak, status)
+  const done = batchProgress(peak, status)
   return done === null ? null : { done: Math.floor(done * STEPS) / STEPS, mode: modeOf(status) }
 }
 

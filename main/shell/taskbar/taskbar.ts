@@ -2,7 +2,7 @@ import path from 'node:path'
 import { app, type BrowserWindow, nativeImage } from 'electron'
 import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import type { Status } from '../../../shared/status/status.ts'
-import { batchPeak } from '../batch-progress.ts'
+import { peakBytesLeft } from '../batch-progress.ts'
 import { emptyView, type TaskbarView, taskbarView } from './taskbar-view.ts'
 
 /** Electron's value for "no progress bar". */
@@ -26,7 +26,7 @@ export class StationTaskbar {
 
   setStatus(status: Status): void {
     this.#status = status
-    this.#peak = batchPeak(this.#peak, status)
+    this.#peak = peakBytesLeft(this.#peak, status)
     this.#draw()
   }
 

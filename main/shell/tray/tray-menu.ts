@@ -6,7 +6,7 @@ import { formatBytes } from '../../../shared/words/format.ts'
 import { stationLine } from '../../../shared/words/station-line.ts'
 import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
 import { wordOf } from '../../../shared/words/words.ts'
-import { batchDone } from '../batch-progress.ts'
+import { batchProgress } from '../batch-progress.ts'
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly to: string }
@@ -138,7 +138,7 @@ export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, pe
     case 'offline':
       return 'offline'
     case 'working': {
-      const done = batchDone(peak, status) ?? 0
+      const done = batchProgress(peak, status) ?? 0
       if (done < 0.25) return 'working-0'
       if (done < 0.5) return 'working-25'
       return done < 0.75 ? 'working-50' : 'working-75'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { BrowserWindow, nativeTheme, type Rectangle, screen, type WebContents } from 'electron'
 import { systemClock } from '../../../shared/clock/clock.ts'
-import { localeArgument, ON_PANEL, PANEL_ARGUMENT } from '../../../shared/ipc/channel.ts'
+import { localeArgument, PANEL_ARGUMENT, PANEL_HASH } from '../../../shared/ipc/channel.ts'
 import { groundColour, pagePreferences } from '../window/window.ts'
 import { panelPlace } from './panel-place.ts'
 
@@ -97,6 +97,6 @@ export class TrayPanel {
       clearTimeout(giveUp)
       this.#window = null
     })
-    void window.loadURL(`${pageUrl}${ON_PANEL}`)
+    void window.loadURL(`${pageUrl}${PANEL_HASH}`)
   }
 }

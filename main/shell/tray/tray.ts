@@ -10,7 +10,7 @@ import {
 import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import type { Status } from '../../../shared/status/status.ts'
-import { batchPeak } from '../batch-progress.ts'
+import { peakBytesLeft } from '../batch-progress.ts'
 import { trayIconFile } from '../icon-file.ts'
 import { type TrayAction, type TrayItem, trayIcon, trayMenu, trayTip } from './tray-menu.ts'
 
@@ -47,7 +47,7 @@ export class StationTray {
 
   setStatus(status: Status): void {
     this.#status = status
-    this.#peak = batchPeak(this.#peak, status)
+    this.#peak = peakBytesLeft(this.#peak, status)
     this.#draw()
   }
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { app, type BrowserWindow, nativeTheme } from 'electron'
-import { ON_SETUP } from '../../../shared/ipc/channel.ts'
+import { SETUP_HASH } from '../../../shared/ipc/channel.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import { appIconFile } from '../icon-file.ts'
 import { PageUnloader } from './page-unloader.ts'
@@ -91,6 +91,6 @@ export class MainWindow {
 
   /** The hash lets the page load the setup in parallel with its first calls. */
   #load({ pageUrl, isNew }: Options): Promise<void> {
-    return this.window.loadURL(isNew() ? `${pageUrl}${ON_SETUP}` : pageUrl)
+    return this.window.loadURL(isNew() ? `${pageUrl}${SETUP_HASH}` : pageUrl)
   }
 }

@@ -1,6 +1,7 @@
 import { afterUploadWords } from '../../../shared/settings/after-upload.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import type { FolderStatus, NightFigures } from '../../../shared/status/status.ts'
+import type { NightFigures } from '../../../shared/status/night-figures.ts'
+import type { FolderStatus } from '../../../shared/status/status.ts'
 import { formatAgo, formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { sevenNightsWords } from '../../components/night-words.ts'

@@ -18,7 +18,7 @@ import { Icon } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useLoad } from '../../data/use-load.ts'
-import { mergeSites, siteMeant } from './known-sites.ts'
+import { mergeSites, similarSite } from './known-sites.ts'
 
 type Props = {
   readonly value: string
@@ -97,7 +97,7 @@ function SiteNote({ value, stored, known, help, onChange }: NoteProps) {
   const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
   const site = value.trim()
   const isNew = site !== '' && site !== stored && !known.includes(site) && !isOpen
-  const meant = isNew ? siteMeant(site, known) : null
+  const meant = isNew ? similarSite(site, known) : null
   return (
     <div role="status" className="site-note">
       <Text slot="description" className={isNew ? 'site-new' : 'field-help'}>

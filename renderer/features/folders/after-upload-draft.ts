@@ -11,10 +11,10 @@ export type AfterUploadDraft = {
   readonly keepFreeGb: string
 }
 
-export const keepIt: AfterUploadDraft = { action: 'keep', days: '30', to: '', keepFreeGb: '' }
+export const keepFilesDraft: AfterUploadDraft = { action: 'keep', days: '30', to: '', keepFreeGb: '' }
 
 export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
-  if (policy.action === 'keep') return keepIt
+  if (policy.action === 'keep') return keepFilesDraft
   return {
     action: policy.action,
     days: String(policy.days),

@@ -1,6 +1,6 @@
 import type { DraftSettings, FolderSettings } from '../../../shared/settings/settings.ts'
 import { typedNumber } from '../../data/field-issues.ts'
-import { type AfterUploadDraft, afterDraftOf, keepIt, readAfterUpload } from './after-upload-draft.ts'
+import { type AfterUploadDraft, afterDraftOf, keepFilesDraft, readAfterUpload } from './after-upload-draft.ts'
 import {
   type ExpectationDraft,
   expectationDraftOf,
@@ -42,7 +42,7 @@ export const newFolder: FolderDraft = {
   ignoreExisting: false,
   silence: 'gentle',
   expectation: noExpectation,
-  afterUpload: keepIt,
+  afterUpload: keepFilesDraft,
 }
 
 export const draftOf = (folder: FolderSettings): FolderDraft => ({

@@ -32,7 +32,7 @@ const distance = (a: string, b: string): number => {
 const digits = (name: string): string => name.replace(/\D/g, '')
 
 /** The known site that was probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
-export const siteMeant = (typed: string, known: readonly string[]): string | null => {
+export const similarSite = (typed: string, known: readonly string[]): string | null => {
   const name = normalised(typed)
   const near = known.filter((site) => {
     const other = normalised(site)

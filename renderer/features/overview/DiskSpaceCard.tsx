@@ -9,8 +9,8 @@ import { folderWords } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { MiddleName } from '../../components/MiddleName.tsx'
-import { unbroken } from '../../components/unbroken.ts'
+import { noBreakUnits } from '../../components/no-break-units.ts'
+import { TruncatedName } from '../../components/TruncatedName.tsx'
 import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
@@ -72,13 +72,13 @@ export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
               <SpaceBar {...drive} />
               <p className={drive.low ? 'disk-words tone-warn' : 'disk-words quiet'}>
                 {drive.low && <Icon name="triangle" size={16} />}
-                <span>{unbroken(freeSpaceSentences(drive))}</span>
+                <span>{noBreakUnits(freeSpaceSentences(drive))}</span>
               </p>
             </li>
           ))}
           {missing.map(({ path }) => (
             <li key={path} className="disk-drive">
-              <MiddleName name={path} />
+              <TruncatedName name={path} />
               <span className="disk-free-words">{folderWords.offline.word}</span>
               <span className="disk-bar" aria-hidden="true" />
               <p className="disk-words quiet">{missingFolderSentence}</p>

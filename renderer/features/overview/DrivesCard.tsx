@@ -1,4 +1,4 @@
-import type { DriveSafety } from '../../../shared/status/status.ts'
+import type { DriveSafety } from '../../../shared/status/drive-safety.ts'
 import { unplugDetail, unplugTitle } from '../../../shared/words/unplug-words.ts'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'

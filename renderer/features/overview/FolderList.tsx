@@ -1,10 +1,11 @@
-import type { FolderStatus, Nights } from '../../../shared/status/status.ts'
+import type { Nights } from '../../../shared/status/night-figures.ts'
+import type { FolderStatus } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
-import { MiddleName } from '../../components/MiddleName.tsx'
 import { SevenNights } from '../../components/SevenNights.tsx'
 import { FolderMark } from '../../components/StateMark.tsx'
+import { TruncatedName } from '../../components/TruncatedName.tsx'
 import type { Place } from '../../navigation.ts'
 
 type Props = {
@@ -29,7 +30,7 @@ export function FolderList({ folders, nights, goTo }: Props) {
         <ul className="folder-lines">
           {folders.map((folder) => (
             <li key={folder.path} className="folder-line">
-              <MiddleName name={folder.path} />
+              <TruncatedName name={folder.path} />
               <FolderMark folder={folder} />
               <span className="quiet small">
                 {folder.problem === null

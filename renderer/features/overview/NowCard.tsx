@@ -4,7 +4,7 @@ import { formatCount, formatEta, formatRate, plural } from '../../../shared/word
 import { transferLine } from '../../../shared/words/transfer-words.ts'
 import { waitWords } from '../../../shared/words/wait-words.ts'
 import { Card } from '../../components/Card.tsx'
-import { MiddleName } from '../../components/MiddleName.tsx'
+import { TruncatedName } from '../../components/TruncatedName.tsx'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import './now.css'
@@ -22,7 +22,7 @@ function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly go
   ]
   return (
     <AriaButton className="now-row" onPress={() => goTo({ screen: 'recordings', recordingId: id })}>
-      <MiddleName name={name} />
+      <TruncatedName name={name} />
       <span className="progress" aria-hidden="true">
         <span className="progress-fill progress-busy" style={{ width: `${percent}%` }} />
       </span>

@@ -3,9 +3,9 @@ import { formatDuration } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { noBreakUnits } from '../../components/no-break-units.ts'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
-import { unbroken } from '../../components/unbroken.ts'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
@@ -85,9 +85,9 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
         </span>
         <div>
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
-            {unbroken(headline)}
+            {noBreakUnits(headline)}
           </h1>
-          {detail !== '' && <p className="headline-detail quiet">{unbroken(detail)}</p>}
+          {detail !== '' && <p className="headline-detail quiet">{noBreakUnits(detail)}</p>}
           {clock !== null && <p className="headline-detail quiet">{clock}</p>}
         </div>
         <div className="row headline-action">

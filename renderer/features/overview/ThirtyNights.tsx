@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
+import type { NightFigures } from '../../../shared/status/night-figures.ts'
 import { nightWord } from '../../../shared/status/nights.ts'
-import type { NightFigures } from '../../../shared/status/status.ts'
 import { formatDate } from '../../../shared/words/format.ts'
 import { Card } from '../../components/Card.tsx'
 import { NightShares } from '../../components/NightShares.tsx'

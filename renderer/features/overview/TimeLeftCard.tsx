@@ -1,9 +1,9 @@
 import type { Status } from '../../../shared/status/status.ts'
 import {
   atRiskWords,
-  doneAside,
-  doneLead,
+  doneRange,
   doneSentences,
+  doneTitle,
   stopWords,
 } from '../../../shared/words/forecast-words.ts'
 import { plural } from '../../../shared/words/format.ts'
@@ -14,20 +14,20 @@ import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
 type Props = {
-  readonly status: Pick<Status, 'forecast' | 'needPerson' | 'station'>
+  readonly status: Pick<Status, 'forecast' | 'needAttention' | 'station'>
   readonly goTo: (place: Place) => void
 }
 
 /** Shows when the uploads will be done, how certain the forecast is, and which recordings will be late. Or why nobody knows. */
 export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
-  const { forecast, needPerson, station } = status
+  const { forecast, needAttention, station } = status
   const known = forecast.kind === 'known' ? forecast : null
   const atRisk = known?.atRisk ?? null
-  const needsAttention = forecast.kind === 'nothing' && needPerson > 0
-  const lead = needsAttention ? 'Nothing uploading' : doneLead(forecast, now, stopWords(station.problem))
+  const needsAttention = forecast.kind === 'nothing' && needAttention > 0
+  const lead = needsAttention ? 'Nothing uploading' : doneTitle(forecast, now, stopWords(station.problem))
   const below = needsAttention
-    ? `${plural(needPerson, 'needs', 'need')} attention.`
+    ? `${plural(needAttention, 'needs', 'need')} attention.`
     : doneSentences(forecast, now)
   return (
     <Card
@@ -46,7 +46,7 @@ export function TimeLeftCard({ status, goTo }: Props) {
     >
       <p className="done-when">
         <strong>{lead}</strong>
-        {known !== null && <span className="quiet"> {doneAside(known, now)}</span>}
+        {known !== null && <span className="quiet"> {doneRange(known, now)}</span>}
       </p>
       {below !== '' && <p className="quiet">{below}</p>}
     </Card>

@@ -4,9 +4,9 @@ import { stationLine } from '../../../shared/words/station-line.ts'
 import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { MiddleName } from '../../components/MiddleName.tsx'
+import { noBreakUnits } from '../../components/no-break-units.ts'
 import { stationMark } from '../../components/StateMark.tsx'
-import { unbroken } from '../../components/unbroken.ts'
+import { TruncatedName } from '../../components/TruncatedName.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import './panel.css'
@@ -36,7 +36,7 @@ const useEscapeToClose = (): void => {
 function Upload({ upload: { name, percent } }: { readonly upload: UploadProgress }) {
   return (
     <li className="panel-upload">
-      <MiddleName name={name} />
+      <TruncatedName name={name} />
       <strong className="number">{`${percent} %`}</strong>
       <span className="progress" aria-hidden="true">
         <span className="progress-fill" style={{ width: `${percent}%` }} />
@@ -79,10 +79,10 @@ export function Panel() {
           <Icon name={mark.icon} size={16} />
         </span>
         <div>
-          <h1 aria-live="polite">{unbroken(stationLine({ status, health }))}</h1>
+          <h1 aria-live="polite">{noBreakUnits(stationLine({ status, health }))}</h1>
           {shown?.station.testKey === true && <p className="quiet">{TEST_KEY_SENTENCE}</p>}
           {shown !== null && shown.station.detail !== '' && (
-            <p className="quiet">{unbroken(shown.station.detail)}</p>
+            <p className="quiet">{noBreakUnits(shown.station.detail)}</p>
           )}
         </div>
       </header>

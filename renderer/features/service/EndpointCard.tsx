@@ -13,7 +13,7 @@ import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
-import { SecretDialog, type ToldSecret } from './SecretDialog.tsx'
+import { type NewWebhookSecret, SecretDialog } from './SecretDialog.tsx'
 import { eventWords } from './webhook-draft.ts'
 
 type Props = { readonly baseUrl: string; readonly storage: SecretStorage | null }
@@ -29,7 +29,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
   const [accept, setAccept] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
-  const [newSecret, setNewSecret] = useState<ToldSecret | null>(null)
+  const [newSecret, setNewSecret] = useState<NewWebhookSecret | null>(null)
   const [forgetting, setForgetting] = useState(false)
   const known = useLoad(`endpoints ${baseUrl}`, () => ask('getWebhookEndpoints'))
   const issues = issuesByPath(newEndpoint, { url, events })

@@ -4,7 +4,7 @@ import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 
-export type ToldSecret = CallResult<'registerWebhook'>
+export type NewWebhookSecret = CallResult<'registerWebhook'>
 
 const placeWords = (storage: SecretStorage | null): string => {
   if (storage?.available !== true) return 'keeps it in memory until it closes'
@@ -12,7 +12,7 @@ const placeWords = (storage: SecretStorage | null): string => {
 }
 
 type Props = {
-  readonly told: ToldSecret | null
+  readonly told: NewWebhookSecret | null
   readonly storage: SecretStorage | null
   /** Whether this PC receives events. */
   readonly isReceiving: boolean

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-preview.ts'
 import { type Section, sections, settingNames } from '../../../shared/settings/setting-names.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { placeInWords } from '../../../shared/settings/settings-words.ts'
@@ -15,7 +15,7 @@ import { DeletionConsent } from '../folders/DeletionConsent.tsx'
 import { type ChangeRow, changeRows } from './change-rows.ts'
 import './settings-file.css'
 
-type Props = { readonly reading: SettingsReading; readonly onClose: () => void }
+type Props = { readonly reading: SettingsFilePreview; readonly onClose: () => void }
 
 /** Changes nothing before "Apply". */
 export function ImportDialog({ reading, onClose }: Props) {
@@ -29,7 +29,7 @@ export function ImportDialog({ reading, onClose }: Props) {
 function RefusedFile({
   reading,
   onClose,
-}: Props & { readonly reading: Extract<SettingsReading, { kind: 'refused' }> }) {
+}: Props & { readonly reading: Extract<SettingsFilePreview, { kind: 'refused' }> }) {
   return (
     <Dialog
       isOpen
@@ -112,7 +112,7 @@ const newDeletions = (current: DraftSettings, next: DraftSettings) => {
 function Preview({
   reading,
   onClose,
-}: Props & { readonly reading: Extract<SettingsReading, { kind: 'readable' }> }) {
+}: Props & { readonly reading: Extract<SettingsFilePreview, { kind: 'readable' }> }) {
   const { state, save, drafts } = useSettings()
   const { done } = useNotices()
   const [busy, setBusy] = useState(false)

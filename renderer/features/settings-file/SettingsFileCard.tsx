@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-preview.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ask } from '../../data/ask.ts'
@@ -9,7 +9,7 @@ import { ImportDialog } from './ImportDialog.tsx'
 /** Exports and imports the settings. */
 export function SettingsFileCard() {
   const { done, failed } = useNotices()
-  const [reading, setReading] = useState<SettingsReading | null>(null)
+  const [reading, setReading] = useState<SettingsFilePreview | null>(null)
 
   const exportAll = async () => {
     try {

@@ -106,7 +106,7 @@ describe.each([
     expect(kindOf(await client.completeSession(id, { parts: [] }, 'key-6', signal))).toBe('not-found')
   })
 
-  test('recognises a key with write permission', async () => {
+  test('Sluice recognises a key with write permission', async () => {
     expect(success(await (await open()).client.testKey(signal))).toBe('write')
   })
 })

@@ -52,7 +52,7 @@ const copyWaits = async () => {
   await copyIsReady()
 }
 
-test('a copy of a recording that needs attention needs attention too, and does not keep a run alive', async () => {
+test('a copy of a recording that needs attention needs attention too, and does not keep --until-idle running', async () => {
   model = new ModelStation({ around: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
   await model.until(() => at(ORIGINAL).problem !== null)
@@ -65,7 +65,7 @@ test('a copy of a recording that needs attention needs attention too, and does n
   })
 })
 
-test('a copy of a waiting recording waits and continues with it', async () => {
+test('a copy of a waiting recording waits until that recording continues', async () => {
   await copyWaits()
   await model.round()
   expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 2, attention: 0 })
@@ -88,7 +88,7 @@ test('a copy that vanishes after its content was processed is safe', async () =>
   expect(standing(COPY)).toBe('safe')
 })
 
-test('a copy that vanishes earlier becomes safe when its content does', async () => {
+test('a copy that vanishes before its content is processed becomes safe when the content is processed', async () => {
   await copyWaits()
   model.drive.remove(COPY)
   model.hint()

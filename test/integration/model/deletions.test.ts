@@ -193,7 +193,7 @@ test('a completed session not found for over five minutes needs attention, and r
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('docs/failures.md matches the handling of a missing complete session', () => {
+test('the agent handles a missing complete session as docs/failures.md says', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
   expect(row).toContain('A complete session that is denied for 5 min becomes `failed`, and the user decides')

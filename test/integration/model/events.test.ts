@@ -100,7 +100,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('only triggers a poll: the service’s answer counts, in any order of events', async () => {
+  test('only triggers a poll: the follower uses the service’s answer, in whatever order events arrive', async () => {
     poll(3_600)
     await record('a')
     isDone = true
@@ -124,7 +124,7 @@ describe('polling', () => {
     return polls
   }
 
-  test('is rarer while events arrive, and frequent again once they stop', async () => {
+  test('slows down while events arrive, and speeds up once they stop', async () => {
     poll(15)
     await record('a')
     await record('b')
@@ -142,7 +142,7 @@ describe('polling', () => {
     expect(Math.abs((await inAnHour()) - alone)).toBeLessThanOrEqual(1)
   })
 
-  test('shortens long waits when the receiver is switched off', async () => {
+  test('ends its long intervals when the user switches off the receiver', async () => {
     poll(15)
     await record('a')
     listen()

@@ -68,7 +68,7 @@ test('a file that its recorder has open is recording, however long it stays unch
   for (const one of words.slice(12_000 / STEP_MS)) expect(one).toBe('Recording')
 })
 
-test('a cut-off file says so, and when it uploads', async () => {
+test('the window shows that a file is cut off, and when Sluice uploads it', async () => {
   inspected({ format: 'mcap', complete: 'no' })
   const words = await wordsUntilSettled()
   expect(words.at(-1)).toMatch(/^Cut off, uploads in \d+ s$/)

@@ -35,7 +35,7 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesAhead = (path: string) => model.drive.runningHashes.bytesOf(at(path).id)
 
-test('a recording hashed while it grew needs only its end hashed, ahead of the backlog', async () => {
+test('hashes only the end of a recording that was hashed while it grew, ahead of the backlog', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesAhead(path)).toBeGreaterThan(900 * MB)
@@ -76,7 +76,7 @@ test('hashes the file again if the storage refuses a part (§4.2) with an undete
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('after a crash during growth, hashes from the beginning while it grows', async () => {
+test('after a crash, hashes a file that still grows from its beginning', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 300 * MB)
   model.restart()
@@ -87,7 +87,7 @@ test('after a crash during growth, hashes from the beginning while it grows', as
   expect(at(path).sha256).toBe(wholeDigest('a take'))
 })
 
-test('after a crash once it stopped growing, hashes it like any other file', async () => {
+test('after a crash, hashes a file that no longer grows like any other file', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 300 * MB)
   model.restart()
@@ -122,7 +122,7 @@ test('reads small files and files that do not grow only once, after they settle'
   expect(model.drive.runningHashes.ids()).toEqual([])
 })
 
-test('follows at most four files, and the next one when one ends', async () => {
+test('hashes at most four growing files at once, and starts the next when one ends', async () => {
   const names = ['1', '2', '3', '4', '5'].map(take)
   for (let bytes = 100; bytes <= 400; bytes += 50) {
     for (const name of names) model.drive.write(name, name, bytes * MB)
@@ -141,7 +141,7 @@ test('follows at most four files, and the next one when one ends', async () => {
   expect(bytesAhead(left)).toBeGreaterThan(0)
 })
 
-test('a file that a hash thread already reads is not given to a different one', async () => {
+test('two hash threads never read the same file', async () => {
   const path = take('a.bin')
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const { hash } = model.drive.hashing

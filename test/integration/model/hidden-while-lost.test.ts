@@ -8,7 +8,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-test('a file whose name is restored long after the journal was lost gets its old session', async () => {
+test('a file that gets its name back long after the journal was lost keeps its old session', async () => {
   model = new ModelStation()
   const path = `${FOLDER}/take.bin`
   model.drive.write(path, 'a night', 30_000_000)

@@ -39,7 +39,7 @@ test('polls each session by itself if the key may not list', async () => {
   expect(model.service.calls.filter((call) => call === 'list').length).toBeLessThan(3)
 })
 
-test('continues after an outage although its probe may not list', async () => {
+test('the station continues after an outage although its key may not list sessions', async () => {
   model = new ModelStation()
   record(1)
   model.service.fate = () => ({ kind: 'refused', failure: down })

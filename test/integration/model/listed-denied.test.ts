@@ -42,7 +42,7 @@ const cases = denials.flatMap((denial) =>
 )
 
 test.each(cases)(
-  'a listed session that answers %s (SHA-256 listed: %s) is found a little later',
+  'finds a listed session a little later if the service first answers %s (SHA-256 listed: %s)',
   async (_, showsContent, denial) => {
     const replica = { left: 0, denial, showsContent }
     model = new ModelStation({ around: denying(replica) })
@@ -58,7 +58,7 @@ test.each(cases)(
 )
 
 test.each(cases)(
-  'a listed session that keeps answering %s (SHA-256 listed: %s) counts as lost in the end',
+  'a listed session counts as lost if the service keeps answering %s (SHA-256 listed: %s)',
   async (_, showsContent, denial) => {
     const replica = { left: 0, denial, showsContent }
     model = new ModelStation({ around: denying(replica) })

@@ -115,7 +115,7 @@ test('small content is uploaded even after it got the session of a larger file',
   expect({ state, problem: problem?.code ?? null }).toEqual({ state: 'processed', problem: null })
 })
 
-test('one 404 after two lost answers does not replace a complete session', async () => {
+test('does not replace a complete session after two lost answers and one 404', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   const queue: Partial<Record<ServiceCall, Failure[]>> = {
@@ -148,7 +148,7 @@ test('one 403 after a lost completion creates no second session', async () => {
   expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
 })
 
-test('one 404 after two failures does not end a recording in processing', async () => {
+test('a recording in processing continues after two failures and one 404', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => at(FILE).state === 'processing', 60)
@@ -276,93 +276,6 @@ test('a file renamed after the service refused its name is retried at once', asy
   expect(model.service.complete().map(({ request }) => request.filename)).toEqual(['good.bin'])
 })
 
-test('uploads the new content after a refused part reveals an undetected edit', async () => {
-  model = new ModelStation()
-  model.drive.write(FILE, 'take one', SIZE)
-  const creations = () => model.service.calls.filter((call) => call === 'create').length
-  model.service.fate = (call) => {
-    if (call === 'create' && creations() === 1) model.drive.editKeepingTimes(FILE, 'take two')
-    // §4.2: the bytes do not match their checksum.
-    return call === 'part' && creations() === 1
-      ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
-      : { kind: 'answered' }
-  }
-  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
-  expect(at(FILE).sha256).toBe(wholeDigest('take two'))
-  expect(creations()).toBe(2)
-})
-
-test('sends a part again that was damaged in transit', async () => {
-  model = new ModelStation()
-  model.drive.write(FILE, 'take one', SIZE)
-  failing('part', [{ kind: 'part-corrupt' }])
-  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
-  expect(at(FILE).sha256).toBe(wholeDigest('take one'))
-  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
-})
-
-/** A file of several parts. */
-const IN_PARTS = 2_000_000_000
-
-const partsRefused: Failure = {
-  kind: 'rejected',
-  origin: 'control',
-  status: 400,
-  code: 'parameter_invalid',
-  message: 'part 2 unknown',
-  param: 'parts',
-  requestId: 'req_1',
-}
-
-test('sends a part again that the service acknowledged and lost', async () => {
-  model = new ModelStation()
-  model.drive.write(FILE, 'take one', IN_PARTS)
-  let lostAtMs: number | null = null
-  model.service.fate = (call) => {
-    if (call !== 'complete' || lostAtMs !== null) return { kind: 'answered' }
-    lostAtMs = model.nowMs
-    for (const session of model.service.sessions.values()) session.parts.delete(2)
-    return { kind: 'refused', failure: partsRefused }
-  }
-  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
-  // The part is sent at once, not with the hourly retry.
-  expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
-  expect(model.service.sessions.size).toBe(1)
-  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
-})
-
-test('backs off and reports a service that never lists one part', async () => {
-  const withoutTwo = <
-    T extends { readonly upload: { readonly parts: readonly { number: number }[] } | null },
-  >(
-    session: T,
-  ): T => ({
-    ...session,
-    upload: session.upload && {
-      ...session.upload,
-      parts: session.upload.parts.filter(({ number }) => number !== 2),
-    },
-  })
-  model = new ModelStation({
-    around: (client) => ({
-      ...client,
-      createSession: async (...args) => {
-        const answer = await client.createSession(...args)
-        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
-      },
-      retrieveSession: async (...args) => {
-        const answer = await client.retrieveSession(...args)
-        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
-      },
-      completeSession: async () => failed(partsRefused),
-    }),
-  })
-  model.drive.write(FILE, 'take one', IN_PARTS)
-  expect(await model.until(() => at(FILE).problem !== null, 200)).toBe(true)
-  expect(at(FILE).problem?.code).toBe('upload-refused')
-  expect(model.service.calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(5)
-})
-
 const inFolder = (folder: object) =>
   settingsSchema.parse({
     ...model.settings,
@@ -370,7 +283,7 @@ const inFolder = (folder: object) =>
   })
 const network: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'played' }
 
-test('drops the request if the file changes while its sidecar is read', async () => {
+test('drops the creation request if the file changes while Sluice reads its sidecar file', async () => {
   model = new ModelStation()
   model.settings = inFolder({ notes_sidecar: '.txt' })
   let release: (() => void) | null = null
@@ -400,7 +313,7 @@ test('drops the request if the file changes while its sidecar is read', async ()
   ])
 })
 
-test('an unfilled placeholder does not hide that an earlier request may have created a session', async () => {
+test('a placeholder without a value does not hide that an earlier request may have created a session', async () => {
   model = new ModelStation()
   model.settings = inFolder({ notes: 'plain' })
   let away = true

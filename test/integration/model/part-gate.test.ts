@@ -88,18 +88,21 @@ describe('with parts in flight', () => {
     await model.until(() => started === 4)
   })
 
-  test.each(conditionNames)('%s lets them finish or stops them, as its table entry says', async (name) => {
-    raiseForGood(name)
-    await rounds(3)
-    const { partsInFlight, stops } = conditionOf(name)
-    expect(cancelled).toBe(partsInFlight === 'stop' ? 4 : 0)
-    release()
-    await rounds(10)
-    // Parts whose URLs are known need no request.
-    const mayContinue = !stops.includes('parts')
-    expect(started).toBe(mayContinue ? 12 : 4)
-    expect(model.single().partsSent).toBe(mayContinue ? 12 : partsInFlight === 'finish' ? 4 : 0)
-  })
+  test.each(conditionNames)(
+    'the condition %s lets parts in flight finish or stops them, as its table entry says',
+    async (name) => {
+      raiseForGood(name)
+      await rounds(3)
+      const { partsInFlight, stops } = conditionOf(name)
+      expect(cancelled).toBe(partsInFlight === 'stop' ? 4 : 0)
+      release()
+      await rounds(10)
+      // Parts whose URLs are known need no request.
+      const mayContinue = !stops.includes('parts')
+      expect(started).toBe(mayContinue ? 12 : 4)
+      expect(model.single().partsSent).toBe(mayContinue ? 12 : partsInFlight === 'finish' ? 4 : 0)
+    },
+  )
 
   test('a pause stops them, and no other part starts', async () => {
     model.journal.station.pause(null)
@@ -164,7 +167,7 @@ describe('uploading outside the upload hours', () => {
       expect(started).toBe(12)
     })
 
-    test('and an undo stops both', async () => {
+    test('and is stopped together with that one by an undo', async () => {
       await model.until(() => recordingNamed('take.bin').state === 'uploading', 20)
       expect(model.journal.station.uploadNow()?.recordingIds).toHaveLength(2)
       expect(commands.cancelUploadNow(model.journal, recordingNamed('copy.bin'))).toBe(true)
@@ -172,14 +175,14 @@ describe('uploading outside the upload hours', () => {
     })
   })
 
-  test('removes an uploaded recording from its list', async () => {
+  test('Sluice removes an uploaded recording from the list of recordings to upload now', async () => {
     uploadNow('take.bin')
     expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
     uploadNow('other.bin')
     expect(model.journal.station.uploadNow()?.recordingIds).toEqual([recordingNamed('other.bin').id])
   })
 
-  test('still uploads everything after a restart, until the user undoes it', async () => {
+  test('after a restart, Sluice still uploads everything until the user undoes this', async () => {
     uploadNow(null)
     model.restart()
     expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
@@ -206,7 +209,7 @@ describe('uploading outside the upload hours', () => {
     expect(started).toBe(0)
   })
 
-  test('is refused inside the upload hours', () => {
+  test('Sluice refuses it inside the upload hours', () => {
     model.settings = { ...model.settings, transfer: { ...model.settings.transfer, windows: [] } }
     expect(() => uploadNow(null)).toThrow('may run now')
   })
@@ -228,7 +231,7 @@ test('stops parts in flight of all but the chosen recording when the upload hour
   expect(others().every(({ state }) => state === 'ready' || state === 'uploading')).toBe(true)
 })
 
-test('a part starts as the probe of a failed storage', async () => {
+test('Sluice sends a part to probe a failed storage', async () => {
   model.station.raise('storage', 'storage-unreachable', { afterMs: 1_000 })
   release()
   expect(await model.until(() => model.single().state === 'processed')).toBe(true)
@@ -255,7 +258,7 @@ describe('on battery', () => {
     expect(model.station.stop).toBeNull()
   })
 
-  test('uploads continue if the setting does not pause them, even when the user turns it off on battery', async () => {
+  test('uploads continue without the setting, even if the user turns the setting off while on battery', async () => {
     model.onBattery = true
     pauseOnBattery(true)
     release()

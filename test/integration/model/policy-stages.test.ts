@@ -135,7 +135,7 @@ describe('every row of the policy, in its stage', () => {
   })
 })
 
-test('uses a corrected site at once, with a new key and the current settings', async () => {
+test('uses a corrected site at once, with a new idempotency key and the current settings', async () => {
   const bodies: string[] = []
   const refusal = policyRows.find(({ what }) => what.startsWith('`site`'))?.failure
   if (refusal === undefined) throw new Error('no such row')

@@ -83,7 +83,7 @@ test('reports an incomplete file until it grows again', async () => {
   expect(model.single()).toMatchObject({ problem: null, heldSinceMs: null })
 })
 
-test('a cut-off file that cannot be processed is for the technician, not for support', async () => {
+test('the technician, not support, has to act on a cut-off file that the service cannot process', async () => {
   model.close()
   model = new ModelStation({
     around: (client) => ({
@@ -138,7 +138,7 @@ test('a file whose last bytes change, with the same size and times, is not finis
   expect(model.recordings()).toHaveLength(1)
 })
 
-test('takes two samples, some time apart, of a file that was on hold too', async () => {
+test('takes two samples, some time apart, even of a file that was on hold', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseen, writer: 'open', sample: '' }
   expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)
@@ -147,7 +147,7 @@ test('takes two samples, some time apart, of a file that was on hold too', async
   expect(await processed()).toBe(true)
 })
 
-test('a marker or MCAP footer ends the wait for a writer that cannot be detected', async () => {
+test('without writer detection, an MCAP footer shows that the file is finished', async () => {
   model.drive.write(FILE, 'any', 10_000)
   model.drive.inspection = { ...unseen, format: 'mcap', complete: 'yes' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)

@@ -291,7 +291,7 @@ test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share, where another PC may write,', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
-] as const)('a file %s is removed only after a day without a change', async (_, seen) => {
+] as const)('removes a file %s only after a day without a change', async (_, seen) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
   const written = model.drive.at(pathOf(0))!
@@ -314,7 +314,7 @@ test.each([
 test.each([
   ['while it runs', false],
   ['while it was off', true],
-])('a clock set back %s does not keep a file longer', async (_, isOff) => {
+])('keeps no file longer after the clock was set back %s', async (_, isOff) => {
   await recorded(1)
   model.wallShiftMs = 400 * DAY_MS
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
@@ -333,7 +333,7 @@ test.each([
 test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share', { writer: 'none', shared: true }],
-] as const)('a file %s stays for a day even if the clock of this PC is days ahead', async (_, seen) => {
+] as const)('keeps a file %s for a day even if the clock of this PC is days ahead', async (_, seen) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
   const written = model.drive.at(pathOf(0))!

@@ -48,7 +48,7 @@ test('a scan that finds only the new name adds no second recording', async () =>
   await isOneSafeRecording()
 })
 
-test('a recording missed under both names is back once a scan finds its new name', async () => {
+test('a recording that a scan found under neither name returns once a scan finds its new name', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.remove(CURRENT)

@@ -32,7 +32,7 @@ describe('a creation answered with the session of a different recording', () => 
       }
     }
 
-  test('is refused, shown and never safe; once the service is fixed, it gets its own session', async () => {
+  test('is a visible problem and never safe; the recording gets its own session once the service is fixed', async () => {
     const service = { wrong: true }
     model = new ModelStation({ around: answersWithFirst(service) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
@@ -161,7 +161,7 @@ describe('a session that shows different content', () => {
     },
   )
 
-  test('in the list makes none of many recordings safe', async () => {
+  test('makes no recording safe when the list shows it', async () => {
     const shown: Shown = {
       change: (session) => (session.status === 'processed' ? { ...session, sha256: OTHER_SHA256 } : session),
     }
@@ -172,7 +172,7 @@ describe('a session that shows different content', () => {
     expect(new Set(model.recordings().map(({ state }) => state))).toEqual(new Set(['processing']))
   })
 
-  test('is refused after a completion whose answer was lost', async () => {
+  test('is refused when Sluice reads it after a lost completion answer', async () => {
     model = new ModelStation({ around: showing({ change: ofOtherContent }) })
     const lost: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
     model.service.fate = (call) =>
@@ -192,7 +192,7 @@ describe('a session that shows different content', () => {
     expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
   })
 
-  test('a user can upload it in a new session, and the old one is not touched', async () => {
+  test('a user can upload the recording in a new session, and Sluice leaves the old one alone', async () => {
     const shown: Shown = { change: ofOtherContent }
     model = new ModelStation({ around: showing(shown) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)

@@ -89,7 +89,7 @@ test('completes many reopened sessions again, found by the list', async () => {
   expect(model.service.complete()).toHaveLength(6)
 })
 
-test('does not believe a replica that is stale for a few seconds', async () => {
+test('ignores a replica that is stale for a few seconds', async () => {
   let old: RemoteSession | null = null
   let completedAtMs = Number.POSITIVE_INFINITY
   const lagging = (client: ServiceClient): ServiceClient => ({

@@ -33,7 +33,7 @@ test.each<[readonly Status[], string]>([
   [['failed', 'processed'], 'ses_2'],
   [['processing', 'uploading', 'failed'], 'ses_1'],
   [['uploading', 'failed'], 'ses_1'],
-])('of %s, Sluice adopts the one that is furthest', async (statuses, best) => {
+])('of %s, Sluice adopts the session with the most progress', async (statuses, best) => {
   model = new ModelStation()
   await add(statuses)
   model.journal.station.setRebuilt(true)

@@ -52,7 +52,7 @@ const loseFirstCompletion = () => {
   }
 }
 
-test('repeats a lost completion before it believes a stale replica that misses parts', async () => {
+test('repeats a completion whose answer was lost before it trusts a stale replica that misses parts', async () => {
   model = new ModelStation({ around: laggingBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)

@@ -217,7 +217,7 @@ test('creations answered with 404 do not raise and clear the same condition ever
   expect({ turns, few: model.service.calls.length - before <= 2 * MAX_REQUESTS }).toMatchObject({ few: true })
 })
 
-test('one 403 that the key probe disproves does not stop other recordings', async () => {
+test('one 403 does not stop other recordings if a probe shows that the key works', async () => {
   model = new ModelStation({
     around: (client) => ({
       ...client,

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import type { Effect } from '../../support/other-service/fault-rules.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import type { Effect } from '../../support/second-service/fault-rules.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 const parts = 4

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import type { FaultRule } from '../../support/other-service/fault-rules.ts'
-import type { OtherStation } from '../../support/other-service/other-station.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import type { FaultRule } from '../../support/second-service/fault-rules.ts'
+import type { SecondServiceStation } from '../../support/second-service/second-service-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 
 const message = (param: string): string => `The ${param} of this request is not one we take (rule 7).`
 
@@ -20,7 +20,7 @@ const refuse = (param: string, match: Partial<FaultRule>): FaultRule => ({
   },
 })
 
-const creations = (station: OtherStation, filename: string) =>
+const creations = (station: SecondServiceStation, filename: string) =>
   station.service.requests(
     (one) => one.path === '/v1/sessions' && one.method === 'POST' && one.filename === filename,
   )
@@ -28,7 +28,7 @@ const creations = (station: OtherStation, filename: string) =>
 /** Far below `--patience`: the run does not wait for a recording that needs the user. */
 const atOnceMs = 60_000
 
-const runUntilUserNeeded = async (station: OtherStation): Promise<number | NodeJS.Signals> => {
+const runUntilUserNeeded = async (station: SecondServiceStation): Promise<number | NodeJS.Signals> => {
   const agent = station.run('--until-idle')
   const late = setTimeout(() => agent.kill(), atOnceMs)
   const code = await agent.ended

@@ -1,11 +1,11 @@
 import { describe, it } from 'vitest'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { until } from '../../support/station.ts'
 
 const workMs = 4_000
 
 describe.concurrent('repeats a completion that outlasts the gateway with one key', () => {
-  it.for(['uploading', 'processing'] as const)('the session reads %s meanwhile', (reads, { expect }) =>
+  it.for(['uploading', 'processing'] as const)('if the session shows %s meanwhile', (reads, { expect }) =>
     withStation(async (station) => {
       await station.service.setBehaviour({ slowComplete: { workMs, gatewayMs: 300, reads } })
       const files = [station.record('one.bin'), station.record('two.bin', 9_000_000)]

@@ -1,34 +1,38 @@
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { unreadable } from '../../support/other-service/bad-answers.ts'
-import type { OtherStation } from '../../support/other-service/other-station.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { unreadable } from '../../support/second-service/bad-answers.ts'
+import type { SecondServiceStation } from '../../support/second-service/second-service-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { sha256OfFile, until } from '../../support/station.ts'
 
 const answersWanted = 5
 
 /** Writes different content under the same name. Returns both digests. */
-const replaceContent = async (station: OtherStation, file: string, bytes: number): Promise<string[]> => {
+const replaceContent = async (
+  station: SecondServiceStation,
+  file: string,
+  bytes: number,
+): Promise<string[]> => {
   const before = await sha256OfFile(file)
   station.record(path.basename(file), bytes)
   return [before, await sha256OfFile(file)]
 }
 
-const waitForNewContent = (station: OtherStation, file: string, bytes: number): Promise<void> =>
+const waitForNewContent = (station: SecondServiceStation, file: string, bytes: number): Promise<void> =>
   station.waitFor(
     ({ recordings }) => recordings.some((one) => one.path === file && one.bytes === bytes),
     () => 'the journal does not know the new content',
   )
 
 /** Waits for this many requests for the session since its completion. */
-const waitForRequests = (station: OtherStation, count: number): Promise<boolean> =>
+const waitForRequests = (station: SecondServiceStation, count: number): Promise<boolean> =>
   until(
     `${count} unreadable answers`,
     async () =>
       (await station.service.requests(({ on, completed }) => on === 'control' && completed)).length >= count,
   )
 
-const completedAtService = (station: OtherStation): Promise<boolean> =>
+const completedAtService = (station: SecondServiceStation): Promise<boolean> =>
   until('completed at the service', async () =>
     (await station.service.sessions()).some(({ completed }) => completed),
   )

@@ -17,7 +17,7 @@ import {
   type SandboxHealth,
   type SettingsState,
 } from '../../../shared/ipc/ipc.ts'
-import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-preview.ts'
 import type { MonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
@@ -110,7 +110,7 @@ export type Scripted = {
   /** Replaces the status from now on. */
   readonly changeStatus: (part: Partial<Status>) => Promise<void>
   /** The next file picked for import. */
-  readonly pick: (reading: SettingsReading) => void
+  readonly pick: (reading: SettingsFilePreview) => void
   /** Saving a report waits until this is called. */
   readonly finishSaving: () => void
 }
@@ -138,7 +138,7 @@ const start = (options: SceneOptions): void => {
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
   let health: AgentHealth = { state: 'running', restarts: 0 }
   let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
-  let reading: SettingsReading | null = null
+  let reading: SettingsFilePreview | null = null
   let finishSaving: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)

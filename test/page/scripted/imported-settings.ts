@@ -1,10 +1,10 @@
-import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-preview.ts'
 import { draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { HALL } from './folders.ts'
 import { setUp } from './scene.ts'
 
 /** A settings file of a different station. It adds one folder, removes one and changes the limit. */
-export const importedSettings: SettingsReading = {
+export const importedSettings: SettingsFilePreview = {
   kind: 'readable',
   name: 'sluice-settings-hall-4.json',
   settings: draftSettingsSchema.parse({

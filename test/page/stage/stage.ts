@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { ON_PANEL } from '../../../shared/ipc/channel.ts'
+import { PANEL_HASH } from '../../../shared/ipc/channel.ts'
 import type { AgentCallName } from '../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { browserArguments, pageBrowserPath } from '../../support/browser.ts'
@@ -103,7 +103,7 @@ export class Stage {
     const known = page.viewportSize()
     if (known?.width !== size.width || known.height !== size.height) await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme: theme })
-    const hash = options.panel === true ? ON_PANEL : ''
+    const hash = options.panel === true ? PANEL_HASH : ''
     await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}${hash}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     // Wait until the first status is rendered, so that a test reads the station's state at once.

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { CallableAgent } from '../../../main/agent/calls/agent-calls.ts'
 import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
 import { problemOf } from '../../../main/agent/domain/problems.ts'
-import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
+import type { StandingContext } from '../../../main/agent/domain/standing.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
 import type { Recording } from '../../../main/agent/journal/row.ts'
 import { DriveSpaces } from '../../../main/agent/outlook/drive-space.ts'
@@ -169,7 +169,7 @@ export class PageStation {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  get #view(): Viewpoint {
+  get #view(): StandingContext {
     return {
       service: this.#journal.station.serviceInUse(),
       sending: this.#station.mayStartPart(),
@@ -190,7 +190,7 @@ export class PageStation {
     return {
       journal: this.#journal,
       progress: this.#progress,
-      get viewpoint() {
+      get standingContext() {
         return station.#view
       },
       status: () => this.status(),

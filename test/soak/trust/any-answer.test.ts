@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import type { Effect } from '../../support/other-service/fault-rules.ts'
-import { peakRssBytes } from '../../support/other-service/other-station.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import type { Effect } from '../../support/second-service/fault-rules.ts'
+import { peakRssBytes } from '../../support/second-service/second-service-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { MIB, until } from '../../support/station.ts'
 
 const mostMemoryBytes = 400 * MIB

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { collectMessages, isOneLastingMessage } from '../../support/other-service/station-messages.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { collectMessages, isOneLastingMessage } from '../../support/second-service/station-messages.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 const revokedMs = 8_000

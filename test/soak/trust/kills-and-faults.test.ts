@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
-import { signInPages, unreadable } from '../../support/other-service/bad-answers.ts'
-import type { FaultRule } from '../../support/other-service/fault-rules.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { signInPages, unreadable } from '../../support/second-service/bad-answers.ts'
+import type { FaultRule } from '../../support/second-service/fault-rules.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { chooseSeed, seeded } from '../../support/seeded.ts'
 import { PART } from '../../support/station.ts'
 

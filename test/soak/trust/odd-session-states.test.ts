@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import type { Effect, FaultRule } from '../../support/other-service/fault-rules.ts'
-import type { OtherStation } from '../../support/other-service/other-station.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import type { Effect, FaultRule } from '../../support/second-service/fault-rules.ts'
+import type { SecondServiceStation } from '../../support/second-service/second-service-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const readings = {
@@ -43,7 +43,7 @@ const moments = {
   },
 } as const satisfies Record<
   string,
-  { readonly rule: FaultRule; readonly reached: (station: OtherStation) => Promise<boolean> }
+  { readonly rule: FaultRule; readonly reached: (station: SecondServiceStation) => Promise<boolean> }
 >
 
 /** The service refuses the first completions as concurrent, so the agent must read the session. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { signInPages } from '../../support/other-service/bad-answers.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { signInPages } from '../../support/second-service/bad-answers.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 describe.concurrent('--until-idle', () => {

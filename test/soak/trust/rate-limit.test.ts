@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const waitSeconds = 20

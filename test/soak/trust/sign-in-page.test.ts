@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { signInPages } from '../../support/other-service/bad-answers.ts'
-import { collectMessages, isOneLastingMessage } from '../../support/other-service/station-messages.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { signInPages } from '../../support/second-service/bad-answers.ts'
+import { collectMessages, isOneLastingMessage } from '../../support/second-service/station-messages.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const signInMs = 16_000

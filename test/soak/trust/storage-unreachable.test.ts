@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { collectMessages, isOneLastingMessage } from '../../support/other-service/station-messages.ts'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { collectMessages, isOneLastingMessage } from '../../support/second-service/station-messages.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 const closedMs = 40_000
@@ -12,7 +12,7 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
   withStation(async (station) => {
     const connects = path.join(station.recordings, '..', 'connects')
     writeFileSync(connects, '')
-    const preload = path.resolve(import.meta.dirname, '../../support/other-service/count-connects.mjs')
+    const preload = path.resolve(import.meta.dirname, '../../support/second-service/count-connects.mjs')
     const files = ['a.bin', 'b.bin', 'c.bin'].map((name) => station.record(name, 4 * PART))
     await station.service.faults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
     const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connects })

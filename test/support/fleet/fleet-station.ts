@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { statusOf } from '../../../main/cli/journal-commands.ts'
 import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART } from '../station.ts'
+import { statusOf } from '../status-of.ts'
 import { CountingProxy } from './counting-proxy.ts'
 
 const TICKS_PER_SECOND = 100

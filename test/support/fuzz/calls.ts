@@ -232,7 +232,7 @@ export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => 
     webhookBoard: { listening: null, refused: null },
     webhookSecrets: [],
     monitoring: noMonitoring,
-    viewpoint: { service: null, sending: false },
+    standingContext: { service: null, sending: false },
     nowMs: systemClock.wallMs,
     checkSilence: () => undefined,
     watcherOf: () => undefined,

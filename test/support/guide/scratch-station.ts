@@ -13,10 +13,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { statusOf } from '../../../main/cli/journal-commands.ts'
 import { mcapFile } from '../../contract/sample-files.ts'
 import { agentProgram } from '../programs.ts'
 import { SandboxProcess } from '../sandbox-process.ts'
+import { statusOf } from '../status-of.ts'
 
 /** Replaces `sluice` of the guide. */
 const PROGRAM = agentProgram

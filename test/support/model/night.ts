@@ -23,7 +23,7 @@ const PLACES = [
   { at: ['identify', 'inspect', 'open', 'read', 'hash'] as readonly FileCall[], fits: isFile },
 ] as const
 
-type Trouble = {
+type ErrorCause = {
   readonly at: ServiceCall | FileCall
   readonly failure: Failure
   readonly lost: boolean
@@ -48,7 +48,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
   const model = new ModelStation({ random, ...(existsSync(MEMORY) ? { parent: MEMORY } : {}) })
   const startMs = model.nowMs
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
-  const troubles: Trouble[] = []
+  const troubles: ErrorCause[] = []
   const kinds = new Set<string>()
   const count = { rewritten: 0, troubles: 0, failuresMet: 0, kills: 0, clockJumps: 0 }
   let killed = false
@@ -69,7 +69,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
       untilMs: Math.min(model.nowMs + 10_000 + random() ** 3 * 2 * HOUR_MS, startMs + CALM_FROM_MS),
     })
   }
-  const met = (at: ServiceCall | FileCall): Trouble | undefined => {
+  const met = (at: ServiceCall | FileCall): ErrorCause | undefined => {
     const found = troubles.find((one) => one.at === at && model.nowMs < one.untilMs && random() < one.share)
     if (found !== undefined) count.failuresMet += 1
     return found

@@ -13,7 +13,7 @@ import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { Slots } from '../../../main/agent/stage/slots.ts'
 import type { Stage, StageWorld } from '../../../main/agent/stage/stage.ts'
 import { createErrorReporter } from '../../../main/agent/stage/trouble.ts'
-import { reportingTo } from '../../../main/agent/station/service-guard.ts'
+import { reportToStation } from '../../../main/agent/station/service-guard.ts'
 import { Station } from '../../../main/agent/station/station.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
@@ -193,7 +193,7 @@ export class ModelStation {
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
     const reportError = createErrorReporter({ log: silent, station, journal, endProcess: () => {} })
-    const client = reportingTo(this.#around(this.service.client()), station, this.#clock)
+    const client = reportToStation(this.#around(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
       station,

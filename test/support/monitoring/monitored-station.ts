@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { openJournalBeside } from '../../../main/agent/journal/journal.ts'
+import { openJournalForCommand } from '../../../main/agent/journal/journal.ts'
 import { Station, until } from '../station.ts'
 import { Receiver } from './receiver.ts'
 
@@ -55,7 +55,7 @@ export class MonitoredStation {
 
   /** Whether the journal has a message without an answer yet. */
   isWaiting(): boolean {
-    const journal = openJournalBeside(this.station.data, Date.now)
+    const journal = openJournalForCommand(this.station.data, Date.now)
     try {
       return journal.alerts.waiting() !== null
     } finally {

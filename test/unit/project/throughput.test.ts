@@ -3,7 +3,7 @@ import { openTempJournal } from '../../support/temp-journal.ts'
 
 const MINUTE_MS = 60_000
 
-test('the curve counts every sent byte in its interval of ten minutes', () => {
+test('the throughput curve counts every sent byte in its interval of ten minutes', () => {
   const clock = { nowMs: Date.UTC(2026, 2, 12, 7, 48, 33) }
   const { journal, close } = openTempJournal(() => clock.nowMs)
   try {

@@ -6,7 +6,7 @@ import {
   KEY_LIFETIME_MS,
 } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
-import { isComplete, stageOf, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
+import { isComplete, stageOf, summaryOf, wasClosedWithoutContent } from '../../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { EventArrival } from '../../sessions/event-arrival.ts'
@@ -159,7 +159,7 @@ export class Completer extends StageOf<
     }
     const { value: session, requestId } = answer.value
     if (this.#failsOnMismatch(recording, session, requestId)) return null
-    if (wasClosedUnaccepted(session.status, recording.mismatches)) {
+    if (wasClosedWithoutContent(session.status, recording.mismatches)) {
       replaceClosedSession(this.world, recording, requestId)
       return null
     }

@@ -1,6 +1,6 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import { EarlyFinishes } from '../../domain/early-finishes.ts'
-import { marksItsEnd, mayMarkItsEnd } from '../../domain/end-marks.ts'
+import { AppendingRecorders } from '../../domain/appending-recorders.ts'
+import { hasEndMark, mayHaveEndMark } from '../../domain/end-marks.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
@@ -51,7 +51,7 @@ export class Settler extends StageOf<
   readonly name = 'settler'
   readonly takes = ['growing'] as const
   readonly #quiet = new Map<number, Quiet>()
-  readonly #earlyFinishes = new EarlyFinishes()
+  readonly #appendingRecorders = new AppendingRecorders()
   #nextPassAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
@@ -123,7 +123,7 @@ export class Settler extends StageOf<
   /** The time of the next check for an end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
   #earlyCheckMs(file: GrowingFile, quiet: Quiet): number {
     const afterMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
-    const mayEndEarly = mayMarkItsEnd(file.path) && !this.#earlyFinishes.areOff(file)
+    const mayEndEarly = mayHaveEndMark(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
     const isUseful = afterMs < this.#settleMs(file) && mayEndEarly
     return isUseful && this.#folderOf(file)?.marker_suffix === undefined
       ? quiet.sinceMs + afterMs
@@ -133,7 +133,7 @@ export class Settler extends StageOf<
   #quietOf(file: GrowingFile): Quiet {
     const known = this.#quiet.get(file.id)
     if (known !== undefined && sameFile(known.identity, file.identity)) return known
-    this.#earlyFinishes.grows(file)
+    this.#appendingRecorders.noteGrowing(file)
     const quiet = {
       identity: file.identity,
       sinceMs: this.world.clock.monotonicMs(),
@@ -181,7 +181,7 @@ export class Settler extends StageOf<
       return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     }
     // The recorder has closed the file, and no other PC can have it open: its end mark is reliable.
-    const isClosed = writer !== 'unseen' && !shared && marksItsEnd(format)
+    const isClosed = writer !== 'unseen' && !shared && hasEndMark(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
     if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null
     // Recorders write the marker or the MCAP footer when they finish.
@@ -202,7 +202,7 @@ export class Settler extends StageOf<
     const reason = unfinished ? CUT_OFF_REASON : settled
     return () => {
       progress.settling(file.id, null)
-      if (isEarly) this.#earlyFinishes.finished({ ...file, identity })
+      if (isEarly) this.#appendingRecorders.noteFinished({ ...file, identity })
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }
   }

@@ -2,7 +2,7 @@ import { done, failed, type Outcome } from '../../domain/failure.ts'
 import { whyImpossible } from '../../domain/part-plan.ts'
 import { planResume } from '../../domain/resume-plan.ts'
 import { contentFailure } from '../../domain/session-content.ts'
-import { isComplete, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
+import { isComplete, summaryOf, wasClosedWithoutContent } from '../../domain/session-summary.ts'
 import type { SessionUrls } from '../../domain/session-urls.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
@@ -36,7 +36,7 @@ export const resumeUpload = async (
   const { value: session, requestId } = answer.value
   const mismatch = contentFailure(session, recording, requestId)
   if (mismatch !== null) return failed(mismatch)
-  if (wasClosedUnaccepted(session.status, recording.mismatches)) {
+  if (wasClosedWithoutContent(session.status, recording.mismatches)) {
     replaceClosedSession(world, recording, requestId)
     return done(null)
   }

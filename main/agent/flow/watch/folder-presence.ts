@@ -1,5 +1,5 @@
 import type { FolderStatus, Problem } from '../../../../shared/status/status.ts'
-import { type FoundProblem, isLeftOut, wholeFolder } from '../../domain/folder-problems.ts'
+import { type FoundProblem, isLeftOut, problemWithoutPath } from '../../domain/folder-problems.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -56,7 +56,7 @@ export class FolderPresence {
     // Keep the problems of skipped files: only a complete scan shows that no file is skipped any more.
     const leftOut = journal.folders.of(this.#path)?.problems.filter((one) => isLeftOut(one.problem.code))
     const since = this.#lostAtMs ?? clock.wallMs()
-    this.#set(state, [wholeFolder(problem), ...(leftOut ?? [])], () =>
+    this.#set(state, [problemWithoutPath(problem), ...(leftOut ?? [])], () =>
       journal.activity.note({ kind: 'folder-lost', folder: this.#path, state }),
     )
     this.#lostAtMs = since

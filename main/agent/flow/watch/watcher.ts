@@ -1,7 +1,7 @@
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { FolderStatus, Problem } from '../../../../shared/status/status.ts'
-import { type FoundProblem, leftOutProblems, wholeFolder } from '../../domain/folder-problems.ts'
+import { type FoundProblem, leftOutProblems, problemWithoutPath } from '../../domain/folder-problems.ts'
 import { problemOf } from '../../domain/problems.ts'
 import { eventScanIntervalMs, scanCostMs, scanIntervalMs } from '../../domain/scan-interval.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -243,6 +243,6 @@ export class Watcher {
     )
     const leftOut = leftOutProblems({ ...result, unreadableNames })
     const { problem } = this.#events
-    return problem === null ? leftOut : [...leftOut, wholeFolder(problem)]
+    return problem === null ? leftOut : [...leftOut, problemWithoutPath(problem)]
   }
 }

@@ -8,11 +8,11 @@ import {
   type OpenRecording,
 } from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
-import { type Entry, operationFailure, statEntry, unlinkEntry } from './place-file.ts'
+import { type HeldEntry, operationFailure, statEntry, unlinkEntry } from './place-file.ts'
 
 export const KEEP_OWNER = -1
 
-const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): Promise<void> => {
+const writeAll = async ({ folder }: HeldEntry, to: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) {
     const { bytesWritten } = await folder.run(() => to.write(chunk, at, chunk.length - at))
     at += bytesWritten
@@ -23,7 +23,7 @@ const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): P
  * Some shares assign files to a fixed user, and no other user can set their times. The copy is complete even without
  * its time.
  */
-const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Promise<void> => {
+const setTime = async ({ folder }: HeldEntry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
   try {
     await folder.run(() => to.utimes(mtimeS, mtimeS))
@@ -37,7 +37,7 @@ const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Prom
  * only a group of its own account.
  */
 const setRights = async (
-  { folder }: Entry,
+  { folder }: HeldEntry,
   to: FileHandle,
   { gid, mode }: Pick<Stats, 'gid' | 'mode'>,
 ): Promise<void> => {
@@ -54,7 +54,7 @@ const setRights = async (
 }
 
 /** Removes an unfinished copy. If the drive hangs, the file stays, but the journal still has its name. */
-const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
+const removePartial = async (to: HeldEntry, written: FileHandle): Promise<void> => {
   try {
     const [found, own] = [await statEntry(to), await to.folder.run(() => written.stat({ bigint: true }))]
     if (found.ino === own.ino && found.dev === own.dev) await unlinkEntry(to)
@@ -66,7 +66,7 @@ const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
 /** The caller closes the source. The copy is closed with its folder, after the last call to the drive has ended. */
 export const copyInto = async (
   source: OpenRecording,
-  to: Entry,
+  to: HeldEntry,
   identity: FileIdentity,
   rights: Pick<Stats, 'gid' | 'mode'>,
   signal: AbortSignal,

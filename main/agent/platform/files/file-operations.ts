@@ -11,7 +11,7 @@ import { systemCode } from './file-failure.ts'
 import { HeldFolder, OutsideError, type Root } from './held-folder.ts'
 import { resolved } from './inside-root.ts'
 import {
-  type Entry,
+  type HeldEntry,
   operationFailure,
   placeEntry,
   renameEntry,
@@ -31,8 +31,8 @@ const changed = { kind: 'changed' } as const
  * identity.
  */
 const hide = async (
-  file: Entry,
-  hidden: Entry,
+  file: HeldEntry,
+  hidden: HeldEntry,
   identity: FileIdentity,
   newKey: () => string,
 ): Promise<HideResult> => {
@@ -50,7 +50,7 @@ const hide = async (
 }
 
 /** For a folder, a pipe or a symbolic link, because these cannot have a hard link. */
-const renameBackIfFree = async (hidden: Entry, file: Entry): Promise<void> => {
+const renameBackIfFree = async (hidden: HeldEntry, file: HeldEntry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
     (error: unknown) => operationFailure(error).kind === 'vanished',
@@ -58,7 +58,7 @@ const renameBackIfFree = async (hidden: Entry, file: Entry): Promise<void> => {
   if (isFree) await renameEntry(hidden, file)
 }
 
-const remove = async (entry: Entry, identity: FileIdentity | null): Promise<FileOperationResult> => {
+const remove = async (entry: HeldEntry, identity: FileIdentity | null): Promise<FileOperationResult> => {
   const found = await statEntry(entry)
   if (!found.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(found), identity)) return changed
@@ -120,7 +120,7 @@ export const createFileOperations = (
   }
 
   /** Keeps the folder of the file open during the act. */
-  const withEntry = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
+  const withEntry = <T>(file: string, act: (entry: HeldEntry) => Promise<T>): Promise<T> => {
     const opened = toOpen(file)
     return withHeldFolder(path.dirname(opened), rootFor(file), (folder) =>
       act({ folder, name: path.basename(opened) }),
@@ -130,8 +130,8 @@ export const createFileOperations = (
   const place = (from: string, to: string, identity: FileIdentity | null): Promise<FileOperationResult> =>
     withEntry(from, async (old) => {
       const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
-      const beside: Entry = { folder: old.folder, name: path.basename(toOpen(to)) }
-      const placeAt = async (entry: Entry) => {
+      const beside: HeldEntry = { folder: old.folder, name: path.basename(toOpen(to)) }
+      const placeAt = async (entry: HeldEntry) => {
         const acted = await placeEntry(old, entry, identity, newKey)
         if (acted.kind === 'done') {
           await entry.folder.sync()

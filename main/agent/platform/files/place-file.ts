@@ -17,7 +17,7 @@ import { identityOf } from './stat-identity.ts'
  */
 
 /** A name in a folder that is held open. */
-export type Entry = { readonly folder: HeldFolder; readonly name: string }
+export type HeldEntry = { readonly folder: HeldFolder; readonly name: string }
 
 const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
@@ -45,20 +45,20 @@ const noLinks: ReadonlySet<string | null> = new Set([
   'EISDIR',
 ])
 
-export const statEntry = ({ folder, name }: Entry): Promise<BigIntStats> =>
+export const statEntry = ({ folder, name }: HeldEntry): Promise<BigIntStats> =>
   folder.run(() => lstat(folder.entry(name), { bigint: true }))
 
-export const unlinkEntry = ({ folder, name }: Entry): Promise<void> =>
+export const unlinkEntry = ({ folder, name }: HeldEntry): Promise<void> =>
   folder.run(() => unlink(folder.entry(name)))
 
 /** A rename overwrites `to`, so the caller must check `to` first. `from` may be a folder. */
-export const renameEntry = (from: Entry, to: Entry): Promise<void> =>
+export const renameEntry = (from: HeldEntry, to: HeldEntry): Promise<void> =>
   from.folder.runWith(to.folder, () => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
 
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino !== 0n && a.ino === b.ino && a.dev === b.dev && a.isFile() && b.isFile()
 
-const statIfThere = async (entry: Entry): Promise<BigIntStats | null> => {
+const statIfThere = async (entry: HeldEntry): Promise<BigIntStats | null> => {
   try {
     return await statEntry(entry)
   } catch (error) {
@@ -68,7 +68,7 @@ const statIfThere = async (entry: Entry): Promise<BigIntStats | null> => {
 }
 
 /** Whether the entry is a second name of this file. On drives without links or inodes, a file has only one name. */
-const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> => {
+const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolean> => {
   const found = await statIfThere(entry)
   return found !== null && found.nlink > 1n && isSameFile(found, file)
 }
@@ -79,8 +79,8 @@ const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> =
  * file must match it.
  */
 export const placeEntry = async (
-  from: Entry,
-  to: Entry,
+  from: HeldEntry,
+  to: HeldEntry,
   identity: FileIdentity | null,
   newKey: () => string,
 ): Promise<FileOperationResult> => {
@@ -114,10 +114,10 @@ export const placeEntry = async (
  * also take the name after this check. So Sluice first renames it to a random name, and checks the file again there.
  * False if the new name stays.
  */
-const removeSecondName = async (from: Entry, to: Entry, newKey: () => string): Promise<boolean> => {
+const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
   const file = await statIfThere(from)
   if (file === null || !(await isSecondName(to, file))) return false
-  const hidden: Entry = { folder: to.folder, name: removalNameFor(newKey(), to.name) }
+  const hidden: HeldEntry = { folder: to.folder, name: removalNameFor(newKey(), to.name) }
   await renameEntry(to, hidden)
   let isRemoved = false
   try {
@@ -134,7 +134,7 @@ const removeSecondName = async (from: Entry, to: Entry, newKey: () => string): P
 }
 
 /** Syncs the new name first: otherwise a power cut could leave the file without any name. */
-const removeOldName = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
+const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
   try {
     await to.folder.sync()
     await unlinkEntry(from)
@@ -151,7 +151,7 @@ const removeOldName = async (from: Entry, to: Entry): Promise<FileOperationResul
  * last rename is only for a system or a drive that cannot check the name itself. It overwrites a file that a recorder
  * creates after the check.
  */
-const renameWithoutLink = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
+const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
   for (let attempt = 1; attempt <= RENAME_ATTEMPTS; attempt += 1) {
     const isRenamed = await from.folder.runWith(to.folder, () =>
       renameIfFree(from.folder.entry(from.name), to.folder.entry(to.name)),

@@ -1,11 +1,11 @@
 import type { Dir, Dirent } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 
-export type Entry = Dirent<Buffer>
+export type FolderEntry = Dirent<Buffer>
 
 type Entries = Omit<Dir, 'read' | 'readSync'> & {
-  readonly read: () => Promise<Entry | null>
-  readonly readSync: () => Entry | null
+  readonly read: () => Promise<FolderEntry | null>
+  readonly readSync: () => FolderEntry | null
 }
 
 /** Entries per batch: larger batches are not faster, smaller ones keep the event loop freer. */
@@ -23,7 +23,7 @@ export const openFolder = async (path: string): Promise<Entries> => {
  * For a drive that may hang: reads each entry through the thread pool, since any read may be the one that calls the
  * drive.
  */
-async function* oneByOne(entries: Entries): AsyncGenerator<readonly Entry[]> {
+async function* oneByOne(entries: Entries): AsyncGenerator<readonly FolderEntry[]> {
   try {
     for (let entry = await entries.read(); entry !== null; entry = await entries.read()) yield [entry]
   } finally {
@@ -32,7 +32,7 @@ async function* oneByOne(entries: Entries): AsyncGenerator<readonly Entry[]> {
 }
 
 /** Reads an entry that is already fetched. Uses the thread pool while Node still finishes the previous read. */
-const readFetched = (entries: Entries): Entry | null | Promise<Entry | null> => {
+const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry | null> => {
   try {
     return entries.readSync()
   } catch (error) {
@@ -45,8 +45,8 @@ const readFetched = (entries: Entries): Entry | null | Promise<Entry | null> => 
  * The first read fetches a whole batch, and a promise for each other entry would cost more than the entry. At the end
  * of the folder, Node calls the drive once more. If the drive was slow just now, that call is asynchronous.
  */
-const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
-  const batch: Entry[] = []
+const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
+  const batch: FolderEntry[] = []
   const startedAtMs = performance.now()
   let next = await entries.read()
   const isCached = performance.now() - startedAtMs < CACHED_MS
@@ -58,7 +58,7 @@ const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
 }
 
 /** Fetches the next batch while the caller works on the current one. */
-async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
+async function* oneAhead(entries: Entries): AsyncGenerator<readonly FolderEntry[]> {
   let fetching = fetchBatch(entries)
   let isAbandoned = false
   try {
@@ -79,5 +79,5 @@ async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
 }
 
 /** Reads the entries of a folder. Closes the folder at its end, or when the caller stops. */
-export const batchesOf = (entries: Entries, areCached: boolean): AsyncGenerator<readonly Entry[]> =>
+export const batchesOf = (entries: Entries, areCached: boolean): AsyncGenerator<readonly FolderEntry[]> =>
   areCached ? oneAhead(entries) : oneByOne(entries)

@@ -8,7 +8,7 @@ import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports/folders.
 import { DriveTimeoutError } from '../files/drive-calls.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
-import { batchesOf, type Entry, openFolder } from './folder-entries.ts'
+import { batchesOf, type FolderEntry, openFolder } from './folder-entries.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
 import { type StatFiles, statFilesOn } from './stat-files.ts'
@@ -222,7 +222,7 @@ const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): 
 }
 
 /** Returns the name of a file to scan. Never follows or returns links. */
-const classifyEntry = (walk: Walk, folder: string, entry: Entry, folders: string[]): string | null => {
+const classifyEntry = (walk: Walk, folder: string, entry: FolderEntry, folders: string[]): string | null => {
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
   const text = entry.name.toString()

@@ -19,20 +19,20 @@ export const isOnNetwork = (real: string, type: number, paths: Paths): boolean =
  * Whether files show the user who wrote them. On other drives, such as a card with exFAT, every file shows the user of
  * the mount.
  */
-export const keepsOwners = (type: number): boolean => OWNED_TYPES.has(type)
+export const typeStoresOwners = (type: number): boolean => OWNED_TYPES.has(type)
 
 export const storesOwners = async (path: string): Promise<boolean> =>
-  keepsOwners((await statfs(path).catch(() => ({ type: FUSE }))).type)
+  typeStoresOwners((await statfs(path).catch(() => ({ type: FUSE }))).type)
 
 /** Whether other PCs may write there. For such a drive, the system reports only events of this PC. */
 export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> => {
   const opened = paths.toOpen(path)
   const { type } = await statfs(opened).catch(() => ({ type: FUSE }))
   const real = await realpath(opened).catch(() => path)
-  return sharing(real, type, paths)
+  return sharingOfType(real, type, paths)
 }
 
-export const sharing = (real: string, type: number, paths: Paths): Sharing => {
+export const sharingOfType = (real: string, type: number, paths: Paths): Sharing => {
   if (type === FUSE || isOnNetwork(real, type, paths)) return 'shared'
   return paths.rules.drives || LOCAL_TYPES.has(type) ? 'own' : 'unknown'
 }

@@ -1,7 +1,7 @@
 import { resolve as full } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { problemOf } from '../../../../main/agent/domain/problems.ts'
-import { openJournalBeside } from '../../../../main/agent/journal/journal.ts'
+import { openJournalForCommand } from '../../../../main/agent/journal/journal.ts'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../../../support/temp-journal.ts'
@@ -52,7 +52,7 @@ test('dismiss removes the named recordings from those that need attention, and -
   expect(await check()).toBe(2)
 })
 
-test('dismiss --all dismisses every one, and --undo --all restores every one; --json lists them', async () => {
+test('dismiss --all dismisses every recording, --undo --all restores every one, and --json lists them', async () => {
   const both = [gone('first.bin'), gone('second.bin')]
   const all = await dismiss('--all', '--json')
   expect(JSON.parse(all.out)).toEqual({ undo: false, recordings: both, refused: [] })
@@ -83,7 +83,7 @@ test('a path that needs no attention, or is unknown, exits with 1 and a message'
 test('does not restore a recording that has continued since its dismissal', async () => {
   const path = gone('first.bin')
   await dismiss(path)
-  const beside = openJournalBeside(opened.folder, () => 1_000_000, pathsOf(process.platform))
+  const beside = openJournalForCommand(opened.folder, () => 1_000_000, pathsOf(process.platform))
   const recording = beside.recordings.currentByPath(path)
   beside.recordings.transition(recording?.id ?? 0, 'gone', { kind: 'reappeared' }, { reason: 'back' })
   beside.close()

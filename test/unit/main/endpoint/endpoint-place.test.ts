@@ -140,7 +140,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(findPlace(data, 'linux')).toEqual(usualPlace(data, 'linux'))
   })
 
-  test('a foreign socket in the place for a group is ignored, and stops no one', needs(root), async () => {
+  test('clients ignore a socket of another user in the place for a group', needs(root), async () => {
     const data = folder('data')
     chownSync(data, OWNER, OWNER)
     const socket = groupPlaces(data)[0]!.path

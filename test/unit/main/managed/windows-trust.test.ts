@@ -6,7 +6,7 @@ import { readKeyFile } from '../../../../main/managed/key-file.ts'
 import { readSecurityDescriptor } from '../../../../main/managed/security-descriptor.ts'
 import { type Trusts, whyUntrustedOnWindows } from '../../../../main/managed/windows-judge.ts'
 import type { WindowsSecurity } from '../../../../main/managed/windows-security.ts'
-import { UntrustedError, whileTrusted } from '../../../../main/managed/windows-trust.ts'
+import { readWhileTrusted, UntrustedError } from '../../../../main/managed/windows-trust.ts'
 import { needs, posix } from '../../../support/needs.ts'
 import { securityDescriptor } from '../../../support/security-descriptor.ts'
 
@@ -14,7 +14,7 @@ const ADMINISTRATORS = 'S-1-5-32-544'
 const SYSTEM = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
 const EVERYONE = 'S-1-1-0'
-const USERS = 'S-1-5-32-545'
+const USERS_SID = 'S-1-5-32-545'
 const CREATOR_OWNER = 'S-1-3-0'
 const MALLORY = 'S-1-5-21-1-2-3-1001'
 const SELF = 'S-1-5-21-1-2-3-1002'
@@ -27,8 +27,11 @@ const ADD_FILES = 0x0000_0116
 const INHERIT_ONLY = 0x0b
 const DENY = 1
 
-const names: Readonly<Record<string, string>> = { [MALLORY]: 'HALL-3\\mallory', [USERS]: 'BUILTIN\\Users' }
-const trusts: Trusts = { self: null, readers: USERS, nameOf: (sid) => names[sid] ?? sid }
+const names: Readonly<Record<string, string>> = {
+  [MALLORY]: 'HALL-3\\mallory',
+  [USERS_SID]: 'BUILTIN\\Users',
+}
+const trusts: Trusts = { self: null, readers: USERS_SID, nameOf: (sid) => names[sid] ?? sid }
 const FILE = 'C:\\ProgramData\\Sluice\\settings.json'
 
 const administrators = [
@@ -44,7 +47,7 @@ describe('a managed file on Windows', () => {
     'of %s that others may only read is used',
     (owner) => {
       expect(
-        judge('file', securityDescriptor(owner, [...administrators, { sid: USERS, mask: READ }])),
+        judge('file', securityDescriptor(owner, [...administrators, { sid: USERS_SID, mask: READ }])),
       ).toBeNull()
     },
   )
@@ -73,7 +76,7 @@ describe('a managed file on Windows', () => {
     ['generic all', 0x1000_0000],
     ['generic write', 0x4000_0000],
   ])('is not used if others may change it: %s', (_what, mask) => {
-    for (const sid of [EVERYONE, USERS, MALLORY, 'S-1-5-11'])
+    for (const sid of [EVERYONE, USERS_SID, MALLORY, 'S-1-5-11'])
       expect(judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask }]))).toContain(
         `may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r`,
       )
@@ -86,7 +89,7 @@ describe('a managed file on Windows', () => {
     expect(of(MALLORY)).toBe(
       `HALL-3\\mallory may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r /remove:g *${MALLORY} ${grants}`,
     )
-    expect(of(USERS)).toBe(
+    expect(of(USERS_SID)).toBe(
       `BUILTIN\\Users may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r ${grants}`,
     )
   })
@@ -112,9 +115,9 @@ describe('a managed file on Windows', () => {
     ],
     ['empty', () => Buffer.alloc(0)],
   ])('whose rights are %s is not used', (_what, spoil) => {
-    const whole = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS, mask: READ }])
+    const whole = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS_SID, mask: READ }])
     expect(() => readSecurityDescriptor(spoil(whole))).toThrow()
-    const unknown = securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: READ, type: 0x77 }])
+    const unknown = securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: READ, type: 0x77 }])
     expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is unknown')
   })
 })
@@ -124,8 +127,8 @@ describe('the folder of a managed file on Windows', () => {
     const inherited = [
       ...administrators,
       { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
-      { sid: USERS, mask: READ_AND_EXECUTE },
-      { sid: USERS, mask: ADD_FILES },
+      { sid: USERS_SID, mask: READ_AND_EXECUTE },
+      { sid: USERS_SID, mask: ADD_FILES },
     ]
     expect(judge('folder', securityDescriptor(ADMINISTRATORS, inherited))).toBeNull()
   })
@@ -135,13 +138,13 @@ describe('the folder of a managed file on Windows', () => {
     ['rename it', 0x1_0000],
     ['change its rights', 0x4_0000],
   ])('is not accepted if others may %s', (_what, mask) => {
-    expect(judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask }]))).toBe(
+    expect(judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask }]))).toBe(
       `BUILTIN\\Users may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"`,
     )
   })
 
   test('gets the same command from the installer, the guide and the message', () => {
-    const sentence = judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: FULL }]))
+    const sentence = judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: FULL }]))
     const [grants = 'none'] = /\/inheritance:r .*/.exec(sentence ?? '') ?? []
     const text = (name: string) => readFileSync(path.join(import.meta.dirname, '../../../..', name), 'utf8')
     for (const name of ['assets/nsis/installer.nsh', 'docs/admin-guide.md'])
@@ -187,7 +190,7 @@ describe('reading on Windows', () => {
     }
     return { events, world: { platform: 'win32' as const, load: () => security } }
   }
-  const closed = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS, mask: READ }])
+  const closed = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS_SID, mask: READ }])
   const question = () => ({ file: at('settings.json'), trustsSelf: false, holdsKey: false })
 
   test('keeps file and folder open, so that the checked file is the one that is read', () => {
@@ -196,7 +199,7 @@ describe('reading on Windows', () => {
       windows.events.push('read')
       return 'content'
     }
-    expect(whileTrusted(question(), read, windows.world)).toBe('content')
+    expect(readWhileTrusted(question(), read, windows.world)).toBe('content')
     expect(windows.events).toEqual(['open .', 'open settings.json', 'read', 'close .', 'close settings.json'])
   })
 
@@ -219,8 +222,8 @@ describe('reading on Windows', () => {
     ['that Windows does not open', { '.': closed }, 'Sluice cannot read who may change'],
   ])('of a file %s is refused, and all handles are closed', (_what, rights, sentence) => {
     const windows = world(rights)
-    expect(() => whileTrusted(question(), () => 'content', windows.world)).toThrow(UntrustedError)
-    expect(() => whileTrusted(question(), () => 'content', windows.world)).toThrow(sentence)
+    expect(() => readWhileTrusted(question(), () => 'content', windows.world)).toThrow(UntrustedError)
+    expect(() => readWhileTrusted(question(), () => 'content', windows.world)).toThrow(sentence)
     const of = (what: string) => windows.events.filter((event) => event.startsWith(what)).length
     expect(of('open')).toBe(of('close'))
   })
@@ -229,7 +232,7 @@ describe('reading on Windows', () => {
     const load = () => {
       throw new Error('no koffi')
     }
-    expect(() => whileTrusted(question(), () => 'content', { platform: 'win32', load })).toThrow(
+    expect(() => readWhileTrusted(question(), () => 'content', { platform: 'win32', load })).toThrow(
       /^Sluice cannot read who may change .*settings\.json, so it is not used \(no koffi\)\.$/,
     )
   })
@@ -239,14 +242,14 @@ describe('reading on Windows', () => {
       throw Object.assign(new Error('gone'), { code: 'ENOENT' })
     }
     expect(() =>
-      whileTrusted({ ...question(), file: at('none') }, read, world({ '.': closed }).world),
+      readWhileTrusted({ ...question(), file: at('none') }, read, world({ '.': closed }).world),
     ).toThrow('gone')
   })
 
   test('of a link is refused', needs(posix), () => {
     symlinkSync(at('settings.json'), at('link.json'))
     const windows = world({ '.': closed, 'link.json': closed })
-    expect(() => whileTrusted({ ...question(), file: at('link.json') }, () => '', windows.world)).toThrow(
+    expect(() => readWhileTrusted({ ...question(), file: at('link.json') }, () => '', windows.world)).toThrow(
       /link\.json is a link, so it is not used\. Put the file itself there\.$/,
     )
   })
@@ -254,23 +257,23 @@ describe('reading on Windows', () => {
   test('refuses a key file of another user; the command in the message lets only this user read it', () => {
     writeFileSync(at('key'), 'svc_live_abc', { mode: 0o600 })
     const key = (rights: Readonly<Record<string, Buffer>>) =>
-      readKeyFile(at('key'), (asked, read) => whileTrusted(asked, read, world(rights).world))
+      readKeyFile(at('key'), (asked, read) => readWhileTrusted(asked, read, world(rights).world))
     const own = securityDescriptor(SELF, [...administrators, { sid: SELF, mask: FULL }])
     expect(key({ '.': own, key: own })).toEqual({ ok: true, key: 'svc_live_abc' })
     expect(key({ '.': own, key: securityDescriptor(MALLORY, administrators) })).toMatchObject({
       sentence: expect.stringContaining('belongs to HALL-3\\mallory'),
     })
-    const open = securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: MODIFY }])
+    const open = securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: MODIFY }])
     expect(key({ '.': own, key: open })).toMatchObject({
       sentence: expect.stringContaining(
-        `/remove:g *${USERS} /grant:r "*${ADMINISTRATORS}:F" "*${SYSTEM}:F" "*${SELF}:RX"`,
+        `/remove:g *${USERS_SID} /grant:r "*${ADMINISTRATORS}:F" "*${SYSTEM}:F" "*${SELF}:RX"`,
       ),
     })
   })
 
   test('makes no native calls on other systems', () => {
     expect(
-      whileTrusted(question(), () => 'content', { platform: 'linux', load: () => expect.unreachable() }),
+      readWhileTrusted(question(), () => 'content', { platform: 'linux', load: () => expect.unreachable() }),
     ).toBe('content')
   })
 })

@@ -107,7 +107,7 @@ export const aStatus = (part: Part = {}): Status => ({
   at: '2026-03-12T07:42:00.000Z',
   counts: Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>,
   standings: standingCounts({}),
-  needPerson: 0,
+  needAttention: 0,
   needs: { technician: 0, admin: 0, service: 0 },
   folders: [],
   problems: [],

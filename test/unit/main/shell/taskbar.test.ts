@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchDone, batchPeak } from '../../../../main/shell/batch-progress.ts'
+import { batchProgress, peakBytesLeft } from '../../../../main/shell/batch-progress.ts'
 import { emptyView, taskbarView } from '../../../../main/shell/taskbar/taskbar-view.ts'
 import type { AgentHealth } from '../../../../shared/ipc/ipc.ts'
 import type { StationState, Status } from '../../../../shared/status/status.ts'
@@ -42,14 +42,14 @@ const cases: readonly [
 
 describe('taskbar and dock', () => {
   it.each(cases)('%s, with bytes to send', (_name, station, progress, attention) => {
-    const view = show(aStatus({ station, transfer: halfSent, needPerson: attention ? 3 : 0 }))
+    const view = show(aStatus({ station, transfer: halfSent, needAttention: attention ? 3 : 0 }))
     expect(view.progress).toEqual(progress === null ? null : { done: 0.5, ...progress })
     expect(view.overlay).toEqual(
       attention ? { icon: 'attention', description: '3 things need attention' } : null,
     )
     expect(view).toMatchObject({ badge: attention ? '3' : '', badgeCount: attention ? 3 : 0 })
   })
-  it.each(cases)('%s, with nothing to send: no bar', (_name, station) => {
+  it.each(cases)('%s, with nothing to send, shows no bar', (_name, station) => {
     expect(show(aStatus({ station })).progress).toBeNull()
   })
   it('a folder with a loud silence counts as needing attention', () => {
@@ -79,7 +79,7 @@ describe('taskbar and dock', () => {
       { problem: aProblem({ code: 'folder-offline' }), count: 0, folder: '/rec', examples: [] },
       { problem: passes, count: 0, examples: [] },
     ]
-    const view = show(aStatus({ station: { state: 'attention' }, problems, needPerson: 2 }))
+    const view = show(aStatus({ station: { state: 'attention' }, problems, needAttention: 2 }))
     expect(view).toMatchObject({ badge: '3', badgeCount: 3 })
   })
   it('counts a folder with a problem in every state of the station', () => {
@@ -110,7 +110,7 @@ describe('taskbar and dock', () => {
     const view = show(aStatus({ station: { state: 'attention', headline: 'Come and look.' } }))
     expect(view).toMatchObject({ badge: '!', overlay: { description: 'Come and look.' } })
   })
-  it('moves in steps that can be seen', () => {
+  it('the bar moves in visible steps', () => {
     const at = (bytesLeft: number) =>
       show(aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }))
     expect(at(996)).toEqual(at(999))
@@ -121,10 +121,10 @@ describe('taskbar and dock', () => {
 describe('the progress of the batch', () => {
   it('is measured from the peak, and resets when everything is uploaded', () => {
     const left = (bytesLeft: number) => aStatus({ transfer: { bytesLeft } })
-    expect(batchPeak(0, left(1000))).toBe(1000)
-    expect(batchPeak(1000, left(400))).toBe(1000)
-    expect(batchPeak(1000, left(0))).toBe(0)
-    expect(batchDone(1000, left(400))).toBe(0.6)
-    expect(batchDone(0, left(0))).toBeNull()
+    expect(peakBytesLeft(0, left(1000))).toBe(1000)
+    expect(peakBytesLeft(1000, left(400))).toBe(1000)
+    expect(peakBytesLeft(1000, left(0))).toBe(0)
+    expect(batchProgress(1000, left(400))).toBe(0.6)
+    expect(batchProgress(0, left(0))).toBeNull()
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readOwnSettings } from '../../../../main/cli/settings-file.ts'
-import { settingsReading } from '../../../../main/shell/settings/picked-settings.ts'
+import { previewSettingsFile } from '../../../../main/shell/settings/preview-settings-file.ts'
 import { monitoringCalls } from '../../../../main/station-store/monitoring-calls.ts'
 import { MonitoringSecretStore } from '../../../../main/station-store/monitoring-secrets.ts'
 import { SettingsStore } from '../../../../main/station-store/settings-store.ts'
@@ -182,7 +182,7 @@ describe('while the keychain is locked', () => {
 })
 
 test('an import of a settings file skips them, and reports this', () => {
-  const read = settingsReading('s.json', Buffer.from(JSON.stringify(typed)), linuxPaths)
+  const read = previewSettingsFile('s.json', Buffer.from(JSON.stringify(typed)), linuxPaths)
   expect(read).toMatchObject({ kind: 'readable', holdsMonitoring: true })
   expect(JSON.stringify(read)).not.toContain(SECRET)
 })

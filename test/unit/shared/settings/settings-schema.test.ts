@@ -9,7 +9,7 @@ type Node = {
 }
 const schema = JSON.parse(settingsJsonSchema()) as Node
 
-test('it has every section, refuses unknown fields, and accepts $schema', () => {
+test('the JSON schema has every section, refuses unknown fields, and accepts $schema', () => {
   expect(Object.keys(schema.properties ?? {}).sort()).toEqual(Object.keys(settingsSchema.shape).sort())
   expect(schema.properties).toHaveProperty('$schema')
   for (const node of [schema, schema.properties?.service, schema.properties?.folders?.items])

@@ -27,7 +27,7 @@ test.each([
   ['in the afternoon', at(14, 17), 'Last night', 'Thu 12 Nov'],
   ['days later', at(20, 9), 'Fri 13 Nov', 'Thu 12 Nov'],
   ['a year later', new Date(2027, 10, 20, 9).getTime(), 'Fri 13 Nov 2026', 'Thu 12 Nov 2026'],
-])('it has its everyday name %s', (_when, nowMs, name, before) => {
+])('a night has the everyday name %s', (_when, nowMs, name, before) => {
   expect(nightWord('2026-11-13', nowMs)).toBe(name)
   expect(nightWord('2026-11-12', nowMs)).toBe(before)
 })

@@ -6,12 +6,12 @@ import { receiptCsvPieces } from '../../../../main/agent/domain/receipt-csv.ts'
 import type { Journal } from '../../../../main/agent/journal/journal.ts'
 import { parseMomentMs } from '../../../../main/cli/parse-moment.ts'
 import {
-  inOrder,
   isUnchanged,
   RECEIPT_FORMAT,
   type Receipt,
   type ReceiptEntry,
   receiptJsonPieces,
+  sortEntries,
 } from '../../../../shared/status/receipt.ts'
 
 /** The shape and the digest of a receipt, and its rows for a spreadsheet. */
@@ -49,7 +49,7 @@ const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
     made_by: 'Sluice',
     station: 'hall-3 "recordings":[] {',
     scope: { of: '', since: at(0), until: null },
-    recordings: inOrder(recordings),
+    recordings: sortEntries(recordings),
   } as const
   return { ...content, digest: { algorithm: 'sha256', value: sha256(JSON.stringify(content, sortedKeys)) } }
 }
@@ -116,7 +116,7 @@ test.each<[string, (receipt: Receipt) => Receipt]>([
       recordings: [entryOf({ parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag: '"x"' }] })],
     }),
   ],
-])('detects an edit: %s', (_name, edit) => {
+])('detects that a receipt was edited: %s', (_name, edit) => {
   const receipt = receiptOf([entryOf()])
   expect(isUnchanged(receipt, sha256)).toBe(true)
   expect(isUnchanged(edit(receipt), sha256)).toBe(false)
@@ -141,7 +141,7 @@ test.each([
   ['7w', 'since', null],
   ['yesterday', 'since', null],
   ['', 'since', null],
-] as const)('a typed day or moment: %s as %s', (text, edge, ms) => {
+] as const)('reads the typed day or moment %s as %s', (text, edge, ms) => {
   expect(parseMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
 })
 

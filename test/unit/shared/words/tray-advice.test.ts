@@ -21,6 +21,6 @@ test.each([
   ['linux', true],
   ['windows', true],
   ['macos', true],
-] as const)('on %s with an icon, says nothing', (system, hasTray) => {
+] as const)('on %s with an icon, gives no advice', (system, hasTray) => {
   expect(trayAdvice({ system, hasTray, desktop: 'GNOME' })).toBeNull()
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../../main/agent/domain/problems.ts'
 import type { Forecast } from '../../../../shared/status/forecast.ts'
-import { doneLead, forecastLine, stopWords } from '../../../../shared/words/forecast-words.ts'
+import { doneTitle, forecastLine, stopWords } from '../../../../shared/words/forecast-words.ts'
 import { waitWords } from '../../../../shared/words/wait-words.ts'
 
 const nowMs = new Date(2026, 10, 14, 9).getTime()
 const opensAt = new Date(2026, 10, 14, 18).toISOString()
 const free = { problem: null, paused: false, outsideWindowUntil: null, uploadNow: null }
 
-test('a waiting station names its pause and its problem, else its upload hours', () => {
+test('a waiting station shows its pause and its problem, or otherwise its upload hours', () => {
   expect(waitWords(free, nowMs)).toBeNull()
   expect(waitWords({ ...free, paused: true }, nowMs)).toBe('Paused by you')
   expect(waitWords({ ...free, paused: true, problem: problemOf('network-missing') }, nowMs)).toBe(
@@ -42,6 +42,6 @@ test.each<[Forecast, string | null, string, string]>([
     'Waiting for the network. 5.0 GB to upload.',
   ],
 ])('without an estimate, says why: %j', (forecast, stop, lead, line) => {
-  expect(doneLead(forecast, nowMs, stop)).toBe(lead)
+  expect(doneTitle(forecast, nowMs, stop)).toBe(lead)
   expect(forecastLine(forecast, nowMs, stop)).toBe(line)
 })

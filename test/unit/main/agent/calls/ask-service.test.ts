@@ -21,7 +21,7 @@ const requestAll = async (answer: (path: string, time: number) => ServiceSide) =
   return { sides, requests, waits }
 }
 
-test('all requests wait once for the delay that the service requests, and then repeat', async () => {
+test('all requests wait the delay that the service asks for once, then repeat', async () => {
   const { sides, waits } = await requestAll((path, time) =>
     time === 1 && path <= '/3'
       ? { side: unanswered, next: { waitMs: 7_000 } }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { actOnPaths } from '../../../../../main/agent/calls/path-commands.ts'
 import type { RecordingEvent } from '../../../../../main/agent/domain/states.ts'
-import { openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
+import { openJournalForCommand } from '../../../../../main/agent/journal/journal.ts'
 import { noteDeletion } from '../../../../../main/agent/sessions/session-deletion.ts'
 import { withJournal } from '../../../../../main/cli/journal-commands.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
@@ -34,7 +34,7 @@ const after = (...events: readonly RecordingEvent['kind'][]) => {
 test('a session that completes before its deletion is journaled becomes deleted, not paused', async () => {
   after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'processing'")
-  const command = openJournalBeside(temp.folder, Date.now, linuxPaths)
+  const command = openJournalForCommand(temp.folder, Date.now, linuxPaths)
   noteDeletion(command, 'ses_1', null)
   command.close()
   await agent.written

@@ -62,7 +62,7 @@ test('the window refuses a new relative path, but an existing one does not block
   expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
-test('settings that already contain both spellings still accept other changes', () => {
+test('a user can change other settings although they already contain both spellings', () => {
   const file = path.join(data, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
   const store = new SettingsStore(data, { refusal: () => null, paths: windowsPaths })

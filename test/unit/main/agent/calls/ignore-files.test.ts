@@ -65,13 +65,13 @@ test('suggests only the file itself if every wider pattern matches unfinished re
   add('/rec/night_0002.mcap')
   const { proposals, suggested } = await previewIgnore(world(), empty, '/rec')
   expect(suggested).toBe('**/night_0001.mcap')
-  expect(proposals[1]).toMatchObject({ pattern: '**/night_*.mcap', onTheWay: 1, needAttention: 1 })
+  expect(proposals[1]).toMatchObject({ pattern: '**/night_*.mcap', inProgress: 1, needAttention: 1 })
 })
 
 test('dismisses only matching recordings that need attention, and only undo restores them', async () => {
   const refused = add('/rec/a_01.log', 'site-refused')
   const empty = add('/rec/a_02.log', 'empty-file')
-  const onTheWay = add('/rec/a_03.log')
+  const inProgress = add('/rec/a_03.log')
   const elsewhere = add('/other/a_04.log', 'empty-file')
   const actions = new RecordingActions(journal, () => view)
   const ids = await idsToIgnore(world(), '/rec', '**/*.log')
@@ -80,7 +80,9 @@ test('dismisses only matching recordings that need attention, and only undo rest
   expect(acted).toBe(2)
   // Both saving settings and starting the agent retry held recordings.
   journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
-  const standings = [refused, empty, onTheWay, elsewhere].map(({ id }) => standingOfRecording(now(id), view))
+  const standings = [refused, empty, inProgress, elsewhere].map(({ id }) =>
+    standingOfRecording(now(id), view),
+  )
   expect(standings).toEqual(['dismissed', 'dismissed', 'recording', 'needs-attention'])
   expect(
     journal.work.growing().every(({ id, nextAttemptAtMs }) => !ids.includes(id) || nextAttemptAtMs > 1e15),

@@ -87,7 +87,7 @@ describe('undo restores', () => {
     expect(ids.map((id) => now(id).paused)).toEqual([true, false])
   })
 
-  test('a resume and a move to the front', async () => {
+  test('recordings that were resumed or moved to the front', async () => {
     const { id } = add(1)
     await actions.run('pause', { ids: [id] })
     const resumed = await actions.run('resume', { ids: [id] })
@@ -99,7 +99,7 @@ describe('undo restores', () => {
     expect(now(id).prioritised).toBe(false)
   })
 
-  test('a dismissed problem with its start time', async () => {
+  test('dismissed problems with their start times', async () => {
     const before = gone(1)
     const { undo } = await actions.run('dismiss', { ids: [before.id] })
     expect(now(before.id).problem).toBeNull()
@@ -107,7 +107,7 @@ describe('undo restores', () => {
     expect(now(before.id)).toEqual(before)
   })
 
-  test('no recording whose state has changed since', async () => {
+  test('no recording that has changed its state since the action', async () => {
     const { id } = gone(1)
     const { undo } = await actions.run('dismiss', { ids: [id] })
     journal.recordings.transition(id, 'gone', { kind: 'reappeared' }, { reason: 'back' })

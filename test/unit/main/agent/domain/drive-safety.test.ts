@@ -31,7 +31,7 @@ test.each<[string, Partial<Record<Standing, number>>]>([
   ['1 recording not finished', { recording: 1 }],
   ['4 being processed', { 'at-service': 4 }],
   ['1 at another service', { elsewhere: 1 }],
-])('a card must stay for: %s', (detail, some) => {
+])('a card is not safe to unplug because of: %s', (detail, some) => {
   expect(shown({ ...card, standings: counts(some) })).toEqual(['CARD-04 not safe to unplug', detail])
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { needsIn } from '../../../../../main/agent/domain/attention.ts'
-import { leftOutProblems, wholeFolder } from '../../../../../main/agent/domain/folder-problems.ts'
+import { leftOutProblems, problemWithoutPath } from '../../../../../main/agent/domain/folder-problems.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { Watcher } from '../../../../../main/agent/flow/watch/watcher.ts'
 import type { Journal } from '../../../../../main/agent/journal/journal.ts'
@@ -153,14 +153,14 @@ test('a snapshot shows each problem as needing attention, even before the first 
 })
 
 test('a folder that was offline before the start is reported only after its first scan', () => {
-  journal.folders.keep('/rec', 'offline', [wholeFolder(problemOf('folder-offline'))])
+  journal.folders.keep('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
   expect(folderStateOf(journal, '/rec', 'scanning').problems).toEqual([])
   expect(folderStateOf(journal, '/rec', 'offline').problem?.code).toBe('folder-offline')
 })
 
 test('a folder removed from the settings has no problem any more', () => {
-  journal.folders.keep('/rec', 'offline', [wholeFolder(problemOf('folder-offline'))])
-  journal.folders.keep('/other', 'offline', [wholeFolder(problemOf('folder-offline'))])
+  journal.folders.keep('/rec', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
+  journal.folders.keep('/other', 'offline', [problemWithoutPath(problemOf('folder-offline'))])
   journal.folders.forgetExcept(['/other'])
   expect(journal.folders.all().map(({ path }) => path)).toEqual(['/other'])
 })

@@ -103,7 +103,7 @@ describe('polls', () => {
     [15, false, 2_000],
     [0.2, false, 200],
     [15, true, 90_000],
-  ])('the first, with a base of %d s and events %s: after %i ms', (base, events, expected) => {
+  ])('the first poll, with a base of %d s and events %s, comes after %i ms', (base, events, expected) => {
     expect(firstPollMs(base, events)).toBe(expected)
   })
 })

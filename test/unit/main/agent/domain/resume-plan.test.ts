@@ -29,7 +29,7 @@ test("the service's list of missing parts wins over the journal", () => {
   })
 })
 
-test('for an ETag lost in a crash, sends the part again, or guesses the ETag once the URL has expired', () => {
+test('after a crash lost an ETag, sends the part again, or guesses the ETag if the URL has expired', () => {
   const lost = [part(1, { hasEtag: false })]
   expect(planResume(lost, new Set(), works)).toMatchObject({ send: [1], guessEtags: [] })
   expect(planResume(lost, new Set(), expired)).toMatchObject({ send: [], guessEtags: [1] })

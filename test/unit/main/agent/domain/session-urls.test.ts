@@ -21,7 +21,7 @@ test('short-lived URLs are used for nine tenths of their life', () => {
   expect(urls.areNearExpiry(90_001)).toBe(true)
 })
 
-test('URLs without an expiry are renewed first', () => {
+test('URLs without a known expiry are renewed before their use', () => {
   expect(new SessionUrls(null).areNearExpiry(0)).toBe(true)
 })
 
@@ -32,7 +32,7 @@ test('the storage is trusted if new URLs already look expired', () => {
   expect(oldUrlWorks(2)).toBe(true)
 })
 
-test('an old URL works until its own expiry, which the new URLs do not extend', () => {
+test('Sluice uses an old URL until its own expiry, not until that of the new URLs', () => {
   expect(new SessionUrls(HOUR_MS).renew(urlsUntil(9 * HOUR_MS, 1), HOUR_MS - 1)(2)).toBe(true)
   expect(new SessionUrls(HOUR_MS).renew(urlsUntil(9 * HOUR_MS, 1), HOUR_MS)(2)).toBe(false)
 })

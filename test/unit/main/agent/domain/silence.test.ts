@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type NightRecord, recordOf } from '../../../../../main/agent/domain/recording-habit.ts'
-import { judgeSilence, type Verdict } from '../../../../../main/agent/domain/silence.ts'
+import { type NightRecord, nightRecordOf } from '../../../../../main/agent/domain/recording-habit.ts'
+import { judgeSilence, type SilenceVerdict } from '../../../../../main/agent/domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../../../../../main/agent/domain/silence-words.ts'
 import {
   nightAt,
@@ -101,7 +101,7 @@ describe('a silent folder', () => {
 })
 
 describe('a folder is not silent', () => {
-  const notSilent: readonly (readonly [string, readonly NightRecord[], Verdict['kind']])[] = [
+  const notSilent: readonly (readonly [string, readonly NightRecord[], SilenceVerdict['kind']])[] = [
     [
       'a folder just added',
       station(
@@ -226,7 +226,7 @@ describe('a night', () => {
       const night = nightAt(day.getTime())
       const sevenInTheMorning = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1, 7).getTime()
       const found = new Map([[quarterOf(sevenInTheMorning), 3]])
-      const record = recordOf(night, { found, watched: new Set() }, null)
+      const record = nightRecordOf(night, { found, watched: new Set() }, null)
       expect(record.counts.indexOf(3)).toBe(13 * HOUR)
       expect(record.recorded).toBe(3)
       expect((night.endMs - night.startMs) % QUARTER_MS).toBe(0)

@@ -29,7 +29,7 @@ test('every state can reach processed, whatever happened', () => {
   }
 })
 
-test('content at the service stays there, whatever happens to the local file', () => {
+test('a changed or missing file affects only a recording that still needs it', () => {
   for (const state of recordingStates) {
     const touched = ['changed', 'vanished'] as const
     const heeds = touched.map((kind) => nextState(state, { kind }) !== null)

@@ -50,7 +50,7 @@ describe('a recording', () => {
       'has 0 Hz, expected at least 25 Hz.',
     ],
     ['has a gap', { largestGapS: 4.26 }, 'has a gap of 4.3 s, expected at most 1 s.'],
-  ])('whose channel %s deviates', (_what, part, sentence) => {
+  ])('deviates if its channel %s', (_what, part, sentence) => {
     const inspection = take({ channels: [channel('/camera/wrist', part)] })
     expect(judge(inspection, wrist)).toEqual([`/camera/wrist ${sentence}`])
   })
@@ -89,7 +89,7 @@ describe('a recording', () => {
     expect(judge(take({ format: 'other', channels: [] }), wrist)).toEqual([])
   })
 
-  test('that was inspected only in part is not accused of missing content', () => {
+  test('that was inspected only in part does not deviate by missing content', () => {
     const warnings = [{ code: 'took-too-long' as const, detail: 'The inspection took too long.' }]
     expect(judge(take({ channels: [], durationS: 1, warnings }), { ...wrist, min_seconds: 30 })).toEqual([])
   })

@@ -36,7 +36,7 @@ test('no window means always, with the general limit; a window may have its own'
   })
 })
 
-test('a window that ends at midnight', () => {
+test('a window can end at midnight', () => {
   const evening: UploadWindow = { days: ['fri'], from: '20:00', to: '24:00' }
   expect(allowanceAt({ windows: [evening] }, at('2026-11-13T23:59:00')).kind).toBe('open')
   expect(allowanceAt({ windows: [evening] }, at('2026-11-14T00:00:00')).kind).toBe('closed')

@@ -71,7 +71,7 @@ test('stores events of an unknown session, of an unknown type, and without a ses
   expect(journal.events.figures()).toEqual({ lastAtMs: nowMs, lastDay: 3 })
 })
 
-test('a late event does not change a finished recording', () => {
+test('an event that arrives late does not change a finished recording', () => {
   const id = processing('ses_1')
   journal.recordings.transition(id, 'processing', { kind: 'processed' }, { reason: 'processed' })
   const before = journal.recordings.byId(id)
@@ -79,7 +79,7 @@ test('a late event does not change a finished recording', () => {
   expect(journal.recordings.byId(id)).toEqual(before)
 })
 
-test('the order of arrival decides whether an event came since a mark, not the clock', () => {
+test('decides by the order of arrival, not by the clock, whether an event came since a mark', () => {
   journal.events.note(event('evt_1', 'ses_1'))
   const mark = journal.events.mark()
   nowMs -= 5 * HOUR

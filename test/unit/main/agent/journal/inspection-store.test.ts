@@ -74,7 +74,7 @@ test('a saved inspection updates the window', () => {
   expect(changes).toEqual([[id, 'queued']])
 })
 
-test('a recording that deviates is to check until a user dismisses it', () => {
+test('the user has to check a recording that deviates, until it is dismissed', () => {
   const id = added('a.mcap')
   settle(id)
   const deviations = ['/imu is missing.']

@@ -2,7 +2,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Journal, openJournal, openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
+import {
+  type Journal,
+  openJournal,
+  openJournalForCommand,
+} from '../../../../../main/agent/journal/journal.ts'
 
 let root: string
 let data: string
@@ -53,7 +57,7 @@ test('a crash is not damage', () => {
 
 test('a WAL that a command merged after a crash is not damage', () => {
   const folder = copyOfKilledJournal()
-  openJournalBeside(folder, Date.now).close()
+  openJournalForCommand(folder, Date.now).close()
   expect(existsSync(path.join(folder, 'journal.db-wal'))).toBe(false)
   expect(start(folder).damage).toBeNull()
 })

@@ -77,7 +77,7 @@ test.each([
     expect([from, to]).not.toContain('blocked')
 })
 
-test('refused sessions are created again, complete ones stay, and parts keep their ETags', () => {
+test('after a migration, refused sessions are created again, complete ones stay, and parts keep their ETags', () => {
   expect(named('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
   expect(named('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
   expect(named('processing').completeKey).not.toBeNull()

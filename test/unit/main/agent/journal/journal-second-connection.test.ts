@@ -5,7 +5,11 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Journal, openJournal, openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
+import {
+  type Journal,
+  openJournal,
+  openJournalForCommand,
+} from '../../../../../main/agent/journal/journal.ts'
 import { pathsOf } from '../../../../../shared/paths/paths.ts'
 
 let folder: string
@@ -36,7 +40,7 @@ test('no other connection can write between the read and the write of a transact
 })
 
 const openCommand = () => {
-  const command = openJournalBeside(folder, Date.now, pathsOf(process.platform))
+  const command = openJournalForCommand(folder, Date.now, pathsOf(process.platform))
   return { station: command.station, close: () => command.close() }
 }
 

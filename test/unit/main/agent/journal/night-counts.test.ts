@@ -154,7 +154,7 @@ test('cached night counts equal a full count after any adds, moves, removals and
   )
 }, 120_000)
 
-test('reads all nights after changes in too many quarters, even after a rollback', () => {
+test('counts all nights again after changes in too many quarter hours, even after a rollback', () => {
   const { ours, closeAll } = openTwice()
   onTestFinished(closeAll)
   expect(cached(ours)).toEqual(counted(ours))

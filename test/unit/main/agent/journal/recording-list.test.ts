@@ -108,7 +108,7 @@ describe('a search finds the typed text', () => {
     expect(found('ses_0')).toEqual([])
   })
 
-  test('under the current name of the file', () => {
+  test('in the current name of the file', () => {
     const recording = add('/rec/before.bin')
     journal.recordings.move(
       recording,

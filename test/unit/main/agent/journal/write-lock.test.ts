@@ -169,7 +169,7 @@ test('logs a lock once, however many writes it refuses', async () => {
   }
 })
 
-test('a write whose caller does not retry is done once the journal is free', async () => {
+test('Sluice repeats a write whose caller does not retry, once the journal is free', async () => {
   const held = await holdJournal(temp.folder)
   writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void note('later'))
   expect([hosts(), logged]).toEqual([[], ['the settings retries: another program has locked the journal']])
@@ -177,7 +177,7 @@ test('a write whose caller does not retry is done once the journal is free', asy
   await expect.poll(hosts).toEqual(['later'])
 })
 
-test('a click while a command writes takes effect after the command', async () => {
+test('an action in the window during a command’s write takes effect after the command', async () => {
   const call = createAgentCalls({ journal: temp.journal, reportError, nowMs: Date.now } as never, {
     info: warn,
     warn,

@@ -7,10 +7,10 @@ import { UploadMeter } from '../../../../../main/agent/outlook/upload-meter.ts'
 import { calls } from '../../../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import {
-  doneAside,
   doneInBrief,
-  doneLead,
+  doneRange,
   doneSentences,
+  doneTitle,
   forecastLine,
 } from '../../../../../shared/words/forecast-words.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
@@ -108,8 +108,8 @@ describe('the forecast', () => {
     const known = forecast()
     if (known.kind !== 'known') throw new Error(known.kind)
     expect(known).toMatchObject({ bytesPerSecond: 10_000_000, bytesShort: 0, atRisk: null, startsAt: null })
-    expect(doneLead(known, clock.nowMs, null)).toBe('About 01:00')
-    expect(doneAside(known, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
+    expect(doneTitle(known, clock.nowMs, null)).toBe('About 01:00')
+    expect(doneRange(known, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
     expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
     expect(doneSentences(known, clock.nowMs)).toBe('72.0 GB left. Done 5 h before uploads stop at 06:00.')
   })
@@ -121,11 +121,11 @@ describe('the forecast', () => {
     const usual = forecast()
     const short = forecast({ bytesPerSecondNow: 10_000_000 })
     if (usual.kind !== 'known' || short.kind !== 'known') throw new Error('a forecast is needed')
-    expect([doneInBrief(usual, clock.nowMs), doneAside(usual, clock.nowMs)]).toEqual([
+    expect([doneInBrief(usual, clock.nowMs), doneRange(usual, clock.nowMs)]).toEqual([
       'done about 23:35',
       '35 min left',
     ])
-    expect([doneInBrief(short, clock.nowMs), doneAside(short, clock.nowMs)]).toEqual([
+    expect([doneInBrief(short, clock.nowMs), doneRange(short, clock.nowMs)]).toEqual([
       'done about 23:04',
       '4 min left',
     ])
@@ -205,7 +205,7 @@ describe('the measured rates', () => {
     expect(meter.recent().seconds).toBe(0)
   })
 
-  test('recorded bytes count by hour and folder, and follow a file that grows or moves', () => {
+  test('recorded bytes are counted by hour and folder, also for a file that grows or moves', () => {
     const id = add('a', 5 * GB)
     const { rates, recordings } = opened.journal
     const recording = recordings.byId(id)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSafeAddress, staysOnThisPc } from '../../../../../main/agent/service/addresses.ts'
+import { isSafeAddress, isThisPc } from '../../../../../main/agent/service/addresses.ts'
 import { requestIdOfHeaders } from '../../../../../main/agent/service/answer-headers.ts'
 import {
   createdAnswer,
@@ -25,12 +25,12 @@ describe('answers', () => {
     ['2030-01-01T00:00:00.123456789Z', Date.UTC(2030, 0, 1, 0, 0, 0, 123)],
     ['2030-01-01T02:00:00+02:00', Date.UTC(2030, 0, 1)],
     ['2030-01-01T00:00:00', Date.UTC(2030, 0, 1)],
-  ])('expiry %s', (expires_at, expected) => {
+  ])('accepts the expiry %s', (expires_at, expected) => {
     expect(createdAnswer.parse(session({ upload: upload({ expires_at }) })).upload.expiresAtMs).toBe(expected)
   })
 
   test.each(['', '1', 'tomorrow', '2030-13-01T00:00:00Z', '01/02/2030', 1_900_000_000])(
-    'no expiry: %s',
+    'treats the expiry %s as missing',
     (expires_at) => {
       expect(createdAnswer.safeParse(session({ upload: upload({ expires_at }) })).success).toBe(false)
     },
@@ -127,7 +127,7 @@ test.each([
   ['http://128.0.0.1', false],
   ['http://[::2]', false],
 ])('%s stays on this PC: %s', (address, stays) => {
-  expect(staysOnThisPc(new URL(address).hostname)).toBe(stays)
+  expect(isThisPc(new URL(address).hostname)).toBe(stays)
 })
 
 test('reports the checksum of an unreadable listed session, which may be the one just created', () => {

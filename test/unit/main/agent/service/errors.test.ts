@@ -29,12 +29,12 @@ test.each(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])(
   },
 )
 
-test('the system itself reports that there is no network', () => {
+test('reports no network if the system says so', () => {
   expect(codeOf(withCode('ENETUNREACH'), true)).toBe('network-missing')
   expect(codeOf(new Error('fetch failed', { cause: withCode('ENETDOWN') }), true)).toBe('network-missing')
 })
 
-test('one of several addresses that was refused shows that there is a network', () => {
+test('a refused address among several shows that there is a network', () => {
   const refused = [withCode('ENETUNREACH'), withCode('ECONNREFUSED')]
   const all = Object.assign(new AggregateError(refused), { code: 'ENETUNREACH' })
   expect(codeOf(all, true)).toBe('service-unreachable')
@@ -44,7 +44,7 @@ test('one of several addresses that was refused shows that there is a network', 
   expect(codeOf(none, true)).toBe('network-missing')
 })
 
-test('addresses that a PC gives itself are not a network', () => {
+test('addresses that a PC gives itself do not count as a network', () => {
   const address = (text: string, internal = false) => [{ address: text, internal }]
   expect(hasNetwork({})).toBe(false)
   expect(hasNetwork({ lo: address('127.0.0.1', true), eth0: address('169.254.7.1') })).toBe(false)

@@ -43,7 +43,7 @@ const setUp = () => {
 }
 
 describe('rate limit', () => {
-  test('has no limit until the service sends one', async () => {
+  test('limits nothing until the service sends a limit', async () => {
     const { start, settle, started } = setUp()
     for (let i = 0; i < 100; i++) void start()
     await settle()
@@ -102,7 +102,7 @@ describe('rate limit', () => {
     expect(started()).toBe(3)
   })
 
-  test('honours a pause of an hour, and limits one to a day', async () => {
+  test('keeps a pause of an hour, and shortens a longer one to a day', async () => {
     const { limit } = setUp()
     limit.pause(3_600_000)
     expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 3_600_000 })

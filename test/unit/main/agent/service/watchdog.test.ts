@@ -6,7 +6,7 @@ const blockEventLoop = (ms: number) => {
   while (performance.now() < until);
 }
 
-test('fires when nothing moves', async () => {
+test('fires when no byte moves', async () => {
   const { promise: fired, resolve: fire } = Promise.withResolvers<void>()
   createWatchdog(20, fire).arm()
   await fired

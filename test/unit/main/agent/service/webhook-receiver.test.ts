@@ -193,7 +193,7 @@ test.each([
       'POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ),
   ],
-])('only end the connection: %s', async (_, bytes) => {
+])('requests that only end the connection: %s', async (_, bytes) => {
   const socket = connect(listener.port, '127.0.0.1')
   socket.on('error', () => {}).resume()
   socket.write(bytes)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { leftOutCodes, wholeFolder } from '../../../../../main/agent/domain/folder-problems.ts'
+import { leftOutCodes, problemWithoutPath } from '../../../../../main/agent/domain/folder-problems.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
@@ -138,7 +138,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
           journal.folders.keep(
             path,
             code === null ? 'watching' : 'offline',
-            code === null ? [] : [wholeFolder(problemOf(code))],
+            code === null ? [] : [problemWithoutPath(problemOf(code))],
           )
         }
         const silence = situation.silent ? silenceAt(clock.nowMs) : null
@@ -205,7 +205,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
         if (situation.paused !== false) expect(seen).toContain('Paused')
         for (const code of situation.conditions) expect(seen).toContain(conditionCodeOf(code)?.shortWords)
         const isNeeded =
-          status.needPerson > 0 ||
+          status.needAttention > 0 ||
           conditions.some(problemNeedsAttention) ||
           situation.folders.some((code) => code !== null) ||
           situation.silent ||

@@ -56,7 +56,7 @@ test('does not send a snapshot in which only the time changed', () => {
   expect(sent).toEqual(['first'])
 })
 
-test('leaves a gap even after a slow snapshot', () => {
+test('waits between two snapshots even if the first was slow', () => {
   const began: number[] = []
   const slow = new Publisher(
     () => {

@@ -5,16 +5,16 @@ import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { rowOf } from '../../../../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
 import { saveUploads } from '../../../../../main/agent/status/uploads-now.ts'
-import { takeSnapshot as takeWatchSnapshot } from '../../../../../main/agent/status/watch-snapshot.ts'
+import { takeWatchSnapshot } from '../../../../../main/agent/status/watch-snapshot.ts'
 import { viewLines } from '../../../../../main/cli/watch/watch-view.ts'
 import { type TrayItem, trayMenu, trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
 import { partSizeWords, partWords } from '../../../../../renderer/features/recordings/part-cells.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
 import {
-  doneAside,
+  doneRange,
   doneInBrief,
-  doneLead,
+  doneTitle,
   doneSentences,
   stopWords,
 } from '../../../../../shared/words/forecast-words.ts'
@@ -52,7 +52,7 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
   status.station.headline,
   status.station.detail,
   transferLine(status.transfer),
-  doneLead(status.forecast, nowMs, stopWords(status.station.problem)),
+  doneTitle(status.forecast, nowMs, stopWords(status.station.problem)),
   doneSentences(status.forecast, nowMs),
   doneInBrief(status.forecast, nowMs) ?? '',
   ...[waitWords(status.station, nowMs) ?? []].flat(),
@@ -194,7 +194,7 @@ test('window, tray, status, status --json and status --watch show the same figur
             inFolder.filter(({ standing }) => ['waiting', 'uploading'].includes(standing)).length,
           )
         }
-        expect(doneLead(status.forecast, clock.nowMs, stopWords(status.station.problem))).not.toBe('')
+        expect(doneTitle(status.forecast, clock.nowMs, stopWords(status.station.problem))).not.toBe('')
         const texts = [
           ...windowTexts(status, clock.nowMs),
           trayTip(tray),
@@ -221,7 +221,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           const leftMs = Date.parse(forecast.doneAt) - clock.nowMs
           for (const { secondsLeft } of transfer.uploads)
             if (secondsLeft !== null) expect(secondsLeft * 1000).toBeLessThanOrEqual(leftMs)
-          expect(doneAside(forecast, clock.nowMs)).toContain(formatEta(leftMs / 1000))
+          expect(doneRange(forecast, clock.nowMs)).toContain(formatEta(leftMs / 1000))
           // What is left at the speed shown, to the minute.
           const atThisSpeedMs = (transfer.bytesLeft / (transfer.bytesPerSecond ?? 1)) * 1000
           if (transfer.bytesPerSecond !== null && atThisSpeedMs < 15 * 60_000) {
@@ -238,7 +238,7 @@ test('window, tray, status, status --json and status --watch show the same figur
   )
 })
 
-test('the parts of a recording have a right plural and their real size', () => {
+test('the parts of a recording are shown with the right plural and their real size', () => {
   expect([partWords('sent', 1, 1), partSizeWords(1, 67_108_864, 5_000_000)]).toEqual([
     '1 part sent',
     '5.0 MB',

@@ -16,7 +16,7 @@ test('the speeds of all uploads add up to the total', () => {
   expect(Math.abs(each.reduce((sum, speed) => sum + speed, 0) - total)).toBeLessThanOrEqual(3)
 })
 
-test('a speed does not count down: it stays, and disappears once nothing is sent', () => {
+test('a speed stays as measured and disappears once nothing is sent', () => {
   const meter = new SpeedMeter()
   expect(meter.bytesPerSecond(0, false)).toBeNull()
   send(meter, 0, 10_000, [1])

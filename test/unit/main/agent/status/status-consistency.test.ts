@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Viewpoint } from '../../../../../main/agent/domain/standing.ts'
+import type { StandingContext } from '../../../../../main/agent/domain/standing.ts'
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
 import { nightsOf } from '../../../../../main/agent/outlook/nights.ts'
 import { Progress } from '../../../../../main/agent/status/progress.ts'
@@ -35,16 +35,19 @@ const settings = settingsSchema.parse({
 })
 const [hall, track] = settings.folders
 
-type Snapshot = {
+type WatchSnapshot = {
   readonly journal: Journal
-  readonly view: Viewpoint
+  readonly view: StandingContext
   readonly status: Status
   readonly all: readonly Recording[]
   readonly paused: boolean
 }
 
 /** The expected standing of a recording, computed without the program's own table. */
-const expectedStanding = (recording: Recording, { journal, view, paused: isPaused }: Snapshot): Standing => {
+const expectedStanding = (
+  recording: Recording,
+  { journal, view, paused: isPaused }: WatchSnapshot,
+): Standing => {
   const { id, state, problem, service, paused } = recording
   const ended = state === 'failed' || state === 'gone'
   if (problem?.endsBy === 'folder' || problem?.endsBy === 'dismissed') return 'dismissed'
@@ -63,7 +66,7 @@ const expectedStanding = (recording: Recording, { journal, view, paused: isPause
 const idsOf = (recordings: readonly { readonly id: number }[]) =>
   recordings.map(({ id }) => id).sort((a, b) => a - b)
 
-const listed = ({ journal, view }: Snapshot, wanted: readonly Standing[], from?: string, to?: string) =>
+const listed = ({ journal, view }: WatchSnapshot, wanted: readonly Standing[], from?: string, to?: string) =>
   journal.list.page(
     calls.listRecordings.args.parse({
       standings: [...wanted],
@@ -77,11 +80,12 @@ const listed = ({ journal, view }: Snapshot, wanted: readonly Standing[], from?:
 type ListArgs = CallArgs<'listRecordings'>
 
 const queryOf = (asked: ListArgs) => calls.listRecordings.args.parse({ limit: 500, ...asked })
-const ask = ({ journal, view }: Snapshot, asked: ListArgs) => journal.list.page(queryOf(asked), view)
-const outlineOf = ({ journal, view }: Snapshot, asked: ListArgs) => journal.list.outline(queryOf(asked), view)
+const ask = ({ journal, view }: WatchSnapshot, asked: ListArgs) => journal.list.page(queryOf(asked), view)
+const outlineOf = ({ journal, view }: WatchSnapshot, asked: ListArgs) =>
+  journal.list.outline(queryOf(asked), view)
 
 /** Filters that a user may combine with a chip. */
-const narrowings = ({ status }: Snapshot): readonly ListArgs[] => [
+const narrowings = ({ status }: WatchSnapshot): readonly ListArgs[] => [
   {},
   { text: 'a' },
   { folder: '/rec/hall' },
@@ -90,7 +94,7 @@ const narrowings = ({ status }: Snapshot): readonly ListArgs[] => [
   { problem: 'site-refused' },
 ]
 
-const standing = (snapshot: Snapshot, wanted: readonly Standing[], sinceMs = 0) =>
+const standing = (snapshot: WatchSnapshot, wanted: readonly Standing[], sinceMs = 0) =>
   snapshot.all.filter(
     (recording) => recording.foundAtMs >= sinceMs && wanted.includes(expectedStanding(recording, snapshot)),
   )
@@ -101,7 +105,7 @@ const numbersIn = (pattern: RegExp, text: string): number[] | null =>
     ?.slice(1)
     .map((digits) => Number(digits.replaceAll(',', ''))) ?? null
 
-const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
+const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] = [
   [
     'the parts of the night sum to its recordings, and each lists exactly its own',
     (snapshot) => {
@@ -287,15 +291,15 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
   [
     'owners sum up, and every recording that needs attention is on a card',
     ({ status }) => {
-      const { needs, needPerson, standings: figures } = status
-      expect(needPerson).toBe(figures['needs-attention'])
-      expect(needs.technician + needs.admin + needs.service).toBe(needPerson)
+      const { needs, needAttention, standings: figures } = status
+      expect(needAttention).toBe(figures['needs-attention'])
+      expect(needs.technician + needs.admin + needs.service).toBe(needAttention)
       const onCards = (passes: boolean) =>
         status.problems
           .filter(({ problem }) => problemNeedsAttention(problem) !== passes)
           .reduce((sum, { count }) => sum + count, 0)
-      expect(onCards(false)).toBeLessThanOrEqual(needPerson)
-      expect(onCards(false) + onCards(true)).toBeGreaterThanOrEqual(needPerson)
+      expect(onCards(false)).toBeLessThanOrEqual(needAttention)
+      expect(onCards(false) + onCards(true)).toBeGreaterThanOrEqual(needAttention)
     },
   ],
   [
@@ -310,7 +314,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
       if (safe !== null) expect(safe).toEqual([status.standings.safe, all.length])
       const needed = [...`${headline} · ${detail}`.matchAll(/([\d,]+) (?:recordings? needs?|more for) /g)]
       const sum = needed.reduce((all, [, digits = '']) => all + Number(digits.replaceAll(',', '')), 0)
-      expect([headline, sum]).toEqual([headline, status.needPerson])
+      expect([headline, sum]).toEqual([headline, status.needAttention])
     },
   ],
 ]

@@ -188,7 +188,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
     return count
   }
 
-  test('there and back, and each file belongs to the user of its folder', () => {
+  test('to the service and back, and each file belongs to the user of its folder', () => {
     moveStation(window(), service(), SERVICE)
     for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json'])
       expect(statSync(path.join(service(), name)), name).toMatchObject(SERVICE)

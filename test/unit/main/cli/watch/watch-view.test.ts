@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
-import type { Snapshot, SnapshotRow } from '../../../../../main/agent/status/watch-snapshot.ts'
+import type { WatchSnapshot, WatchSnapshotRow } from '../../../../../main/agent/status/watch-snapshot.ts'
 import { plainLines, viewLines } from '../../../../../main/cli/watch/watch-view.ts'
 import { standings } from '../../../../../shared/status/status.ts'
 
-const row = (path: string, standing: SnapshotRow['standing'], sent: number): SnapshotRow => ({
+const row = (path: string, standing: WatchSnapshotRow['standing'], sent: number): WatchSnapshotRow => ({
   path,
   state: 'uploading',
   standing,
@@ -20,7 +20,7 @@ const row = (path: string, standing: SnapshotRow['standing'], sent: number): Sna
   moved_to: null,
 })
 
-const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
+const snapshot = (change: Partial<WatchSnapshot> = {}): WatchSnapshot => ({
   station: {
     headline: 'Uploading, done about 08:55',
     detail: '3 of 12 safe · 9 uploading',
@@ -33,8 +33,10 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     test_key: false,
     silences: [],
     takes_to_check: { count: 0, newest: [] },
-    counts: {} as Snapshot['station']['counts'],
-    standings: Object.fromEntries(standings.map((name) => [name, 0])) as Snapshot['station']['standings'],
+    counts: {} as WatchSnapshot['station']['counts'],
+    standings: Object.fromEntries(
+      standings.map((name) => [name, 0]),
+    ) as WatchSnapshot['station']['standings'],
     bytes_left: 0,
     bytes_per_second: null,
     forecast: { kind: 'nothing' },
@@ -49,7 +51,7 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
 })
 
 const NOON = Date.parse('2026-03-12T12:00:00Z')
-const view = (one: Snapshot, columns = 80, rows = 24) =>
+const view = (one: WatchSnapshot, columns = 80, rows = 24) =>
   viewLines(one, NOON, { columns, rows, colour: false })
 
 test('shows the headline, progress, waiting recordings and how to quit, in this order', () => {

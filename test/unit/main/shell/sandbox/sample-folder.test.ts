@@ -21,7 +21,7 @@ test('the sample folder has a few small recordings', () => {
   }
 })
 
-test('a second time, files of the user stay as they are', () => {
+test('creating the sample folder again keeps the user’s files', () => {
   const folder = makeSampleFolder(parent, Date.now())
   writeFileSync(path.join(folder, 'grip-001.csv'), 'mine')
   expect(makeSampleFolder(parent, Date.now())).toBe(folder)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AskPerson, Question } from '../../../../../main/shell/calls/native-question.ts'
+import type { AskUser, Question } from '../../../../../main/shell/calls/native-question.ts'
 import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/confirm-removals.ts'
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
@@ -38,7 +38,7 @@ const storeWith = (settings: unknown): SettingsStore => {
 
 const questionsFor = async (store: SettingsStore, input: unknown, agree = true): Promise<Question[]> => {
   const asked: Question[] = []
-  const ask: AskPerson = async (question) => {
+  const ask: AskUser = async (question) => {
     asked.push(question)
     return agree
   }
@@ -150,7 +150,7 @@ describe('settings from the page', () => {
 describe('a new key', () => {
   const questions = async (rule: Rule, before: string | null, next: string, agree = true) => {
     const asked: Question[] = []
-    const ask: AskPerson = async (question) => {
+    const ask: AskUser = async (question) => {
       asked.push(question)
       return agree
     }

@@ -9,7 +9,7 @@ import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep
 import { proxyFromPac, systemProxy } from '../../../../../main/shell/system/proxy.ts'
 import { usablePlace, type WindowState } from '../../../../../main/shell/window/window-state.ts'
 import { watchResponses } from '../../../../../main/supervisor/response-watch.ts'
-import { gapWatcher } from '../../../../../shared/clock/clock-gap.ts'
+import { sleepDetector } from '../../../../../shared/clock/sleep-detector.ts'
 import { redact } from '../../../../../shared/redaction/redact.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { aProblem, aStatus } from '../status-fixture.ts'
@@ -114,7 +114,7 @@ describe('a gap in the clock', () => {
   it('is detected, and an ordinary delay is not', () => {
     let wallMs = 0
     let monotonicMs = 0
-    const detectGap = gapWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const detectGap = sleepDetector({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
     const pass = (wall: number, monotonic: number) => {
       wallMs += wall
       monotonicMs += monotonic

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchPeak } from '../../../../../main/shell/batch-progress.ts'
+import { peakBytesLeft } from '../../../../../main/shell/batch-progress.ts'
 import { type TrayItem, trayIcon, trayMenu } from '../../../../../main/shell/tray/tray-menu.ts'
 import type { AgentHealth } from '../../../../../shared/ipc/ipc.ts'
 import { pauseEnd } from '../../../../../shared/status/pause.ts'
@@ -154,7 +154,7 @@ describe('the tray', () => {
       )
     let peak = 0
     const seen = [1000, 700, 450, 200].map((left) => {
-      peak = batchPeak(peak, aStatus({ transfer: { bytesLeft: left } }))
+      peak = peakBytesLeft(peak, aStatus({ transfer: { bytesLeft: left } }))
       return at(left, peak)
     })
     expect(seen).toEqual(['working-0', 'working-25', 'working-50', 'working-75'])

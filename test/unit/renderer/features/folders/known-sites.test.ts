@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeSites, siteMeant } from '../../../../../renderer/features/folders/known-sites.ts'
+import { mergeSites, similarSite } from '../../../../../renderer/features/folders/known-sites.ts'
 
 const known = ['Hall 3', 'Hall 4', 'Test track', 'Yard']
 
@@ -17,7 +17,7 @@ test.each([
   ['Yad', null],
   ['Warehouse', null],
 ])('suggests for %s: %s', (typed, meant) => {
-  expect(siteMeant(typed, known)).toBe(meant)
+  expect(similarSite(typed, known)).toBe(meant)
 })
 
 test('each site is offered once, those of the settings first', () => {

@@ -88,7 +88,7 @@ describe('the part map', () => {
 
 describe('filters', () => {
   const now = new Date(2026, 2, 12, 9, 0)
-  it('the night begins at the time from the agent, whatever the page would compute', () => {
+  it('the filter uses the agent’s start of the night, not the page’s clock', () => {
     const since = new Date(2026, 2, 11, 18).toISOString()
     expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
     const agentNightStart = new Date(2026, 2, 11, 17).toISOString()

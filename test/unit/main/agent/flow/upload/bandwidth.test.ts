@@ -41,7 +41,7 @@ test('keeps exactly to the limit over time, for any chunk size', async () => {
   }
 })
 
-test('idle time saves up at most half a second', async () => {
+test('after idle time, sends at most half a second of bytes at once', async () => {
   const { bandwidth, now, pass } = fixture(8)
   pass(3_600_000)
   const startedAtMs = now()

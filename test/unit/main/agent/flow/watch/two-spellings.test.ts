@@ -53,7 +53,7 @@ const rescan = async () => {
 }
 const found = () => journal.views.everything().map(({ path, site, state }) => ({ path, site, state }))
 
-test('two spellings of one folder give one recording', async () => {
+test('a file in a folder with two spellings is one recording', async () => {
   drive.write('C:\\rec\\a.wav')
   await watch({ path: 'C:\\rec', site: 'one' }, { path: 'c:\\REC', site: 'two' })
   expect(found()).toEqual([{ path: 'C:\\rec\\a.wav', site: 'one', state: 'growing' }])
@@ -120,7 +120,7 @@ test('a file renamed only in case stays the same recording', async () => {
   expect(found()).toEqual([{ path: 'C:\\rec\\take.wav', site: 'hall', state: 'growing' }])
 })
 
-test('watching a whole drive respects the excludes of an inner folder and skips the recycle bin', async () => {
+test('a watched drive keeps the excludes of an inner folder and skips the recycle bin', async () => {
   drive.write('D:\\a.wav')
   drive.write('D:\\in\\b.wav')
   drive.write('D:\\in\\private.wav')

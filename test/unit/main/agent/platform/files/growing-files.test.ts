@@ -22,7 +22,7 @@ const scene = () => {
 }
 
 describe('growing files on a system that does not list writers', () => {
-  it('are those whose size or time changed between two checks', async () => {
+  it('are the files whose size or time changed between two checks', async () => {
     const { state, growing, write } = scene()
     for (const path of ['grows', 'touched', 'still']) {
       write(path, 1)
@@ -65,7 +65,7 @@ describe('growing files on a system that does not list writers', () => {
     expect(state.checks).toBe(0)
   })
 
-  it('are limited to a few dozen with the latest events', async () => {
+  it('include at most a few dozen files, those with the latest events', async () => {
     const { state, growing, write } = scene()
     for (let n = 0; n < 5000; n += 1) {
       write(`file-${n}`, 1)

@@ -17,12 +17,12 @@ const SYSTEM = 0x4
 const DIRECTORY = 0x10
 const noMoreFiles = 0x8000_0006 | 0
 
-type Entry = readonly [name: string, attributes: number]
+type FolderEntry = readonly [name: string, attributes: number]
 
 /**
  * FILE_FULL_DIR_INFORMATION as Windows lays it out: entries are aligned to eight bytes, and the last has no next.
  */
-const fill = (room: Buffer, entries: readonly Entry[]): void => {
+const fill = (room: Buffer, entries: readonly FolderEntry[]): void => {
   let at = 0
   for (const [index, [name, attributes]] of entries.entries()) {
     const nameBytes = Buffer.from(name, 'utf16le')
@@ -36,7 +36,7 @@ const fill = (room: Buffer, entries: readonly Entry[]): void => {
   }
 }
 
-const nativeWith = (answers: readonly (readonly Entry[] | number)[], handle = 7) => {
+const nativeWith = (answers: readonly (readonly FolderEntry[] | number)[], handle = 7) => {
   const rest = [...answers]
   const account = { opened: [] as string[], closed: [] as number[] }
   const native: DirectoryCalls = {

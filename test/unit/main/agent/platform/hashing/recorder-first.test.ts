@@ -21,7 +21,7 @@ describe('resting while a recorder writes', () => {
     expect(slot.readMs / (slot.readMs + slot.hashMs + restMs(slot))).toBeCloseTo(0.05)
   })
 
-  it("is not needed for cached bytes if the system lowers the thread's priority", () => {
+  it("is unnecessary for cached bytes if the system lowers the thread's priority", () => {
     expect(restMs({ ...slot, readMs: 0.2, fromDrive: false })).toBe(0)
   })
 
@@ -94,7 +94,7 @@ describe('a drive with bulk writes', () => {
     },
   )
 
-  it('does not include writes of logs and databases, steady or in bursts', () => {
+  it('does not count writes of logs and databases, steady or in bursts', () => {
     const { state, during } = scene()
     expect(during(60_000, mbPerS(15))).toBe(60_000)
     for (let burst = 0; burst < 60; burst += 1) {

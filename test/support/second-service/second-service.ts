@@ -16,7 +16,7 @@ type StartLine = {
 }
 
 /** The second implementation of the contract as a process, seen from a test. */
-export class OtherService {
+export class SecondService {
   readonly child: ChildProcess
   readonly baseUrl: string
   readonly apiKey: string
@@ -29,19 +29,19 @@ export class OtherService {
     this.#adminUrl = line.adminUrl
   }
 
-  static async start(folder: string): Promise<OtherService> {
+  static async start(folder: string): Promise<SecondService> {
     mkdirSync(folder, { recursive: true })
     const program = path.join(import.meta.dirname, 'service-process.ts')
     const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
     endWithRunner(child)
     const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`the other service did not start: exit code ${code}`)
+      throw new Error(`the second service did not start: exit code ${code}`)
     })
     const [line] = (await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])) as [
       string,
     ]
     ended.catch(() => {})
-    return new OtherService(child, JSON.parse(line))
+    return new SecondService(child, JSON.parse(line))
   }
 
   /** Replaces all rules. The first matching rule applies. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { personLocale } from '../../../../main/shell/system/person-locale.ts'
+import { userLocale } from '../../../../main/shell/system/user-locale.ts'
 import { localeArgument, localeIn } from '../../../../shared/ipc/channel.ts'
 import { pauseWords } from '../../../../shared/status/pause.ts'
 import {
@@ -15,9 +15,9 @@ import {
   formatWeekday,
   fromFirstWeekday,
   momentInSentence,
-  writeFor,
+  setLocale,
 } from '../../../../shared/words/format.ts'
-import { DEFAULT_LOCALE, localeOfPerson } from '../../../../shared/words/person-format.ts'
+import { DEFAULT_LOCALE, localeFromEnvironment } from '../../../../shared/words/locale-format.ts'
 
 const at = new Date(2026, 8, 4, 15, 7, 9)
 const now = new Date(2026, 10, 15, 12).getTime()
@@ -25,7 +25,7 @@ const lastYear = new Date(2025, 8, 4, 0, 30)
 const spaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 describe('dates, times and numbers follow the user’s locale', () => {
-  afterEach(() => writeFor(DEFAULT_LOCALE))
+  afterEach(() => setLocale(DEFAULT_LOCALE))
 
   it.each([
     ['en-GB', '4 Sept', '15:07', '15:07:09', '4 Sept 2025 00:30', 'Fri 4 Sept', '1,234,567', '2.5 GB'],
@@ -47,7 +47,7 @@ describe('dates, times and numbers follow the user’s locale', () => {
       '2.5 GB',
     ],
   ])('%s', (locale, date, clock, seconds, moment, weekday, count, bytes) => {
-    writeFor(locale)
+    setLocale(locale)
     const iso = at.toISOString()
     expect(
       [
@@ -64,16 +64,16 @@ describe('dates, times and numbers follow the user’s locale', () => {
 
   it('hours of settings and of the week, and the day that a week begins with', () => {
     const week = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-    writeFor('en-US')
+    setLocale('en-US')
     expect(spaces(formatTimeOfDay('18:30'))).toBe('6:30 PM')
     expect(spaces(formatTimeOfDay('24:00'))).toBe('12:00 AM')
     expect(formatTimeOfDay('18:3')).toBe('18:3')
     expect([0, 9, 12, 21].map((hour) => spaces(formatHour(hour)))).toEqual(['12 AM', '9 AM', '12 PM', '9 PM'])
     expect(spaces(pauseWords('morning'))).toBe('Until 6:00 AM')
     expect(fromFirstWeekday(week)[0]).toBe('Sun')
-    writeFor('ar-EG')
+    setLocale('ar-EG')
     expect(fromFirstWeekday(week)).toEqual(['Sat', 'Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri'])
-    writeFor('de-DE')
+    setLocale('de-DE')
     expect(fromFirstWeekday(week)).toEqual(week)
     expect(formatTimeOfDay('24:00')).toBe('24:00')
     expect(formatMbit(2.5)).toBe('2,5 Mbit/s')
@@ -89,15 +89,15 @@ it.each([
   [{ LC_TIME: 'POSIX', LANG: 'en_US.UTF-8' }, DEFAULT_LOCALE],
   [{}, 'fi-FI'],
 ])('the terminal’s locale of times in %j is %s', (env, locale) => {
-  expect(localeOfPerson(env, () => 'fi-FI')).toBe(locale)
+  expect(localeFromEnvironment(env, () => 'fi-FI')).toBe(locale)
 })
 
 it('the app uses the region of Windows and macOS, and LC_TIME on Linux', () => {
   const app = { getSystemLocale: () => 'fi-FI' }
   const env = { LC_TIME: 'de_DE.UTF-8' }
-  expect(personLocale('win32', env, app)).toBe('fi-FI')
-  expect(personLocale('darwin', env, app)).toBe('fi-FI')
-  expect(personLocale('linux', env, app)).toBe('de-DE')
-  expect(personLocale('linux', {}, app)).toBe(DEFAULT_LOCALE)
+  expect(userLocale('win32', env, app)).toBe('fi-FI')
+  expect(userLocale('darwin', env, app)).toBe('fi-FI')
+  expect(userLocale('linux', env, app)).toBe('de-DE')
+  expect(userLocale('linux', {}, app)).toBe(DEFAULT_LOCALE)
   expect(localeIn(['electron', localeArgument('de-DE'), '--other'])).toBe('de-DE')
 })

@@ -13,7 +13,7 @@ type Dependencies = {
  * The caller reads the key file regularly. If the file becomes unusable, the last key stays valid for a minute,
  * and a log line reports it. After that the station has no key, and the reason becomes its problem.
  */
-export class FollowedKeyFile {
+export class PolledKeyFile {
   readonly #dependencies: Dependencies
   #file: string | null = null
   #key: string | null = null

@@ -1,5 +1,5 @@
-import { writeFor } from '../shared/words/format.ts'
+import { setLocale } from '../shared/words/format.ts'
 import { bridge } from './bridge.ts'
 
 // Must be the first import of the page: it sets the locale for all texts.
-writeFor(bridge.locale)
+setLocale(bridge.locale)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { settingsReading } from '../../../../../main/shell/settings/picked-settings.ts'
+import { previewSettingsFile } from '../../../../../main/shell/settings/preview-settings-file.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const faultsOf = (text: string, paths = linuxPaths) => {
-  const reading = settingsReading('s.json', bytes(text), paths)
+  const reading = previewSettingsFile('s.json', bytes(text), paths)
   return reading.kind === 'refused'
     ? reading.faults.map(({ line, sentence }) => `${line}: ${sentence}`)
     : 'readable'
@@ -19,7 +19,7 @@ describe('a settings file to import', () => {
   it('is read in every encoding that editors use, without its key', () => {
     const utf16 = Buffer.from(`\ufeff${good}`, 'utf16le')
     for (const file of [bytes(good), bytes(`\ufeff${good}`), utf16]) {
-      const reading = settingsReading('s.json', file, linuxPaths)
+      const reading = previewSettingsFile('s.json', file, linuxPaths)
       expect(reading).toMatchObject({
         kind: 'readable',
         holdsKey: true,
@@ -65,7 +65,7 @@ describe('a settings file to import', () => {
     expect(faultsOf('{\n  "folders": [\n  }')).toEqual([
       '3: The file is not valid JSON: see line 3, column 3. A value is missing, or there is one comma too many.',
     ])
-    const reading = settingsReading('s.json', new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
+    const reading = previewSettingsFile('s.json', new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
     expect(reading).toMatchObject({
       faults: [{ line: 2, sentence: expect.stringContaining('line 2, column 1') }],
     })

@@ -84,7 +84,7 @@ const starts = (station: Station, rounds: number): Promise<number[][]> => {
   ]).then(([ours = [], , reference = []]) => [ours, reference])
 }
 
-export const benchFolderLook: Bench = async ({ knownFiles, rounds, longRounds }) => {
+export const benchFolderScan: Bench = async ({ knownFiles, rounds, longRounds }) => {
   const station = await Station.open()
   try {
     writeKnownFiles(station.recordings, knownFiles)

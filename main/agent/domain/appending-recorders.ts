@@ -19,22 +19,22 @@ const kindOf = ({ folder, path }: RecorderFile): string =>
  * Recorders whose closed files still grow. For these, an end mark does not show that the file is finished. Kept in
  * memory only.
  */
-export class EarlyFinishes {
+export class AppendingRecorders {
   readonly #finished = new Map<string, FileIdentity>()
   readonly #appended = new Set<string>()
 
-  areOff(file: RecorderFile): boolean {
+  appendsAfterClosing(file: RecorderFile): boolean {
     return this.#appended.has(kindOf(file))
   }
 
-  finished(file: RecorderFile): void {
+  noteFinished(file: RecorderFile): void {
     this.#finished.delete(file.path)
     this.#finished.set(file.path, file.identity)
     dropOldest(this.#finished, MAX_FINISHED)
   }
 
   /** Call for each growing file. A different file at the path of a finished one is a new recording, not an append. */
-  grows(file: RecorderFile): void {
+  noteGrowing(file: RecorderFile): void {
     const before = this.#finished.get(file.path)
     if (before === undefined) return
     this.#finished.delete(file.path)

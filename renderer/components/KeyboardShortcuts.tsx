@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { bridge } from '../bridge.ts'
 import { isMac, useShortcut } from '../data/shortcuts.ts'
-import { KEYS } from '../navigation.ts'
+import { KEYBOARD_SHORTCUTS } from '../navigation.ts'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
-import './keys.css'
+import './keyboard-shortcuts.css'
 
 /** Keys of one entry are pressed together; entries of one line are alternatives. */
 type Line = { readonly does: string; readonly keys: readonly (readonly string[])[] }
@@ -52,10 +52,10 @@ const chapters: readonly Chapter[] = [
 ]
 
 /** The keyboard shortcuts, opened by `?` or from the app menu. */
-export function Keys() {
+export function KeyboardShortcuts() {
   const [isOpen, setOpen] = useState(false)
   useShortcut({ key: '?' }, () => setOpen(true))
-  useEffect(() => bridge.on.navigate(({ to }) => to === KEYS && setOpen(true)), [])
+  useEffect(() => bridge.on.navigate(({ to }) => to === KEYBOARD_SHORTCUTS && setOpen(true)), [])
   const close = () => setOpen(false)
   return (
     <Dialog

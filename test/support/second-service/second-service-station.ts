@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { statusOf } from '../../../main/cli/journal-commands.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
-import { OtherService } from './other-service.ts'
+import { statusOf } from '../status-of.ts'
+import { SecondService } from './second-service.ts'
 
 const POLL_INTERVAL_MS = 100
 
@@ -16,15 +16,15 @@ type Change = {
   readonly transfer?: object
 }
 
-/** A recording station that uses the other service. */
-export class OtherStation {
-  readonly service: OtherService
+/** A recording station that uses the second service. */
+export class SecondServiceStation {
+  readonly service: SecondService
   readonly recordings: string
   readonly #root: string
   readonly #agents: AgentProcess[] = []
   #made = 0
 
-  constructor(root: string, service: OtherService) {
+  constructor(root: string, service: SecondService) {
     this.#root = root
     this.service = service
     this.recordings = path.join(root, 'recordings')
@@ -32,9 +32,9 @@ export class OtherStation {
     this.configure()
   }
 
-  static async open(): Promise<OtherStation> {
+  static async open(): Promise<SecondServiceStation> {
     const root = mkdtempSync(path.join(tmpdir(), 'sluice-other-'))
-    return new OtherStation(root, await OtherService.start(path.join(root, 'service')))
+    return new SecondServiceStation(root, await SecondService.start(path.join(root, 'service')))
   }
 
   configure({ folder, folders = { '': folder ?? {} }, transfer }: Change = {}): void {

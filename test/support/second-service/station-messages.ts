@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OtherStation } from './other-station.ts'
+import type { SecondServiceStation } from './second-service-station.ts'
 
 const POLL_INTERVAL_MS = 400
 
 /** The station's messages in that time, one per change. Null means no problem. */
 export const collectMessages = async (
-  station: OtherStation,
+  station: SecondServiceStation,
   durationMs: number,
 ): Promise<(string | null)[]> => {
   const messages: (string | null)[] = []

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
-import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-preview.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
 import { MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
@@ -12,7 +12,7 @@ import { Refused } from '../../station-store/refused.ts'
 const MAX_FAULTS = 20
 
 /** The settings of a file to import, without its secrets, or the faults of the file. */
-export const settingsReading = (name: string, bytes: Uint8Array, paths: Paths): SettingsReading => {
+export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Paths): SettingsFilePreview => {
   const { settings, faults } = parseSettings(bytes, paths)
   if (settings === null || faults.length > 0)
     return {
@@ -31,7 +31,7 @@ export const settingsReading = (name: string, bytes: Uint8Array, paths: Paths): 
 }
 
 /** Reads the file that the user picked for an import, unless it is too large for a settings file. */
-export const readPickedSettings = async (file: string): Promise<SettingsReading> => {
+export const readPickedSettings = async (file: string): Promise<SettingsFilePreview> => {
   const name = path.basename(file)
   const handle = await open(file, READ_ANY).catch(() => {
     throw new Refused(`${file} cannot be opened. Is it still there, and may you read it?`)
@@ -44,7 +44,7 @@ export const readPickedSettings = async (file: string): Promise<SettingsReading>
         name,
         faults: [{ line: null, sentence: 'This file is too large for a settings file.' }],
       }
-    return settingsReading(name, await handle.readFile(), pathsOf(process.platform))
+    return previewSettingsFile(name, await handle.readFile(), pathsOf(process.platform))
   } finally {
     await handle.close()
   }

@@ -4,7 +4,7 @@ const END_LENGTH = 14
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** A name on one line. A long name loses its middle, because the names of one night differ at the end. */
-export function MiddleName({ name }: { readonly name: string }) {
+export function TruncatedName({ name }: { readonly name: string }) {
   const letters = [...characters.segment(name)].map(({ segment }) => segment)
   const start = letters.slice(0, Math.max(0, letters.length - END_LENGTH)).join('')
   return (

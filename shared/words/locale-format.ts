@@ -4,7 +4,7 @@
  */
 export type DateOrder = 'day-first' | 'month-first' | 'year-first'
 
-export type PersonFormat = {
+export type LocaleFormat = {
   readonly dateOrder: DateOrder
   readonly hour12: boolean
   /** Monday is 0. */
@@ -31,7 +31,7 @@ const tagOfPosix = (name: string): string | null => {
 }
 
 /** The user's locale for times from the environment, or the system's locale if the environment names none. */
-export const localeOfPerson = (
+export const localeFromEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   system: () => string,
 ): string => {
@@ -57,7 +57,7 @@ const dateOrderOf = (tag: string): DateOrder => {
 }
 
 /** An unknown locale falls back to the default. */
-export const personFormat = (locale: string): PersonFormat => {
+export const localeFormat = (locale: string): LocaleFormat => {
   const tag = isKnown(locale) ? locale : DEFAULT_LOCALE
   const numbers = new Intl.NumberFormat(tag, { numberingSystem: 'latn' })
   return {

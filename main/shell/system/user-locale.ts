@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, localeOfPerson } from '../../../shared/words/person-format.ts'
+import { DEFAULT_LOCALE, localeFromEnvironment } from '../../../shared/words/locale-format.ts'
 
 type App = { readonly getSystemLocale: () => string }
 
@@ -6,9 +6,11 @@ type App = { readonly getSystemLocale: () => string }
  * The locale of dates, times and numbers. On Windows and macOS it is the region's, which may differ from the language. On
  * Linux it is LC_TIME, which Electron does not read.
  */
-export const personLocale = (
+export const userLocale = (
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
   app: App,
 ): string =>
-  platform === 'linux' ? localeOfPerson(env, () => DEFAULT_LOCALE) : app.getSystemLocale() || DEFAULT_LOCALE
+  platform === 'linux'
+    ? localeFromEnvironment(env, () => DEFAULT_LOCALE)
+    : app.getSystemLocale() || DEFAULT_LOCALE

@@ -1,7 +1,7 @@
 import type { DraftSettings } from '../settings/settings.ts'
 
 /** The content of a settings file before it is applied. A key in the file is left out. */
-export type SettingsReading =
+export type SettingsFilePreview =
   | {
       readonly kind: 'readable'
       readonly name: string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { withStation } from '../../support/other-service/with-station.ts'
+import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 const content = Buffer.from('a recording')

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { FollowedKeyFile } from '../../../../main/managed/followed-key-file.ts'
 import type { KeyRead } from '../../../../main/managed/key-file.ts'
+import { PolledKeyFile } from '../../../../main/managed/polled-key-file.ts'
 
 const good = (key: string): KeyRead => ({ ok: true, key })
 const bad: KeyRead = { ok: false, sentence: 'The key file /k is missing.' }
 
 const followed = () => {
   const world = { nowMs: 0, read: bad as KeyRead, logged: [] as string[] }
-  const file = new FollowedKeyFile({
+  const file = new PolledKeyFile({
     clock: { monotonicMs: () => world.nowMs },
     log: (sentence) => world.logged.push(sentence),
     read: () => world.read,

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { activityGroups } from '../status/activity.ts'
+import { problemCodes, recordingStates, standings } from '../status/status.ts'
+import { logLevels, logSources } from './program-log.ts'
+
+/** The arguments that several calls share, and the queries. Limits protect main and agent from a broken page. */
+
+export const nothing = z.undefined()
+export const recordingId = z.number().int().positive()
+const ids = z.strictObject({ ids: z.array(recordingId).min(1).max(100_000) })
+export const instant = z.iso.datetime()
+
+const recordingFilter = z.strictObject({
+  text: z.string().max(500).default(''),
+  states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
+  problem: z.enum(problemCodes).optional(),
+  /** Only recordings with these standings, counted as in `Status.standings`. */
+  standings: z.array(z.enum(standings)).max(standings.length).default([]),
+  /** Only the upload queue from this recording on. */
+  queuedFrom: recordingId.optional(),
+  folder: z.string().max(4096).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+})
+
+export const recordingOrder = recordingFilter.extend({
+  sort: z.enum(['found', 'name', 'state', 'bytes', 'changed']).default('found'),
+  descending: z.boolean().default(true),
+  /** Lists recordings that need attention first. */
+  pinned: z.boolean().default(false),
+})
+
+export const recordingQuery = recordingOrder.extend({
+  outline: z.boolean().default(false),
+  offset: z.number().int().min(0).default(0),
+  limit: z.number().int().min(1).max(500).default(100),
+})
+
+/** Recordings by id, or all that match a filter when the action starts: 100,000 ids would be too many to send. */
+export const chosen = z.union([ids, z.strictObject({ matching: recordingFilter })])
+
+/** The actions of commands on recordings. */
+export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
+
+export const sessionQuery = z.strictObject({
+  site: z.string().max(256).optional(),
+  status: z.enum(['uploading', 'uploaded', 'processing', 'processed', 'failed']).optional(),
+  createdFrom: instant.optional(),
+  createdBefore: instant.optional(),
+  cursor: z.string().max(4096).optional(),
+  limit: z.number().int().min(1).max(500).default(50),
+})
+
+export const activityQuery = z.strictObject({
+  groups: z.array(z.enum(activityGroups)).max(activityGroups.length).default([]),
+  text: z.string().max(500).default(''),
+  from: instant.optional(),
+  to: instant.optional(),
+  /** Only entries older than the entry with this id. */
+  before: z.string().max(100).nullable().default(null),
+  limit: z.number().int().min(1).max(500).default(100),
+})
+
+export const logQuery = z.strictObject({
+  levels: z.array(z.enum(logLevels)).max(logLevels.length).default([]),
+  sources: z.array(z.enum(logSources)).max(logSources.length).default([]),
+  text: z.string().max(500).default(''),
+  older: z.string().max(400).nullable().default(null),
+  limit: z.number().int().min(1).max(500).default(200),
+})
+export const receiptOf = z.union([ids, z.strictObject({ since: instant, until: instant })])

@@ -1,0 +1,23 @@
+import type { Standing } from './status.ts'
+
+/** One night, from 18:00 to 18:00 on this PC's clock. */
+export type NightFigures = {
+  /** The day on which it began: "2026-03-11". */
+  readonly name: string
+  readonly since: string
+  readonly until: string
+  readonly recorded: number
+  readonly bytes: number
+  /** The counts add up to `recorded`. */
+  readonly standings: Readonly<Record<Standing, number>>
+  /** False if the PC or Sluice was off all night. */
+  readonly watched: boolean
+  /** Folders that were silent. */
+  readonly silentFolders: number
+}
+
+/** Oldest first. The last one is the current night. */
+export type Nights = {
+  readonly station: readonly NightFigures[]
+  readonly folders: readonly { readonly path: string; readonly nights: readonly NightFigures[] }[]
+}

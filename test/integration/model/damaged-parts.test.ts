@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from 'vitest'
+import { done, type Failure, failed } from '../../../main/agent/domain/failure.ts'
+import { wholeDigest } from '../../support/model/content.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** The service refuses, loses or never lists a part. */
+
+const FILE = `${FOLDER}/take.bin`
+const SIZE = 30_000_000
+
+let model: ModelStation
+afterEach(() => model.close())
+
+const take = () => model.journal.recordings.currentByPath(FILE)
+
+test('uploads the new content after a refused part reveals an undetected edit', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'take one', SIZE)
+  const creations = () => model.service.calls.filter((call) => call === 'create').length
+  model.service.fate = (call) => {
+    if (call === 'create' && creations() === 1) model.drive.editKeepingTimes(FILE, 'take two')
+    // §4.2: the bytes do not match their checksum.
+    return call === 'part' && creations() === 1
+      ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
+      : { kind: 'answered' }
+  }
+  expect(await model.until(() => take()?.state === 'processed')).toBe(true)
+  expect(take()?.sha256).toBe(wholeDigest('take two'))
+  expect(creations()).toBe(2)
+})
+
+test('sends a part again that was damaged in transit', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'take one', SIZE)
+  let isDamaged = true
+  model.service.fate = (call) => {
+    if (call !== 'part' || !isDamaged) return { kind: 'answered' }
+    isDamaged = false
+    return { kind: 'refused', failure: { kind: 'part-corrupt' } }
+  }
+  expect(await model.until(() => take()?.state === 'processed')).toBe(true)
+  expect(take()?.sha256).toBe(wholeDigest('take one'))
+  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
+})
+
+/** A file of several parts. */
+const IN_PARTS = 2_000_000_000
+
+const partsRefused: Failure = {
+  kind: 'rejected',
+  origin: 'control',
+  status: 400,
+  code: 'parameter_invalid',
+  message: 'part 2 unknown',
+  param: 'parts',
+  requestId: 'req_1',
+}
+
+test('sends a part again that the service acknowledged and lost', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'take one', IN_PARTS)
+  let lostAtMs: number | null = null
+  model.service.fate = (call) => {
+    if (call !== 'complete' || lostAtMs !== null) return { kind: 'answered' }
+    lostAtMs = model.nowMs
+    for (const session of model.service.sessions.values()) session.parts.delete(2)
+    return { kind: 'refused', failure: partsRefused }
+  }
+  expect(await model.until(() => take()?.state === 'processed')).toBe(true)
+  // The part is sent at once, not with the hourly retry.
+  expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
+  expect(model.service.sessions.size).toBe(1)
+  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
+})
+
+test('backs off and reports a service that never lists one part', async () => {
+  const withoutTwo = <
+    T extends { readonly upload: { readonly parts: readonly { number: number }[] } | null },
+  >(
+    session: T,
+  ): T => ({
+    ...session,
+    upload: session.upload && {
+      ...session.upload,
+      parts: session.upload.parts.filter(({ number }) => number !== 2),
+    },
+  })
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: async (...args) => {
+        const answer = await client.createSession(...args)
+        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
+      },
+      retrieveSession: async (...args) => {
+        const answer = await client.retrieveSession(...args)
+        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
+      },
+      completeSession: async () => failed(partsRefused),
+    }),
+  })
+  model.drive.write(FILE, 'take one', IN_PARTS)
+  expect(await model.until(() => (take()?.problem ?? null) !== null, 200)).toBe(true)
+  expect(take()?.problem?.code).toBe('upload-refused')
+  expect(model.service.calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(5)
+})

@@ -1,0 +1,91 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  ARCHIVE,
+  DAY_MS,
+  filesLeft,
+  pathOf,
+  recordedStation,
+  setRule,
+} from '../../support/model/removal-station.ts'
+import type { ModelStation } from '../../support/model/station.ts'
+
+/** The remover moves files only to the drive that the user chose. */
+
+let model: ModelStation
+afterEach(() => model.close())
+
+test('a move waits for its offline drive and never writes to the mount point below', async () => {
+  model = await recordedStation(2)
+  const volumes: Record<string, { device: string; inode: string }> = {}
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => volumes[path] ?? { device: '1', inode: '1' },
+  })
+  volumes[ARCHIVE] = { device: '2', inode: '2' }
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'copy' && filesLeft(model).length === 1 ? 'refused' : 'done')
+  await model.round()
+  expect(filesLeft(model)).toHaveLength(1)
+  model.fileOperations.fate = () => 'done'
+  volumes[ARCHIVE] = { device: '1', inode: '77' }
+  await model.pass(DAY_MS)
+  await model.round()
+  expect(filesLeft(model)).toHaveLength(1)
+  const [stays] = model.recordings().filter(({ removedAtMs }) => removedAtMs === null)
+  expect(model.journal.removals.of(stays!.id)?.waits).toBe('target-replaced')
+  volumes[ARCHIVE] = { device: '3', inode: '2' }
+  await model.pass(600_000)
+  await model.round()
+  expect(filesLeft(model)).toEqual([])
+})
+
+test('writes nothing to a different archive drive with the same device number', async () => {
+  model = await recordedStation(1)
+  let archive = { device: '2', inode: '2:1700000000000000001' }
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
+  })
+  setRule(model, { action: 'move', to: ARCHIVE, days: 1 })
+  model.journal.station.setTargetVolume(ARCHIVE, archive)
+  archive = { device: '2', inode: '2:1700000000000000002' }
+  await model.pass(2 * DAY_MS)
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-replaced')
+  archive = { device: '5', inode: '2:1700000000000000001' }
+  await model.pass(600_000)
+  await model.round()
+  expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
+})
+
+test('accepts a new archive drive after the user chooses the folder again, or a drive mounted over it', async () => {
+  model = await recordedStation(2)
+  const volumes: Record<string, { device: string; inode: string }> = {}
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => volumes[path] ?? { device: '1', inode: '1' },
+  })
+  model.journal.station.setTargetVolume(ARCHIVE, { device: '1', inode: '77' })
+  volumes[ARCHIVE] = { device: '2', inode: '2' }
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  await model.round()
+  expect(filesLeft(model)).toEqual([])
+  expect(model.journal.station.targetVolume(ARCHIVE)).toEqual({ device: '2', inode: '2' })
+  setRule(model, { action: 'keep' })
+  await model.round()
+  expect(model.journal.station.targetVolume(ARCHIVE)).toBeNull()
+})
+
+test('writes nothing to an archive that became a link to a different drive', async () => {
+  model = await recordedStation(1)
+  const elsewhere = { device: '2', inode: '2' }
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === ARCHIVE ? elsewhere : { device: '1', inode: '1' }),
+  })
+  Object.assign(model.fileOperations.operations, {
+    realFolder: async (folder: string) => (folder === ARCHIVE ? '/other-drive/elsewhere' : folder),
+  })
+  model.journal.station.setTargetVolume(ARCHIVE, { device: '1', inode: '77' })
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-replaced')
+})

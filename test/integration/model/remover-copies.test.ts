@@ -1,0 +1,331 @@
+import { afterEach, expect, test } from 'vitest'
+import { isRemovalName } from '../../../shared/paths/system-names.ts'
+import {
+  ARCHIVE,
+  DAY_MS,
+  filesLeft,
+  pathOf,
+  recordedStation,
+  SIZE,
+  setRule,
+} from '../../support/model/removal-station.ts'
+import { FOLDER, type ModelStation } from '../../support/model/station.ts'
+
+/** The copies that a move to a different drive makes, and what remains of them after a crash or a change of the rules. */
+
+const LARGE = 5 * 1024 ** 3
+
+let model: ModelStation
+afterEach(() => model.close())
+
+test.each([
+  ['another folder', { action: 'move', to: '/other-drive/new', days: 0 }, ['/other-drive/new/take-0.bin']],
+  ['keep', { action: 'keep' }, [pathOf(0)]],
+  ['delete', { action: 'delete', days: 0 }, []],
+])('removes a copy made under old rules after the rules change to %s', async (_, policy, expected) => {
+  model = await recordedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  // The copy is in place, but the original cannot be removed.
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
+  model.fileOperations.fate = () => 'done'
+  setRule(model, policy)
+  model.journal.removals.retryHeld()
+  await model.round()
+  expect(model.drive.paths()).toEqual(expected)
+})
+
+test('removes a partial copy after a crash once its drive is back, even if the rules have changed', async () => {
+  model = await recordedStation(1)
+  let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
+  })
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  await model.round()
+  const copies = () => model.drive.paths().filter((path) => path.startsWith(ARCHIVE))
+  expect(copies()).toHaveLength(1)
+  // At the next start the drive is offline and no longer in the rules.
+  archive = null
+  model.fileOperations.fate = () => 'done'
+  model.restart()
+  setRule(model, { action: 'delete', days: 0 })
+  expect(await model.until(() => filesLeft(model).length === 0)).toBe(true)
+  expect(copies()).toHaveLength(1)
+  model.restart()
+  // The remover must not touch a different drive at the same path.
+  archive = { device: '3', inode: '77' }
+  await model.round()
+  expect(copies()).toHaveLength(1)
+  archive = { device: '9', inode: '2' }
+  await model.round()
+  expect(copies()).toEqual([])
+  expect(model.journal.removals.copies.leftover()).toEqual([])
+})
+
+test('a copy made under old rules waits for its drive', async () => {
+  model = await recordedStation(1)
+  let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
+  })
+  const { identify } = model.drive.files
+  Object.assign(model.drive.files, {
+    identify: async (path: string) =>
+      archive === null && path.startsWith(ARCHIVE)
+        ? { ok: false, failure: { kind: 'file-vanished' } }
+        : identify(path),
+  })
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
+  model.fileOperations.fate = () => 'done'
+  archive = null
+  setRule(model, { action: 'keep' })
+  await model.round()
+  archive = { device: '2', inode: '2' }
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+})
+
+test('keeps a user’s file at the path of a copy made under old rules', async () => {
+  model = await recordedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  await model.round()
+  model.drive.write(`${ARCHIVE}/take-0.bin`, 'a user’s own', SIZE)
+  model.fileOperations.fate = () => 'done'
+  setRule(model, { action: 'keep' })
+  await model.round()
+  expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('a user’s own')
+  expect(filesLeft(model)).toHaveLength(1)
+})
+
+test('keeps a file edited after its copy was made, even with its old times', async () => {
+  model = await recordedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  await model.round()
+  model.drive.editWithTimeSetBack(pathOf(0), 'edited')
+  model.hint()
+  model.fileOperations.fate = () => 'done'
+  await model.pass(1_000)
+  await model.round()
+  model.journal.removals.retryHeld()
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+  expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
+})
+
+test('copies a file to move it if the drive allows no rename between the two folders', async () => {
+  model = await recordedStation(2)
+  setRule(model, { action: 'move', to: '/archive', days: 0 })
+  // A file renamed out of its folder cannot be linked into the archive.
+  const place = model.fileOperations.operations.place
+  Object.assign(model.fileOperations.operations, {
+    place: async (...[from, to, identity]: Parameters<typeof place>) =>
+      from.startsWith(FOLDER) && !to.startsWith(FOLDER) ? { kind: 'other-drive' } : place(from, to, identity),
+  })
+  await model.round()
+  expect(model.drive.paths()).toEqual(['/archive/take-0.bin', '/archive/take-1.bin'])
+  expect(model.recordings().map(({ movedTo }) => movedTo)).toEqual(model.drive.paths())
+  expect(model.journal.removals.underWay()).toEqual([])
+})
+
+test('removes a half-written copy at the next start, even if the drive of its file is offline', async () => {
+  model = await recordedStation(1)
+  let isOffline = false
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (isOffline && path === FOLDER ? null : { device: '1', inode: '1' }),
+  })
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  await model.round()
+  const copies = () => model.drive.paths().filter((path) => path.startsWith(ARCHIVE))
+  expect(copies()).toHaveLength(1)
+  isOffline = true
+  model.fileOperations.fate = () => 'done'
+  model.restart()
+  await model.round()
+  expect(copies()).toEqual([])
+})
+
+/** The copy is in place, the file cannot be removed, and then the rules keep it. */
+const copiedThenKept = async (): Promise<void> => {
+  model = await recordedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
+  model.fileOperations.fate = () => 'done'
+  setRule(model, { action: 'keep' })
+}
+
+test('keeps a write to a copy that is being removed, even if the copy cannot be put back at once', async () => {
+  await copiedThenKept()
+  model.fileOperations.onHide = (aside) => {
+    model.fileOperations.onHide = () => {}
+    model.drive.write(aside, 'written late', SIZE)
+  }
+  let refusals = 1
+  model.fileOperations.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
+  await model.round()
+  await model.round()
+  expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('written late')
+  expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
+})
+
+test('removes a copy made under old rules once it can be read again, and does not read it every minute', async () => {
+  await copiedThenKept()
+  let reads = 0
+  let isBusy = true
+  model.drive.fate = (what, path) => {
+    if (what !== 'hash' || !path.startsWith(ARCHIVE)) return null
+    reads += 1
+    return isBusy ? { kind: 'file-busy', detail: 'played' } : null
+  }
+  for (let steps = 0; steps < 5; steps += 1) {
+    await model.round()
+    await model.pass(60_000)
+  }
+  expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
+  expect(reads).toBe(1)
+  isBusy = false
+  await model.pass(3_600_000)
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+})
+
+test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
+  await copiedThenKept()
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  await model.round()
+  model.fileOperations.fate = () => 'done'
+  model.drive.drop(pathOf(0))
+  model.drive.write(pathOf(0), 'a new recording', SIZE)
+  model.restart()
+  await model.round()
+  expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
+})
+
+test('keeps a copy whose file is replaced while the copy is read before its removal', async () => {
+  await copiedThenKept()
+  const { hash } = model.drive.hashing
+  Object.assign(model.drive.hashing, {
+    hash: async (request: Parameters<typeof hash>[0]) => {
+      const hashed = await hash(request)
+      if (request.path.startsWith(ARCHIVE) && isRemovalName(request.path.slice(ARCHIVE.length + 1))) {
+        model.drive.drop(pathOf(0))
+        model.drive.write(pathOf(0), 'a new recording', SIZE)
+      }
+      return hashed
+    },
+  })
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('a new recording')
+  expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
+})
+
+test('a copy gets its name back after a crash, even if the drive of its file is missing', async () => {
+  await copiedThenKept()
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  await model.round()
+  model.fileOperations.fate = () => 'done'
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
+  })
+  model.restart()
+  await model.round()
+  expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
+})
+
+test('finishes a copy that a large file interrupted, and makes it only once', async () => {
+  model = await recordedStation(1)
+  const { hash } = model.drive.hashing
+  const held = Promise.withResolvers<void>()
+  let isRead = false
+  Object.assign(model.drive.hashing, {
+    hash: async (request: Parameters<typeof hash>[0]) => {
+      isRead ||= request.identity.sizeBytes === LARGE
+      if (request.identity.sizeBytes === LARGE) await held.promise
+      return hash(request)
+    },
+  })
+  for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
+  model.hint()
+  const waiting = () => model.recordings().find(({ state }) => state === 'queued')
+  // The remover reads one file. The other begins to wait for its first hash during the copy.
+  await model.until(() => isRead && waiting() !== undefined)
+  const { id } = waiting()!
+  model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + DAY_MS })
+  let copies = 0
+  model.fileOperations.fate = (act) => {
+    if (act === 'copy') {
+      copies += 1
+      model.journal.recordings.patch(id, { nextAttemptAtMs: 0 })
+    }
+    return 'done'
+  }
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  for (let steps = 0; steps < 5; steps += 1) {
+    await model.round()
+    await model.pass(60_000)
+  }
+  expect(copies).toBe(1)
+  expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
+  held.resolve()
+  expect(await model.until(() => !filesLeft(model).includes(pathOf(0)))).toBe(true)
+  expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
+})
+
+test.each([
+  ['while it cannot be read', 'hash'],
+  ['while its drive does not answer', 'identify'],
+] as const)('makes no second copy beside a finished one %s', async (_, touched) => {
+  model = await recordedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
+  model.fileOperations.fate = () => 'done'
+  let isBusy = true
+  model.drive.fate = (what, path) =>
+    isBusy && what === touched && path.startsWith(ARCHIVE) ? { kind: 'file-busy', detail: 'played' } : null
+  model.journal.removals.retryHeld()
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
+  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-refused')
+  isBusy = false
+  model.journal.removals.retryHeld()
+  await model.round()
+  expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
+})
+
+test('a half-written copy never gets its final name, even if an earlier copy had it', async () => {
+  model = await recordedStation(1)
+  setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  await model.round()
+  const target = `${ARCHIVE}/take-0.bin`
+  expect(model.drive.contentOf(target)).toBe('content 0')
+  // A user deletes the copy. The next one is interrupted.
+  model.drive.remove(target)
+  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.journal.removals.retryHeld()
+  await model.round()
+  const copies = () => model.drive.paths().filter((path) => path.startsWith(ARCHIVE))
+  expect(copies()).toHaveLength(1)
+  model.fileOperations.fate = () => 'done'
+  model.restart()
+  model.journal.station.pause(null)
+  await model.round()
+  expect(copies()).toEqual([])
+  model.journal.station.resume()
+  model.journal.removals.retryHeld()
+  expect(await model.until(() => filesLeft(model).length === 0, 20)).toBe(true)
+  expect(copies()).toEqual([target])
+  expect(model.drive.contentOf(target)).toBe('content 0')
+})
