@@ -16,6 +16,9 @@ const AGAIN_IN_LONG = [
   'test/unit/shared/{contract/verify-webhook,formats/corpus,redaction/redact}.test.ts',
 ]
 
+/** Window tests that `long` runs again, attached to an agent outside the app. An agent outside needs settings first. */
+const AGAIN_ATTACHED = 'test/e2e/{lifecycle,managed,settings-file,tray,unload-page}.test.ts'
+
 const FLEET = 'test/soak/fifty-stations.test.ts'
 
 export default defineConfig({
@@ -75,6 +78,16 @@ export default defineConfig({
           globalSetup: 'test/page/stage/once-a-run.ts',
           env: { SLUICE_LONG: '1' },
           testTimeout: 900_000,
+        },
+      },
+      // The second part of `npm test -- long`.
+      {
+        extends: true,
+        test: {
+          name: 'long-attached',
+          include: [AGAIN_ATTACHED],
+          env: { SLUICE_WINDOW_AGENT: 'attached' },
+          testTimeout: 300_000,
         },
       },
       // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.

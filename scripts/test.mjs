@@ -77,8 +77,8 @@ await command(
     const window = has(WITH_WINDOW) ? await windowForTests() : null
     const args = [
       'run',
-      // `soak*`: the soak has a second project, whose test runs alone.
-      ...projects.flatMap((name) => ['--project', name === 'soak' ? 'soak*' : name]),
+      // `long*` and `soak*`: each has a second project, with different settings.
+      ...projects.flatMap((name) => ['--project', ON_DEMAND.includes(name) ? `${name}*` : name]),
       ...(files ?? []),
       ...(namePattern === undefined ? [] : ['--testNamePattern', namePattern]),
     ]

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
 import { setLocale } from '../../shared/words/format.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
+import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { Agent } from './assembly/agent.ts'
 import { createAgentCalls } from './calls/agent-calls.ts'
@@ -66,6 +67,7 @@ const publish = () => {
   if (isConfigured) publisher.changed()
 }
 agent.onChange(publish)
+collectWhenIdle((listener) => agent.onChange(listener))
 // Speed, progress and the end of a pause change without a journal entry.
 const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
 

@@ -1,12 +1,12 @@
 import { systemClock } from '../../shared/clock/clock.ts'
-import type { ActivityEntry } from '../../shared/status/activity.ts'
+import type { ActivityEntry, ActivityPage } from '../../shared/status/activity.ts'
 import { formatMoment } from '../../shared/words/format.ts'
 import { ownerWords } from '../../shared/words/words.ts'
 import { activityPage } from '../agent/status/activity-rows.ts'
-import { withJournal } from './journal-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
+import { journalOrAgent } from './running-agent.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
 /** "14 Nov 2026 03:12" */
@@ -23,26 +23,34 @@ const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
   return [`${time}  ${first.trimStart()}`, ...rest]
 }
 
-const read = (dataFolder: string, since: string | null, nowMs: number): readonly ActivityEntry[] =>
-  withJournal(dataFolder, (journal) => {
-    const from = since === null ? {} : { from: since }
-    const entries: ActivityEntry[] = []
-    const limit = since === null ? DEFAULT_ENTRIES : PAGE_SIZE
-    let before: string | null = null
-    do {
-      const page = activityPage(journal, { groups: [], text: '', before, limit, ...from }, nowMs)
-      entries.push(...page.entries)
-      before = page.older
-    } while (since !== null && before !== null)
-    return entries
-  })
+const readAll = async (
+  dataFolder: string,
+  since: string | null,
+  nowMs: number,
+): Promise<readonly ActivityEntry[]> => {
+  const from = since === null ? {} : { from: since }
+  const limit = since === null ? DEFAULT_ENTRIES : PAGE_SIZE
+  const entries: ActivityEntry[] = []
+  let before: string | null = null
+  do {
+    const query = { groups: [], text: '', before, limit, ...from }
+    const page: ActivityPage = await journalOrAgent(
+      dataFolder,
+      (journal) => activityPage(journal, query, nowMs),
+      (call) => call('listActivity', query),
+    )
+    entries.push(...page.entries)
+    before = page.older
+  } while (since !== null && before !== null)
+  return entries
+}
 
 /** Prints the newest entry last, next to the prompt. */
-const printActivity = (input: CommandInput<'since'>): void => {
+const printActivity = async (input: CommandInput<'since'>): Promise<void> => {
   const sinceMs = input.momentMs('since')
   const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
   const nowMs = systemClock.wallMs()
-  const entries = read(journalFolder(input), since, nowMs).toReversed()
+  const entries = (await readAll(journalFolder(input), since, nowMs)).toReversed()
   if (input.json) {
     printJson({ entries })
     return
@@ -55,7 +63,9 @@ export const activityCommand = defineCommand({
   name: 'activity',
   group: 'view',
   summary: 'show the events of the station, newest last',
-  about: [`The last ${DEFAULT_ENTRIES} entries, or all since a time. An agent may be running.`],
+  about: [
+    `The last ${DEFAULT_ENTRIES} entries, or all since a time. An agent may be running. If this account may not read the journal, the agent answers: members of control.group can use this command.`,
+  ],
   data: 'own',
   options: {
     since: {
@@ -66,8 +76,8 @@ export const activityCommand = defineCommand({
   json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',
   exits: { 0: 'done' },
   examples: ['sluice activity', 'sluice activity --since 12h'],
-  run: (input) => {
-    printActivity(input)
+  run: async (input) => {
+    await printActivity(input)
     return 0
   },
 })

@@ -17,6 +17,7 @@ import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { cleanProblem } from '../agent/status/status-report.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
+import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { answerStationCall } from '../station-store/answer-station-call.ts'
 import { onEndingSignal } from './ending-signals.ts'
@@ -190,6 +191,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     if (endpoint.clients > 0) publisher.changed()
   }
   agent.onChange(publish)
+  collectWhenIdle((listener) => agent.onChange(listener))
   // Speed, progress and the end of a pause change without a journal entry.
   const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
   const reconfigure = (what: string) =>

@@ -32,14 +32,17 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
   }
 }
 
+/** Calls the running agent. Throws the agent's sentence if it refuses. */
+export type CallAgent = <N extends AgentCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
+
 /**
- * Reads the journal. An account that may not read it, such as a member of `control.group`, gets the same from the running
+ * Uses the journal. An account that may not open it, such as a member of `control.group`, gets the same from the running
  * agent.
  */
-export const readJournalOrAskAgent = async <T>(
+export const journalOrAgent = async <T>(
   dataFolder: string,
-  name: 'getStatusReport' | 'getWatchSnapshot',
   onJournal: (journal: Journal) => T,
+  onAgent: (call: CallAgent) => Promise<T>,
 ): Promise<T> => {
   try {
     return withJournal(dataFolder, onJournal)
@@ -48,9 +51,11 @@ export const readJournalOrAskAgent = async <T>(
     const client = await connect(dataFolder)
     if (client === null) throw error
     try {
-      const answer = await client.call(name, undefined)
-      if (answer.ok) return answer.value as T
-      throw new Error(answer.error.message)
+      return await onAgent(async (name, args) => {
+        const answer = await client.call(name, args)
+        if (!answer.ok) throw new Error(answer.error.message)
+        return answer.value as CallResult<typeof name>
+      })
     } finally {
       client.close()
     }

@@ -4,10 +4,10 @@ import { momentInSentence } from '../../shared/words/format.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { recordingAt } from '../agent/calls/path-commands.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
-import { withJournal } from './journal-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
+import { journalOrAgent } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 type Input = CommandInput<'undo'>
@@ -32,27 +32,50 @@ const liftUploadHours = (journal: Journal, input: Input, nowMs: number): number 
   return ends[0] ?? null
 }
 
-const undo = (input: Input): number => {
-  const done = withJournal(journalFolder(input), (journal) =>
-    journal.transaction(() =>
-      chosen(journal, input).filter((recording) => commands.cancelUploadNow(journal, recording)),
-    ),
-  )
-  if (input.json) printJson({ upload_now: false, was_lifted: done.length > 0 })
-  else
-    printLine(
-      done.length > 0 ? 'Uploads wait for the upload hours again.' : 'The upload hours were not lifted.',
+/** A member of `control.group` acts through the agent, which knows recordings by their number only. */
+const refusePaths = ({ operands }: Input): void => {
+  if (operands.length > 0)
+    throw new Error(
+      'Only the account of the agent or an administrator may name recordings here. Leave out the paths.',
     )
+}
+
+const undo = async (input: Input): Promise<number> => {
+  const wasLifted = await journalOrAgent(
+    journalFolder(input),
+    (journal) =>
+      journal.transaction(
+        () =>
+          chosen(journal, input).filter((recording) => commands.cancelUploadNow(journal, recording)).length >
+          0,
+      ),
+    async (call) => {
+      refusePaths(input)
+      const before = await call('getStatus', undefined)
+      await call('cancelUploadNow', { id: null })
+      return before.station.uploadNow !== null
+    },
+  )
+  if (input.json) printJson({ upload_now: false, was_lifted: wasLifted })
+  else printLine(wasLifted ? 'Uploads wait for the upload hours again.' : 'The upload hours were not lifted.')
   return 0
 }
 
-const uploadNow = (input: Input): number => {
+const uploadNow = async (input: Input): Promise<number> => {
   if (input.is('undo')) return undo(input)
   const nowMs = systemClock.wallMs()
-  const untilMs = withJournal(journalFolder(input), (journal) =>
-    journal.transaction(() => liftUploadHours(journal, input, nowMs)),
+  const until = await journalOrAgent(
+    journalFolder(input),
+    (journal) => {
+      const untilMs = journal.transaction(() => liftUploadHours(journal, input, nowMs))
+      return untilMs === null ? null : new Date(untilMs).toISOString()
+    },
+    async (call) => {
+      refusePaths(input)
+      await call('uploadNow', { id: null })
+      return (await call('getStatus', undefined)).station.uploadNow?.until ?? null
+    },
   )
-  const until = untilMs === null ? null : new Date(untilMs).toISOString()
   if (input.json) printJson({ upload_now: true, until, paths: input.operands })
   else
     printLine(
@@ -68,7 +91,7 @@ export const uploadNowCommand = defineCommand({
   group: 'control',
   summary: 'upload outside the upload hours, until they begin again',
   about: [
-    'Without a path, everything is uploaded. With paths, only these recordings are. This lasts until the next upload hours begin, also across restarts; --undo ends it earlier. Takes effect at once in a running agent.',
+    'Without a path, everything is uploaded. With paths, only these recordings are. This lasts until the next upload hours begin, also across restarts; --undo ends it earlier. Takes effect at once in a running agent. Members of control.group can use this command without paths.',
     'Only the upload hours are lifted. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
   ],
   data: 'own',

@@ -17,6 +17,7 @@
 const VERIFIER = 'shared/webhook-verifier'
 const FORMATS = 'shared/formats'
 const LOCAL_FILES = 'main/local-files'
+const MEMORY = 'main/memory'
 const LOG = 'main/program-log'
 const MANAGED = 'main/managed'
 const STATION_STORE = 'main/station-store'
@@ -63,6 +64,7 @@ export const ROOMS = [
   },
 
   { folder: LOCAL_FILES, node: true, why: 'local-files uses Node only; app and agent share it' },
+  { folder: MEMORY, node: true, why: 'memory uses Node only; app and agent share it' },
   {
     folder: LOG,
     may: ['shared', LOCAL_FILES],
@@ -211,7 +213,19 @@ export const ROOMS = [
   },
   {
     folder: `${AGENT}/*`,
-    may: ['shared', LOG, LOCAL_FILES, ENDPOINT, ...GROUND, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
+    may: [
+      'shared',
+      LOG,
+      LOCAL_FILES,
+      MEMORY,
+      ENDPOINT,
+      ...GROUND,
+      PLATFORM,
+      JOURNAL,
+      ASSEMBLY,
+      CALLS,
+      STATUS,
+    ],
     node: true,
     why: 'the process of the agent starts assembly and calls',
   },
@@ -220,6 +234,7 @@ export const ROOMS = [
     may: [
       'shared',
       LOCAL_FILES,
+      MEMORY,
       LOG,
       MANAGED,
       STATION_STORE,
@@ -279,10 +294,19 @@ export const ROOMS = [
   },
   {
     folder: 'main/shell',
-    may: ['shared', LOCAL_FILES, LOG, MANAGED, STATION_STORE, 'main/supervisor', 'main/shell/early-exit'],
+    may: [
+      'shared',
+      LOCAL_FILES,
+      MEMORY,
+      LOG,
+      MANAGED,
+      STATION_STORE,
+      'main/supervisor',
+      'main/shell/early-exit',
+    ],
     packages: ['electron', 'zod'],
     node: true,
-    why: 'shell uses shared, local-files, the log, managed settings, the supervisor, Electron and Node; the agent is another process',
+    why: 'shell uses shared, local-files, memory, the log, managed settings, the supervisor, Electron and Node; the agent is another process',
   },
   {
     folder: 'main/*',

@@ -29,6 +29,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   growing: async () => (await import('./recorder/growing.ts')).benchGrowing,
   recorder: async () => (await import('./recorder/first.ts')).benchRecorderFirst,
   memory: async () => (await import('./memory.ts')).benchMemory,
+  footprint: async () => (await import('./idle-memory.ts')).benchIdleMemory,
   idle: async () => (await import('./idle.ts')).benchIdle,
   watching: async () => (await import('./watching.ts')).benchWatching,
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,

@@ -9,7 +9,10 @@ import { launchStandIn, standInProgram } from '../stand-in/app.ts'
 import { browser } from '../support/browser.ts'
 import type { Need } from '../support/needs.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
+import { until } from '../support/station.ts'
+import { ask } from './ask.ts'
 import { launchElectron } from './electron-app.ts'
+import { attaches, KeptAgent } from './kept-agent.ts'
 
 /**
  * The real app: main process, agent and page, started like `npm start`. If there is no Electron for this machine, a
@@ -89,6 +92,7 @@ export class AppStation {
   /** Login entries go here instead of the home folder of the user who runs the tests. */
   readonly config = this.folder('config')
   readonly #closers: (() => Promise<unknown>)[] = []
+  #agent: KeptAgent | null = null
 
   folder(name: string): string {
     const folder = path.join(this.#base, name)
@@ -112,12 +116,24 @@ export class AppStation {
     writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
   }
 
-  async startApp({
-    args = NO_KEYCHAIN,
-    env = {},
-    standIn = !hasElectron(),
-  }: StartOptions = {}): Promise<App> {
+  /** Starts the app and waits until its page shows a screen. */
+  async startApp(options: StartOptions = {}): Promise<App> {
+    const app = await this.openApp(options)
+    await app.page.getByRole('heading', { level: 1 }).waitFor()
+    const agent = this.#agent
+    if (agent === null) return app
+    await until('the window is attached', async () => {
+      const health = await ask(app.page, 'getAgentHealth')
+      return health.state === 'running' && health.attached?.pid === agent.pid
+    })
+    const pidOf: App['pidOf'] = async (name) => (name === 'Sluice agent' ? agent.pid : app.pidOf(name))
+    return { ...app, pidOf }
+  }
+
+  /** Starts the app and returns as soon as there is a page. */
+  async openApp({ args = NO_KEYCHAIN, env = {}, standIn = !hasElectron() }: StartOptions = {}): Promise<App> {
     const launch = standIn ? launchStandIn : launchElectron
+    if (attaches()) await this.keepAgent(args, env)
     const app = await launch({
       program: electronPath() ?? process.execPath,
       args: [...this.#arguments(), ...args],
@@ -128,8 +144,15 @@ export class AppStation {
     const quit = quitter(app)
     this.#closers.push(quit)
     app.page.setDefaultTimeout(WAIT_MS)
-    await app.page.getByRole('heading', { level: 1 }).waitFor()
     return { ...app, quit }
+  }
+
+  /** Starts an agent outside the app, to which the next windows attach. */
+  async keepAgent(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
+    if (this.#agent !== null) return
+    const agent = await KeptAgent.start(this.data, args, env)
+    this.#agent = agent
+    this.#closers.push(() => agent.close())
   }
 
   /** Starts an app that exits by itself, and returns its exit code and output. */

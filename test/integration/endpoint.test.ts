@@ -317,6 +317,17 @@ describe('a headless agent', needs(posix), () => {
       })
       expect(await member('pause')).toMatchObject({ code: 0 })
       expect((await member('status')).out).toContain('aused')
+      const { entries } = JSON.parse((await member('activity', '--json')).out)
+      expect(entries.at(-1)).toMatchObject({ kind: 'paused' })
+      // Always open here, so the agent itself refuses.
+      expect(await member('upload-now')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('not waiting for the upload hours'),
+      })
+      expect(await member('upload-now', '--undo', '--json')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('"was_lifted":false'),
+      })
       const stranger = await commandAs(65_532, 65_532, 'status')
       expect(stranger).toMatchObject({
         code: 1,

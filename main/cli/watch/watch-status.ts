@@ -2,7 +2,7 @@ import { systemClock } from '../../../shared/clock/clock.ts'
 import { formatClockSeconds } from '../../../shared/words/format.ts'
 import { takeWatchSnapshot, type WatchSnapshot } from '../../agent/status/watch-snapshot.ts'
 import { onEndingSignal } from '../ending-signals.ts'
-import { readJournalOrAskAgent } from '../running-agent.ts'
+import { journalOrAgent } from '../running-agent.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'
 import { plainLines, type Screen, viewLines } from './watch-view.ts'
 
@@ -96,7 +96,12 @@ const onQuitKey = (end: () => void): (() => void) => {
 
 /** Runs until the user quits. It reopens the journal each time, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
-  const read = () => readJournalOrAskAgent(dataFolder, 'getWatchSnapshot', takeWatchSnapshot)
+  const read = () =>
+    journalOrAgent(
+      dataFolder,
+      takeWatchSnapshot,
+      (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,
+    )
   // A folder without a journal fails here, before the screen is cleared.
   const first = await read()
   const { stdout } = process

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserWindow } from 'electron'
+import { collectGarbage } from '../../memory/collect-garbage.ts'
 import { pushEvent } from '../calls/bind-calls.ts'
-import { collectGarbage, killPage } from './unload-page.ts'
+import { killPage } from './unload-page.ts'
 import { showWindow } from './window.ts'
 
 type Options = {

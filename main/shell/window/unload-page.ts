@@ -1,7 +1,3 @@
-import { url as debuggerUrl } from 'node:inspector'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-
 /** Long enough for a user who opens the window now and then, and short compared with a night. */
 const UNLOAD_AFTER_MS = 10 * 60_000
 
@@ -20,17 +16,4 @@ export const killPage = (
   kill: (pid: number, signal: 'SIGKILL') => unknown = process.kill,
 ): void => {
   if (pid > 0) kill(pid, 'SIGKILL')
-}
-
-/**
- * Frees the memory that this process used for the page. In the tray, the process does so little that V8 would
- * not collect garbage all night. Node has no function for this. Skipped under a debugger, because it would break
- * pending debugger requests.
- */
-export const collectGarbage = (): void => {
-  if (debuggerUrl() !== undefined) return
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  setFlagsFromString('--no-expose-gc')
-  collect()
 }

@@ -12,10 +12,10 @@ import { partSizeWords, partWords } from '../../../../../renderer/features/recor
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
 import {
-  doneRange,
   doneInBrief,
-  doneTitle,
+  doneRange,
   doneSentences,
+  doneTitle,
   stopWords,
 } from '../../../../../shared/words/forecast-words.ts'
 import { formatClock, formatEta, formatRate } from '../../../../../shared/words/format.ts'

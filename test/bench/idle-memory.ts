@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { IDLE_MS } from '../../main/memory/collect-when-idle.ts'
+import { Station, until } from '../support/station.ts'
+import type { Bench } from './figure.ts'
+
+/**
+ * The memory of an agent without a window and without work, next to an empty program on the same Node. The resident size
+ * counts the pages of Electron's own files in full, although all programs on the same Electron share them. The anonymous
+ * memory belongs to the process alone.
+ */
+const MAX_MB = 90
+const EMPTY_PROGRAM = 'setInterval(() => {}, 1_000)'
+/** After the collection of an idle agent. */
+const CALM_MS = IDLE_MS + 5_000
+
+const megabytesOf = (pid: number) => {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const field = (name: string) =>
+    (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1]) * 1024) / 1e6
+  return { resident: field('Rss'), own: field('Anonymous') }
+}
+
+const end = async (child: ChildProcess) => {
+  const exited = once(child, 'exit')
+  child.kill()
+  await exited
+}
+
+export const benchIdleMemory: Bench = async () => {
+  const what = 'memory of an agent without a window, idle'
+  if (process.platform !== 'linux') return [{ what, missing: 'Linux' }]
+  const station = await Station.open()
+  const empty = spawn(process.execPath, ['-e', EMPTY_PROGRAM], { stdio: 'ignore' })
+  try {
+    const agent = station.agent()
+    await until('the agent listens', () => existsSync(path.join(station.data, 'agent.sock')))
+    await sleep(CALM_MS)
+    const [ours, reference] = [agent.child.pid, empty.pid].map((pid) => megabytesOf(pid ?? 0))
+    if (ours === undefined || reference === undefined) throw new Error('a process has ended')
+    const name = 'an empty program'
+    return [
+      {
+        what: `${what}: resident`,
+        unit: 'MB',
+        ours: [ours.resident],
+        reference: { name, values: [reference.resident] },
+        goal: { kind: 'own', atMost: MAX_MB },
+      },
+      {
+        what: `${what}: its own, without the files of Electron`,
+        unit: 'MB',
+        ours: [ours.own],
+        reference: { name, values: [reference.own] },
+        goal: { kind: 'none' },
+      },
+    ]
+  } finally {
+    await end(empty)
+    await station.close()
+  }
+}

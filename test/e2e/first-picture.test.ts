@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { needs, posix } from '../support/needs.ts'
+import { AppStation, electron } from './app.ts'
+import { ask } from './ask.ts'
+
+/** One start of each kind is enough for the test; more starts give a better figure. */
+const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
+
+const median = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+
+/** From the start of the app until its page knows the station: only then does the title contain the headline. */
+const timeToFirstPicture = async (station: AppStation): Promise<{ tookMs: number; isAttached: boolean }> => {
+  const startedAtMs = Date.now()
+  const { page, quit } = await station.openApp()
+  const shown = await page.waitForFunction(
+    () => document.title !== 'Sluice' && performance.timeOrigin + performance.now(),
+  )
+  const tookMs = Math.round(Number(await shown.jsonValue()) - startedAtMs)
+  const { attached } = await ask(page, 'getAgentHealth')
+  await quit()
+  return { tookMs, isAttached: attached !== undefined }
+}
+
+describe('the first picture of the station', needs(electron, posix), () => {
+  let own: AppStation
+  let attached: AppStation
+  beforeEach(() => {
+    ;[own, attached] = [new AppStation(), new AppStation()]
+    for (const station of [own, attached])
+      station.writeSettings({
+        service: { base_url: 'http://127.0.0.1:9' },
+        folders: [{ path: station.recordings, site: 'Hall 3' }],
+      })
+  })
+  afterEach(async () => {
+    await own.close()
+    await attached.close()
+  })
+
+  it('appears with an own agent and with an attached one; reports both times', async () => {
+    await attached.keepAgent()
+    const [ownMs, attachedMs]: [number[], number[]] = [[], []]
+    // Both starts alternate, so that other load affects both.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [alone, beside] = [await timeToFirstPicture(own), await timeToFirstPicture(attached)]
+      expect([alone.isAttached, beside.isAttached]).toEqual([false, true])
+      ownMs.push(alone.tookMs)
+      attachedMs.push(beside.tookMs)
+    }
+    const ratios = ownMs.map((ms, round) => (attachedMs[round] ?? Number.NaN) / ms)
+    console.info(
+      `first picture with an own agent ${median(ownMs)} ms, attached ${median(attachedMs)} ms, ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}); rounds: ${ROUNDS}`,
+    )
+  })
+})

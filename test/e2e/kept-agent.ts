@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { AgentProcess, until } from '../support/station.ts'
+
+/** SLUICE_WINDOW_AGENT=attached: each window attaches to an agent that runs outside the app. `npm test -- long` sets it. */
+export const attaches = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
+
+/** The app's arguments that the agent needs too. */
+const managedArguments = (args: readonly string[]): readonly string[] => {
+  const at = args.indexOf('--managed')
+  return at < 0 ? [] : args.slice(at, at + 2)
+}
+
+/** An agent outside the app. It is restarted after a kill, as a service manager does. */
+export class KeptAgent {
+  readonly #start: () => AgentProcess
+  #agent: AgentProcess
+  #isClosed = false
+
+  private constructor(start: () => AgentProcess) {
+    this.#start = start
+    this.#agent = this.#run()
+  }
+
+  static async start(
+    data: string,
+    appArguments: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<KeptAgent> {
+    const args = ['run', '--data', data, ...managedArguments(appArguments)]
+    const kept = new KeptAgent(() => new AgentProcess(args, { env }))
+    await until('the agent listens', () => {
+      const { child, stderr } = kept.#agent
+      if (child.exitCode !== null) throw new Error(`the agent ended: ${stderr}`)
+      return existsSync(path.join(data, 'agent.sock'))
+    })
+    return kept
+  }
+
+  get pid(): number | null {
+    return this.#agent.child.pid ?? null
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#agent.kill()
+  }
+
+  #run(): AgentProcess {
+    const agent = this.#start()
+    void agent.ended.then((how) => {
+      // An agent that ends by itself would do so again.
+      if (!this.#isClosed && typeof how === 'string') this.#agent = this.#run()
+    })
+    return agent
+  }
+}
