@@ -51,7 +51,7 @@ export const targetProblem = async (world: World, to: string): Promise<Wait | nu
   return driveProblem(world, to)
 }
 
-export const freeName = async (
+export const unusedTargetPath = async (
   { files, paths }: Pick<World, 'files' | 'paths'>,
   file: string,
   folder: string,

@@ -17,7 +17,7 @@ import { applyDecision } from '../stage/apply-decision.ts'
 import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
-import { freeName, targetProblem } from './move-target.ts'
+import { targetProblem, unusedTargetPath } from './move-target.ts'
 import { recoverRemoval } from './recover-removals.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 
@@ -141,7 +141,7 @@ export class FileRemoval {
     const before = known === null ? null : await this.#copiedBefore(known, to)
     if (before !== null && 'waits' in before) return before.waits
     const copied = before?.target ?? null
-    const target = copied ?? (await freeName(this.#world, recording.path, this.#due.folder.path, to))
+    const target = copied ?? (await unusedTargetPath(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
     if (copied === null) {
       const created = await operations.makeFolder(paths.resolve(target, '..'))
