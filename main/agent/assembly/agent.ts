@@ -385,7 +385,6 @@ export class Agent {
     this.station.retryWriting()
     this.station.checkPending()
     this.#backup.tick()
-    if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
     this.#forecaster.tick()
     this.journal.textSearch.addSome()
   }

@@ -231,8 +231,6 @@ export type OpenedDatabase = {
   readonly db: Database.Database
   /** The folder with the damaged files, if the journal was recreated or restored from its backup. */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
-  /** The journal knows nothing about this station: the station is new, or its data folder was lost. */
-  readonly isNew: boolean
 }
 
 /** SQLite follows symbolic links. An attacker could plant one for a command that runs as root. */
@@ -266,10 +264,10 @@ export const openDatabase = (
       existsSync(suspect) ? 'integrity_check' : 'quick_check',
     )
     removeMarker(suspect, steps)
-    const isNew = !existsSync(marker)
+    if (!existsSync(marker)) writeMark(marker, 'A journal was created in this folder.\n')
     markInUse(db, dataFolder)
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
-    return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null, isNew }
+    return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
   } catch (error) {
     if (isDiskFull(error)) throw new JournalFullError()
     if (error instanceof Database.SqliteError && hasCode(error, heldCodes))
@@ -284,7 +282,6 @@ export const openDatabase = (
         return {
           db: openChecked(file, paths),
           damage: { quarantine: quarantineFolder, restored: true },
-          isNew: false,
         }
       } catch (second) {
         if (!hasCode(second, damageCodes)) throw second
@@ -294,7 +291,6 @@ export const openDatabase = (
     return {
       db: openChecked(file, paths),
       damage: { quarantine: quarantineFolder, restored: false },
-      isNew: false,
     }
   }
 }
@@ -302,13 +298,9 @@ export const openDatabase = (
 const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
-/** Call when the new journal has recorded that it was rebuilt. From then on, a crash loses nothing. */
+/** Call when the new journal has recorded that its recordings need a search. From then on, a crash loses nothing. */
 export const clearRebuildingMarker = (dataFolder: string, steps: FileSteps = fileSteps): void =>
   removeMarker(path.join(dataFolder, REBUILDING), steps)
-
-/** Call when the new journal has recorded that sessions may exist. A crash before this must not hide that. */
-export const markMade = (dataFolder: string): void =>
-  writeMark(path.join(dataFolder, MARKER), 'A journal was created in this folder.\n')
 
 /** SQLite only reports that it cannot open the file, so check the permissions first. */
 const openReadable = (file: string): Database.Database => {

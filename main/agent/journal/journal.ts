@@ -12,7 +12,6 @@ import {
   isDamaged,
   isDiskFull,
   JournalFullError,
-  markMade,
   markSuspect,
   openDatabase,
   openExisting,
@@ -265,19 +264,11 @@ export const openJournal = (
   paths: Paths = pathsOf(process.platform),
   throttle: CommitThrottle | null = null,
 ) => {
-  const { db, damage, isNew } = openDatabase(dataFolder, wallMs(), paths)
+  const { db, damage } = openDatabase(dataFolder, wallMs(), paths)
   const journal = new Journal(db, dataFolder, wallMs, paths, throttle)
   if (damage !== null) {
-    journal.transaction(() => {
-      journal.station.setRebuilt(true)
-      journal.recordings.findSessionsFirst()
-    })
+    journal.recordings.findSessionsFirst()
     clearRebuildingMarker(dataFolder)
-  }
-  // A data folder can be lost while the recordings still exist, so files of the first scan may already be uploaded.
-  if (isNew) {
-    journal.station.setRebuilt(true)
-    markMade(dataFolder)
   }
   journal.neverBlock()
   return { journal, damage }

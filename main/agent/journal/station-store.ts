@@ -192,15 +192,6 @@ export class StationStore {
     if (usesTestKey !== this.usesTestKey()) this.#set('test_key', usesTestKey ? true : null)
   }
 
-  /** Until the first full scan after a rebuild, any file may already have a session at the service. */
-  setRebuilt(rebuilt: boolean): void {
-    this.#set('rebuilt', rebuilt ? true : null)
-  }
-
-  rebuilt(): boolean {
-    return this.#read<boolean>('rebuilt') ?? false
-  }
-
   /** Storage hosts that parts were sent to, in order of first use. */
   uploadHosts(): readonly UploadHost[] {
     return this.#read<UploadHost[]>('upload_hosts') ?? []

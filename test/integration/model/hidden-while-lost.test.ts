@@ -17,30 +17,13 @@ test('a file that gets its name back long after the journal was lost keeps its o
   const hidden = `${FOLDER}/${removalNameFor('00000000-0000-4000-8000-000000000000', 'take.bin')}`
   model.drive.rename(path, hidden)
   model.loseJournal()
-  const { station } = model.journal
-  station.setRebuilt(true)
   model.fileOperations.fate = (operation) => (operation === 'place' ? 'refused' : 'done')
-  // Like the agent: it searches for sessions until its folders are complete.
-  const tick = () => {
-    if (station.rebuilt() && model.watcher.complete) station.setRebuilt(false)
+  for (let n = 0; n < 10; n += 1) {
+    await model.round()
+    await model.pass(60_000)
   }
-  const passes = async (rounds: number) => {
-    for (let n = 0; n < rounds; n += 1) {
-      await model.round()
-      tick()
-      await model.pass(60_000)
-    }
-  }
-  await passes(10)
   expect(model.watcher.scanned).toBe(true)
-  expect(station.rebuilt()).toBe(true)
   model.fileOperations.fate = () => 'done'
-  const isProcessed = () => {
-    tick()
-    return model.recordings()[0]?.state === 'processed'
-  }
-  expect(await model.until(isProcessed)).toBe(true)
+  expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
-  await passes(2)
-  expect(station.rebuilt()).toBe(false)
 })

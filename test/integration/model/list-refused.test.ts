@@ -13,8 +13,11 @@ afterEach(() => {
 const refusal: Failure = { kind: 'list-refused', message: 'no listing', requestId: 'req_1' }
 const down: Failure = { kind: 'network', origin: 'control', connected: false, detail: 'played' }
 
-const record = (count: number) => {
+/** The files arrive while the agent runs, so they need no search. */
+const record = async (count: number) => {
+  await model.round()
   for (let n = 1; n <= count; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
+  model.hint()
 }
 
 const allProcessed = (count: number) => () =>
@@ -27,8 +30,8 @@ const refuseTheList = () => {
 
 test('polls each session by itself if the key may not list', async () => {
   model = new ModelStation()
+  await record(8)
   refuseTheList()
-  record(8)
   const conditions = new Set<string>()
   const isDone = await model.until(() => {
     conditions.add(String(model.station.code('key')))
@@ -41,7 +44,7 @@ test('polls each session by itself if the key may not list', async () => {
 
 test('the station continues after an outage although its key may not list sessions', async () => {
   model = new ModelStation()
-  record(1)
+  await record(1)
   model.service.fate = () => ({ kind: 'refused', failure: down })
   await model.until(() => model.station.code('control') !== null, 40)
   refuseTheList()
@@ -50,7 +53,7 @@ test('the station continues after an outage although its key may not list sessio
 
 test('a recording whose session may already exist waits and shows why; the others continue', async () => {
   model = new ModelStation()
-  record(1)
+  await record(1)
   // The session is created, but every answer to its creation is unreadable.
   const unreadable: Failure = {
     kind: 'unreadable-answer',
@@ -61,7 +64,7 @@ test('a recording whose session may already exist waits and shows why; the other
     if (call === 'create') return { kind: 'lost', failure: unreadable }
     return call === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
   }
-  await model.until(() => model.single().problem?.code === 'look-up-failed', 60)
+  await model.until(() => model.recordings()[0]?.problem?.code === 'look-up-failed', 60)
   expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'look-up-failed', endsBy: 'key' } })
   refuseTheList()
   model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)

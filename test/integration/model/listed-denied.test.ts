@@ -49,7 +49,6 @@ test.each(cases)(
     model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
     expect(await model.until(isProcessed)).toBe(true)
     model.loseJournal()
-    model.journal.station.setRebuilt(true)
     replica.left = 2
     expect(await model.until(isProcessed)).toBe(true)
     expect(replica.left).toBe(0)
@@ -65,7 +64,6 @@ test.each(cases)(
     model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
     expect(await model.until(isProcessed)).toBe(true)
     model.loseJournal()
-    model.journal.station.setRebuilt(true)
     replica.left = 1_000
     const startedAtMs = model.nowMs
     expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)

@@ -110,6 +110,7 @@ test('finishes all sessions although the list always fails, and backs off from t
       },
     }),
   })
+  await model.round()
   write()
   expect(await model.until(() => inState('processed') === MANY)).toBe(true)
   expect(lists).toBeLessThan(MANY)

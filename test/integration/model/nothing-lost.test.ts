@@ -321,7 +321,9 @@ test('a placeholder without a value does not hide that an earlier request may ha
     if (!away) return { kind: 'answered' }
     return { kind: call === 'create' ? 'lost' : 'refused', failure: network }
   }
+  await model.round()
   model.drive.write(FILE, 'take one', SIZE)
+  model.hint()
   expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
   await model.pass(25 * 3_600_000)
   model.settings = inFolder({ notes: 'recorded in {2}' })

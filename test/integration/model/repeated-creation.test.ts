@@ -130,10 +130,8 @@ test('a given-up key is not repeated after its lifetime, even if this PC’s clo
 test('a search after an unfilled placeholder does not use a list from before the lost request', async () => {
   model = new ModelStation()
   // A recording of a lost journal fills the index of the site.
-  model.journal.station.setRebuilt(true)
   model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-  model.journal.station.setRebuilt(false)
   model.service.fate = (call) =>
     call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
   model.drive.write(FILE, 'a night', SIZE)

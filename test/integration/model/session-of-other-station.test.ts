@@ -37,7 +37,6 @@ const openByOther = async (device: string | null): Promise<string> => {
 }
 
 const writeForNewJournal = () => {
-  model.journal.station.setRebuilt(true)
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
 }
 

@@ -36,7 +36,6 @@ test.each<[readonly Status[], string]>([
 ])('of %s, Sluice adopts the session with the most progress', async (statuses, best) => {
   model = new ModelStation()
   await add(statuses)
-  model.journal.station.setRebuilt(true)
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   expect(model.single().sessionId).toBe(best)
@@ -59,7 +58,6 @@ test('of two sessions since its own request, Sluice adopts the processed one', a
 test('a retry after a restored journal does not adopt the failed session again', async () => {
   model = new ModelStation()
   await add(['failed'])
-  model.journal.station.setRebuilt(true)
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'failed')).toBe(true)
   // As after a restore from a backup.

@@ -184,7 +184,9 @@ test('lists a site’s sessions once for many recordings that the list does not 
       },
     }),
   })
+  await model.round()
   write(40)
+  model.hint()
   // Slow processing keeps all sessions open.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY

@@ -124,8 +124,10 @@ test('a file overwritten during the search leaves no unsent request behind', asy
       },
     }),
   })
+  await model.round()
   model.service.fate = (call) => (call === 'part' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
+  model.hint()
   await model.until(() => model.recordings()[0]?.state === 'uploading', 20)
   // A user deletes the session at the service.
   model.service.sessions.clear()

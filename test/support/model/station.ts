@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createStages } from '../../../main/agent/assembly/stages.ts'
@@ -130,6 +130,25 @@ export class ModelStation {
     this.#boot()
   }
 
+  /** Takes an image of the data folder and restores it after `meanwhile`, like the image of a system disk. */
+  async restoreImageAfter(meanwhile: () => Promise<void>): Promise<void> {
+    const image = `${this.#folder}-image`
+    const end = () => {
+      this.#stop.abort()
+      this.#sleepers = []
+      this.journal.close()
+      this.drive.forgetRunning()
+    }
+    end()
+    cpSync(this.#folder, image, { recursive: true })
+    this.#boot()
+    await meanwhile()
+    end()
+    rmSync(this.#folder, { recursive: true })
+    renameSync(image, this.#folder)
+    this.#boot()
+  }
+
   /** Runs every stage once. */
   async round(): Promise<void> {
     const { journal } = this
@@ -184,9 +203,7 @@ export class ModelStation {
   }
 
   #boot(): void {
-    const { journal, damage } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
-    // Like the agent after its first scan. No file existed before the station.
-    if (damage === null) journal.station.setRebuilt(false)
+    const { journal } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
     this.journal = journal
     this.progress = new Progress(this.#clock)
     this.#stop = new AbortController()

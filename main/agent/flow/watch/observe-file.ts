@@ -7,7 +7,13 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 import type { ScannedFile } from './match-scanned-files.ts'
 
-type World = { readonly journal: Journal; readonly paths: Paths; readonly folder: FolderSettings }
+type World = {
+  readonly journal: Journal
+  readonly paths: Paths
+  readonly folder: FolderSettings
+  /** Whether a new file may already have a session, so that Sluice must search for it. */
+  readonly findSessionFirst: boolean
+}
 
 /**
  * Updates the recording of a scanned file. Returns true for a new recording. Adds up the bytes of processed
@@ -44,8 +50,8 @@ export const observeFile = (
   return true
 }
 
-const addRecording = (file: FoundFile, { journal, folder }: World): void => {
-  journal.recordings.add(file, folder, { findSessionFirst: journal.station.rebuilt() })
+const addRecording = (file: FoundFile, { journal, folder, findSessionFirst }: World): void => {
+  journal.recordings.add(file, folder, { findSessionFirst })
 }
 
 const onMoved = (recording: Recording, file: FoundFile, world: World): void => {

@@ -20,6 +20,8 @@ type World = {
   readonly folder: FolderSettings
   /** Folders inside this one with their own settings. Their own watchers handle their files. */
   readonly inner: readonly string[]
+  /** Whether a new file may already have a session, so that Sluice must search for it. */
+  readonly findSessionFirst: boolean
 }
 
 export type RecordedScan = {

@@ -28,12 +28,6 @@ export class WatchedFolders {
     return this.#all().every((watcher) => watcher.scanned)
   }
 
-  /** True if every folder is online and scanned, and hides no recording. An offline folder may still have new files. */
-  get complete(): boolean {
-    const all = this.#all()
-    return all.length > 0 && all.every((watcher) => watcher.complete)
-  }
-
   rescan(): void {
     for (const watcher of this.#all()) watcher.rescan()
   }

@@ -69,7 +69,7 @@ export class Watcher {
   #scanCostMs = 0
   #processedHere: ReadonlyMap<string, number> | null = null
   #filesHere: number | null = null
-  #hidesRecordings = false
+  #hasListedAll = false
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.folder = folder
@@ -98,14 +98,6 @@ export class Watcher {
   /** True if the folder was scanned since the start, or cannot be scanned, and no scan is pending. */
   get scanned(): boolean {
     return this.#scans > 0 && !this.#scanWanted && !this.#scanning && this.#touched.size === 0
-  }
-
-  /**
-   * True if the last scan listed every recording of the folder. A removal that a lost journal started hides a file,
-   * perhaps for a day. The file then returns under its own name, and its session must be found.
-   */
-  get complete(): boolean {
-    return this.scanned && this.state.state === 'watching' && !this.#hidesRecordings
   }
 
   /** Bytes of the last scan's files that this service has processed. Null before the first scan. */
@@ -204,7 +196,9 @@ export class Watcher {
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (known?.device !== device || known.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
-        const world = { ...this.#deps, folder: this.folder }
+        // Until one scan has listed everything, an unknown file may already have a session: the journal may be new, or
+        // restored from before the file.
+        const world = { ...this.#deps, folder: this.folder, findSessionFirst: !this.#hasListedAll }
         const { added, processed, files } = await recordScan(
           result,
           known?.firstSeenAtMs ?? scanStartedAtMs,
@@ -212,7 +206,8 @@ export class Watcher {
         )
         this.#processedHere = processed
         this.#filesHere = files
-        this.#hidesRecordings = this.#hasUnknownRemovalName(result.removalNames)
+        // A removal that a lost journal started hides a file, perhaps for a day. Then it returns under its own name.
+        this.#hasListedAll ||= !this.#hasUnknownRemovalName(result.removalNames)
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
         this.#presence.setPresent(this.#problemsOf(result))
