@@ -190,6 +190,11 @@ test('an unreadable process of the same user may be the writer of a file of this
   expect(mayWriteOwnFiles(capabilities('0000000000800000'), 1000)).toBe(true)
 })
 
+test('Samba may be the writer of a file of any user', needs(linux), () => {
+  expect(mayWriteOwnFiles(`${statusWith('smbd', '0')}CapPrm:\t000001ffffffffff\n`, 1000)).toBe(true)
+  expect(mayWriteOwnFiles(`${statusWith('smbd[10.0.0.7]', '0')}`, 1000)).toBe(true)
+})
+
 test('a sandboxed browser, such as Sluice’s own window, does not delay removals', needs(linux), () => {
   const browser = `${statusWith('electron', '1000')}CapPrm:\t0000000000000000\nSeccomp:\t2\n`
   expect(mayWriteOwnFiles(browser, 1000)).toBe(false)

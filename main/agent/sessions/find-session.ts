@@ -1,11 +1,11 @@
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
-import type { ServiceClient } from '../ports/service.ts'
+import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 import type { Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
-import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
+import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
  * `created` is the service's time, and so is the time in the journal: this PC's clock may be days off. The servers of a
@@ -75,7 +75,7 @@ export class SessionFinder {
     const fromMs = earliestCreation(recording, service)
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
-    const found: string[] = []
+    const found: RemoteSession[] = []
     const unshownIds: string[] = []
     let unreadable: Failure | null = null
     while (!walk.isOver) {
@@ -83,7 +83,7 @@ export class SessionFinder {
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
       for (const session of sessions.filter(({ id }) => isFree(id)))
-        if (session.sha256 === sha256) found.push(session.id)
+        if (session.sha256 === sha256) found.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
       // This session may be the recording's own. Creating a new one could make a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
@@ -91,11 +91,15 @@ export class SessionFinder {
         unreadable = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }
       }
     }
-    if (found.length > 0) return done(found)
-    if (unreadable !== null) return failed(unreadable)
-    const unknown = await retrieveUnshown(unshownIds, search, signal, (id, session) => {
-      if (session?.sha256 === sha256) found.push(id)
-    })
-    return unknown === null || found.length > 0 ? done(found) : failed(unknown)
+    // A session with a different name may belong to an equal file, so it does not end the search.
+    const isFound = () => found.some((session) => mayHaveNameOf(session, recording))
+    if (!isFound()) {
+      if (unreadable !== null) return failed(unreadable)
+      const unknown = await retrieveUnshown(unshownIds, search, signal, (_, session) => {
+        if (session?.sha256 === sha256) found.push(session)
+      })
+      if (unknown !== null && !isFound()) return failed(unknown)
+    }
+    return done(found.map(({ id }) => id))
   }
 }

@@ -113,15 +113,15 @@ export const renewIntentAfterSearch = (
 ): Recording | null => {
   const { journal, clock, newKey } = world
   const keepsKey = hasLiveKey(recording, clock, service) && recording.attempts <= UNREADABLE_CREATION_RETRIES
-  const request = keepsKey ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
-  const { createKey, createBody } = request
-  const intent = {
-    createKey,
-    createBody,
-    createKeyAtMs: clock.wallMs(),
-    createKeyServiceMs: serviceTimeOf(service),
-    findSessionFirst: false,
-  }
+  const { createKey, createBody, createKeyAtMs, createKeyServiceMs } = keepsKey
+    ? recording
+    : {
+        createKey: newKey(),
+        createBody: bodyOf(recording, recording),
+        createKeyAtMs: clock.wallMs(),
+        createKeyServiceMs: serviceTimeOf(service),
+      }
+  const intent = { createKey, createBody, createKeyAtMs, createKeyServiceMs, findSessionFirst: false }
   return journal.transaction(() => {
     if (!isUnchanged(journal.recordings.byId(recording.id), recording)) return null
     journal.recordings.patch(recording.id, intent)

@@ -46,6 +46,9 @@ const statusOf = (pid: string): string => {
 /** Processes of systemd and the GNOME keyring. They run in almost every login, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d)$/m
 
+/** Samba writes for other PCs. Between two requests it runs as root, so its user shows nothing. */
+const FILE_SERVER = /^Name:\tsmbd/m
+
 /** Sandboxed browsers, including Sluice's own window, hide their files too. They have no capabilities. */
 const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 
@@ -55,6 +58,7 @@ const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
  * their files. Each of the four users counts, because a program may have opened its file before it changed the user.
  */
 export const mayWriteOwnFiles = (status: string, uid: number | undefined): boolean => {
+  if (FILE_SERVER.test(status)) return true
   const users = /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
   const isOrdinary = new Set(users).size === 1 && NO_CAPABILITIES.test(status)
   return users.includes(String(uid)) && !isOrdinary && !LOGIN_HELPER.test(status)
