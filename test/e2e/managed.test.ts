@@ -126,8 +126,8 @@ describe('managed settings in the real app', needs(window), () => {
       expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
     await goTo(page, 'Transfer')
     await note(page, 5)
-    await expectLocked(page, 'Recordings at once', '2')
-    await expectLocked(page, 'Parts at once', '3')
+    await expectLocked(page, 'Parallel recordings', '2')
+    await expectLocked(page, 'Parallel parts', '3')
     await expectLocked(page, 'Speed limit', '800')
     await page.getByRole('radio', { name: 'As a list' }).click()
     await expectLocked(page, 'From', '00:00')
@@ -164,13 +164,13 @@ describe('managed settings in the real app', needs(window), () => {
     await goTo(page, 'Recordings')
     await waitForState(page, 'second.csv', 'Safe')
     await goTo(page, 'Transfer')
-    await expectLocked(page, 'Parts at once', '3')
+    await expectLocked(page, 'Parallel parts', '3')
 
     // Fixed.
     rollOut({ ...everything, transfer: { parallel_parts: 5 } })
     await note(page, 2)
-    await expectLocked(page, 'Parts at once', '5')
-    expect(await page.getByLabel('Recordings at once', { exact: true }).isDisabled()).toBe(false)
+    await expectLocked(page, 'Parallel parts', '5')
+    expect(await page.getByLabel('Parallel recordings', { exact: true }).isDisabled()).toBe(false)
     await goTo(page, 'Overview')
     await page
       .getByText('The managed settings cannot be used', { exact: false })

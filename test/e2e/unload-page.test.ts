@@ -100,7 +100,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
   it('keeps a page with unsaved input', async () => {
     const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(UNLOAD_AFTER_MS) } })
     await goTo(app.page, 'Transfer')
-    const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
+    const field = app.page.getByRole('textbox', { name: 'Parallel recordings' })
     const discard = app.page.getByRole('button', { name: 'Discard' })
     // Once the form has unsaved input, the page must not unload.
     await until('the form has unsaved input', async () => {

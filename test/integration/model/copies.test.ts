@@ -129,7 +129,7 @@ const copyAgain = () => {
   model.hint()
 }
 
-test('a file copied in again shares its session only after the service has confirmed it', async () => {
+test('a file copied in again reuses the earlier session only after the service confirms it', async () => {
   await processedEarlier()
   let isAway = true
   model.service.fate = (call) =>
@@ -155,7 +155,7 @@ test('a file copied in again is uploaded if its session was deleted at the servi
 
 test.each([
   ['failed meanwhile', (session: RemoteSession) => ({ ...session, status: 'failed' })],
-  ['opens again for good', (session: RemoteSession) => ({ ...session, status: 'uploading' })],
+  ['was reopened and stays open', (session: RemoteSession) => ({ ...session, status: 'uploading' })],
   ['shows a different SHA-256', (session: RemoteSession) => ({ ...session, sha256: 'f'.repeat(64) })],
   ['shows a different size', (session: RemoteSession) => ({ ...session, bytes: SIZE + 1 })],
 ])('a file copied in again is uploaded if its session %s', async (_, change) => {
@@ -179,7 +179,7 @@ test.each([
   expect(model.service.complete()).toHaveLength(2)
 })
 
-test('a file that changes while the service confirms its session does not share it', async () => {
+test('a file that changes while the service confirms the earlier session does not reuse that session', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let isAsked = false
   model = new ModelStation({
@@ -207,7 +207,7 @@ test('a file that changes while the service confirms its session does not share 
   expect(at(COPY).sessionId).not.toBe(at(ORIGINAL).sessionId)
 })
 
-test('two copies of a lost session are uploaded once', async () => {
+test('two copies of a recording whose session was lost are uploaded once', async () => {
   await processedEarlier()
   model.service.sessions.clear()
   copyAgain()
