@@ -60,7 +60,7 @@ const showAgain = async (app: App): Promise<number> => {
 /** Reports the memory of Electron itself. No other Electron may run at the same time, because both would share memory. */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Wait until its start is over: the app is measured after its start too.
+    // Wait until Electron has started: the test measures the app after its start too.
     await sleep(5_000)
     console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
   })

@@ -143,7 +143,7 @@ test('a file copied in again reuses the earlier session only after the service c
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a file copied in again is uploaded if its session was deleted at the service', async () => {
+test('a file copied in again is uploaded if the earlier session was deleted at the service', async () => {
   await processedEarlier()
   model.service.sessions.clear()
   copyAgain()
@@ -158,7 +158,7 @@ test.each([
   ['was reopened and stays open', (session: RemoteSession) => ({ ...session, status: 'uploading' })],
   ['shows a different SHA-256', (session: RemoteSession) => ({ ...session, sha256: 'f'.repeat(64) })],
   ['shows a different size', (session: RemoteSession) => ({ ...session, bytes: SIZE + 1 })],
-])('a file copied in again is uploaded if its session %s', async (_, change) => {
+])('a file copied in again is uploaded if the earlier session %s', async (_, change) => {
   let first: string | null = null
   model = new ModelStation({
     around: (client) => ({
@@ -218,7 +218,7 @@ test('two copies of a recording whose session was lost are uploaded once', async
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a file copied in while a user deletes its session is uploaded', async () => {
+test('a file copied in while a user deletes the earlier session is uploaded', async () => {
   await processedEarlier()
   const sessionId = at(ORIGINAL).sessionId ?? ''
   intendDeletion(model.journal, sessionId)

@@ -20,7 +20,7 @@ test('a file that gets its name back long after the journal was lost keeps its o
   const { station } = model.journal
   station.setRebuilt(true)
   model.fileOperations.fate = (operation) => (operation === 'place' ? 'refused' : 'done')
-  // Like the agent: it searches for sessions until its folders are complete.
+  // The agent does the same: it searches for sessions until its folders are complete.
   const tick = () => {
     if (station.rebuilt() && model.watcher.complete) station.setRebuilt(false)
   }
