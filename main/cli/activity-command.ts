@@ -17,7 +17,8 @@ const DEFAULT_ENTRIES = 50
 
 const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
   const time = formatMoment(entry.at, nowMs).padEnd(TIME_WIDTH)
-  const whose = entry.owner === null || entry.owner === 'nobody' ? '' : ` ${ownerWords[entry.owner].label}.`
+  const whose =
+    entry.owner === null || entry.owner === 'nobody' ? '' : ` Needs ${ownerWords[entry.owner].inSentence}.`
   const quoted = entry.requestId === null ? '' : ` Request ID: ${entry.requestId}`
   const [first = '', ...rest] = wrapText(`${entry.sentence}${whose}${quoted}`, TIME_WIDTH + 2)
   return [`${time}  ${first.trimStart()}`, ...rest]

@@ -6,8 +6,8 @@ import { writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
 
 /**
- * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A path that is too
- * long, a group, or a drive without sockets needs a different place. A file in the data folder names that place.
+ * Where an agent listens for windows and commands of this PC. Usually, the place is a socket in the data folder. A path that
+ * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that place.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -78,7 +78,7 @@ export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): Endpo
   return platform === 'win32' || isTooLong(socket, platform) ? null : { path: socket, token: null }
 }
 
-/** A place outside the data folder. Record it before use. */
+/** A place outside the data folder. The agent must record the place before it listens there. */
 export const otherPlace = (
   dataFolder: string,
   { platform, environment, hasGroup }: OtherPlaceOptions,

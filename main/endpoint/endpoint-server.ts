@@ -30,7 +30,7 @@ export type EndpointLimits = {
   readonly callsAtOnce: number
   /** The limit for unread bytes of all clients together. */
   readonly unreadBytes: number
-  /** The shortest time between two reconnects. Each one interrupts uploads and scans all folders. */
+  /** The shortest time between two reconnects. Each reconnect interrupts uploads and scans all folders. */
   readonly reconnectIntervalMs: number
 }
 

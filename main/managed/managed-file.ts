@@ -32,7 +32,7 @@ export type ManagedRead =
   /** Another program holds the file for a moment, which happens on Windows. Its content is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
-  /** The problem in one line, and the faults in the file, if it could be read; never quotes a key. */
+  /** `reason` is one line. `faults` is empty if the file could not be read. Neither contains the API key. */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 
 const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead => ({

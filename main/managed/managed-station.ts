@@ -17,7 +17,7 @@ const SETTLE_DELAY_MS = 250
 const MISSING_GRACE_MS = 60_000
 /** A program that writes in place leaves a partial file for a moment. */
 const INVALID_GRACE_MS = 2_000
-/** A program that holds it longer than this is not a virus scanner. */
+/** A program that holds the file longer than this is not a virus scanner. */
 const HELD_GRACE_MS = 60_000
 
 export type ManagedState = {

@@ -14,9 +14,9 @@ export type WindowsSecurity = {
 }
 
 export type OpenedPlace = {
-  /** Self-relative, with owner and access list. Throws if it cannot be read. */
+  /** Self-relative, with owner and access list. Throws if the descriptor cannot be read. */
   readonly descriptor: () => Buffer
-  /** Until it is closed, no program can rename, remove or replace the file. */
+  /** Until this call, no program can rename, remove or replace the file. */
   readonly close: () => void
 }
 

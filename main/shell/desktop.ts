@@ -211,7 +211,7 @@ export class Desktop {
     this.#panel.close()
     this.#window.end()
     this.#own.stop()
-    // In parallel: each has its own five seconds. The agent handles a stopped sandbox like any other outage.
+    // Stop both in parallel: each has its own five seconds. The agent handles a stopped sandbox like any other outage.
     await Promise.all([this.#agent.stop(), this.#own.sandbox.close()])
   }
 

@@ -48,7 +48,7 @@ const completeSettings = (store: SettingsStore): Settings | null => {
 
 /** Settings, secrets and sandbox that this process keeps for its own agent. */
 export class OwnStation {
-  /** Why this Electron must not connect to an address. Null if it may. */
+  /** Why this Electron must not connect to an address. Null if it may connect. */
   readonly refusal: (address: string | undefined) => string | null
   readonly sandbox: EmbeddedSandbox
   readonly #options: Options
@@ -160,7 +160,7 @@ export class OwnStation {
   /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
   enroll(file: string): string {
     const { log } = this.#options
-    // Otherwise the next start would prefer an old key in the settings file.
+    // Moves an old key out of the settings file first. The next start would prefer it to the new key.
     adoptKey(this.#store, this.#secrets, log)
     const sentence = enrollKey(file, this.#address, this.#secrets)
     log(sentence)

@@ -5,7 +5,10 @@ import { NightShares } from './NightShares.tsx'
 import { FEWEST_NIGHTS, knownNights, nightKind, nightParticulars } from './night-words.ts'
 import './seven-nights.css'
 
-/** Small bars next to their summary, from the third night on. Screen readers get the figures of each night. */
+/**
+ * Small bars next to the summary, shown once at least three nights are known. Screen readers get the figures of each
+ * night.
+ */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {
   const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const now = useNow()

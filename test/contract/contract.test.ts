@@ -4,6 +4,6 @@ import { testRules } from './bench.ts'
 import { launchWith } from './sandbox-process.ts'
 
 describe('the contract', () => {
-  // All sandboxes share one process, because starting a process took longer than most rules.
+  // Sandboxes share one process unless a rule needs its own, because starting a process takes longer than most rules.
   testRules({ hosted: (flags) => HostedSandbox.startWith(flags), process: launchWith })
 })

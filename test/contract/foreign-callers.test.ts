@@ -22,8 +22,8 @@ const foreign: readonly [string, (port: string) => Record<string, string>][] = [
   ['a name that resolves to this computer', (port) => ({ host: `rebound.example:${port}` })],
   ['a name that begins like our address', (port) => ({ host: `127.0.0.1.example.com:${port}` })],
   ['another port', (port) => ({ host: `127.0.0.1:${Number(port) - 1}` })],
-  ['no port', () => ({ host: '127.0.0.1' })],
-  ['an address of the network', (port) => ({ host: `192.168.1.5:${port}` })],
+  ['a host without a port', () => ({ host: '127.0.0.1' })],
+  ['a LAN address', (port) => ({ host: `192.168.1.5:${port}` })],
   ['an invalid host', (port) => ({ host: `user@127.0.0.1:${port}` })],
   ['a page of a different site', () => ({ origin: 'https://page.example' })],
   ['a page with an opaque origin', () => ({ origin: 'null' })],
@@ -46,13 +46,13 @@ test.each(foreign)('the signed storage refuses %s, even with a signed URL', asyn
   expect((await service.put(url, bytes)).status).toBe(200)
 })
 
-test.each(foreign)('the control endpoint refuses %s, even with its header', async (_, head) => {
+test.each(foreign)('the sandbox’s fault endpoint refuses %s, even with its header', async (_, head) => {
   const url = `${sandbox.controlUrl}/expire-urls`
   const headers = { 'sluice-sandbox-control': '1', ...head(portOf(url)) }
   expect((await send({ method: 'POST', url, headers })).status).toBe(403)
 })
 
-test('the control endpoint refuses requests that a page can send without a preflight: a form, a text, a GET', async () => {
+test('the sandbox’s fault endpoint refuses requests that a page can send without a preflight: a form, a text, a GET', async () => {
   const { controlUrl } = sandbox
   const fault = JSON.stringify({ route: 'list', effect: { kind: 'status', status: 503 } })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
@@ -81,7 +81,7 @@ test('refuses preflight requests of browsers', async () => {
   }
 })
 
-test('accepts every name of this computer like its address', async () => {
+test('accepts localhost and both loopback addresses', async () => {
   const port = portOf(sandbox.baseUrl)
   for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.1:${port}`])
     expect((await service.call('GET', '/v1/sessions', { headers: { host } })).status, host).toBe(200)

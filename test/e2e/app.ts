@@ -12,7 +12,7 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import { ask } from './ask.ts'
 import { launchElectron } from './electron-app.ts'
-import { attaches, KeptAgent } from './kept-agent.ts'
+import { RestartingAgent, usesOutsideAgent } from './restarting-agent.ts'
 
 /**
  * The real app: main process, agent and page, started like `npm start`. If there is no Electron for this machine, a
@@ -92,7 +92,7 @@ export class AppStation {
   /** Login entries go here instead of the home folder of the user who runs the tests. */
   readonly config = this.folder('config')
   readonly #closers: (() => Promise<unknown>)[] = []
-  #agent: KeptAgent | null = null
+  #agent: RestartingAgent | null = null
 
   folder(name: string): string {
     const folder = path.join(this.#base, name)
@@ -133,7 +133,7 @@ export class AppStation {
   /** Starts the app and returns as soon as there is a page. */
   async openApp({ args = NO_KEYCHAIN, env = {}, standIn = !hasElectron() }: StartOptions = {}): Promise<App> {
     const launch = standIn ? launchStandIn : launchElectron
-    if (attaches()) await this.keepAgent(args, env)
+    if (usesOutsideAgent()) await this.startOutsideAgent(args, env)
     const app = await launch({
       program: electronPath() ?? process.execPath,
       args: [...this.#arguments(), ...args],
@@ -148,9 +148,12 @@ export class AppStation {
   }
 
   /** Starts an agent outside the app, to which the next windows attach. */
-  async keepAgent(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  async startOutsideAgent(
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     if (this.#agent !== null) return
-    const agent = await KeptAgent.start(this.data, args, env)
+    const agent = await RestartingAgent.start(this.data, args, env)
     this.#agent = agent
     this.#closers.push(() => agent.close())
   }

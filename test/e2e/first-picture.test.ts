@@ -39,7 +39,7 @@ describe('the first picture of the station', needs(electron, posix), () => {
   })
 
   it('appears with an own agent and with an attached one; reports both times', async () => {
-    await attached.keepAgent()
+    await attached.startOutsideAgent()
     const [ownMs, attachedMs]: [number[], number[]] = [[], []]
     // Both starts alternate, so that other load affects both.
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -6,7 +6,7 @@ import { needs } from '../support/needs.ts'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
-import { attaches } from './kept-agent.ts'
+import { usesOutsideAgent } from './restarting-agent.ts'
 import { expectMessageAndExit, secondStart } from './windowless-starts.ts'
 
 /** Slow enough to be visible: two parts in about five seconds. */
@@ -60,7 +60,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
     // The text may disappear within half a second. So the search starts before the kill and runs in every frame.
-    const word = attaches() ? 'Agent stopped' : 'Reconnecting'
+    const word = usesOutsideAgent() ? 'Agent stopped' : 'Reconnecting'
     const reconnecting = page.waitForFunction((wanted) => document.body.textContent?.includes(wanted), word)
     process.kill(pid, 'SIGKILL')
     await reconnecting

@@ -102,7 +102,7 @@ describe('managed settings in the real app', needs(window), () => {
     rollOut(everything)
     const { page } = await station.startApp({ args: ['--password-store=basic', '--managed', rolledOut] })
 
-    // Applied: the recording goes to the administrator's service, with its key and names.
+    // The settings apply: the recording goes to the administrator's service, with that service's key and names.
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
     await goTo(page, 'Recordings')
     await waitForState(page, 'take.csv', 'Safe')
@@ -126,8 +126,8 @@ describe('managed settings in the real app', needs(window), () => {
       expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
     await goTo(page, 'Transfer')
     await note(page, 5)
-    await expectLocked(page, 'Recordings at once', '2')
-    await expectLocked(page, 'Parts at once', '3')
+    await expectLocked(page, 'Parallel recordings', '2')
+    await expectLocked(page, 'Parallel parts', '3')
     await expectLocked(page, 'Speed limit', '800')
     await page.getByRole('radio', { name: 'As a list' }).click()
     await expectLocked(page, 'From', '00:00')
@@ -144,7 +144,7 @@ describe('managed settings in the real app', needs(window), () => {
     for (const radio of await page.getByRole('radio').all()) expect(await radio.isDisabled()).toBe(true)
     for (const each of await page.getByRole('switch').all()) expect(await each.isDisabled()).toBe(true)
 
-    // Changed while it runs: fields that are no longer managed return to the user's own values.
+    // The file changes while the app runs: fields that are no longer managed return to the user's own values.
     const { station_name: _name, ...app } = everything.app
     rollOut({ ...everything, app: { ...app, theme: 'light' } })
     await note(page, 5)
@@ -155,7 +155,7 @@ describe('managed settings in the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByText('mine too', { exact: false }).first().waitFor()
 
-    // Broken: reported with its place, and the last good settings stay in force.
+    // The file is broken: the app reports the place of the error, and the last good settings stay in force.
     rollOut('{\n  "app": {"theme": "purple"}\n}')
     await goTo(page, 'Overview')
     await page.getByText('The managed settings cannot be used', { exact: false }).first().waitFor()
@@ -164,13 +164,13 @@ describe('managed settings in the real app', needs(window), () => {
     await goTo(page, 'Recordings')
     await waitForState(page, 'second.csv', 'Safe')
     await goTo(page, 'Transfer')
-    await expectLocked(page, 'Parts at once', '3')
+    await expectLocked(page, 'Parallel parts', '3')
 
     // Fixed.
     rollOut({ ...everything, transfer: { parallel_parts: 5 } })
     await note(page, 2)
-    await expectLocked(page, 'Parts at once', '5')
-    expect(await page.getByLabel('Recordings at once', { exact: true }).isDisabled()).toBe(false)
+    await expectLocked(page, 'Parallel parts', '5')
+    expect(await page.getByLabel('Parallel recordings', { exact: true }).isDisabled()).toBe(false)
     await goTo(page, 'Overview')
     await page
       .getByText('The managed settings cannot be used', { exact: false })

@@ -151,7 +151,7 @@ const capture = async ({ inMain }: App) => {
   return { png: Buffer.from(picture, 'base64'), ...size }
 }
 
-/** The compositor may still hold the frame of the view before: its size is different, or its picture is the same. */
+/** The compositor may still show the previous view: a frame of a different size, or the same picture as before. */
 const photograph = async (app: App, view: View, theme: 'light' | 'dark', before: Buffer): Promise<Buffer> => {
   await show(app, view, theme)
   return until(`a new frame of ${view.name}, ${theme}`, async () => {

@@ -60,7 +60,7 @@ const showAgain = async (app: App): Promise<number> => {
 /** Reports the memory of Electron itself. No other Electron may run at the same time, because both would share memory. */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Wait until its start is over: the app is measured after its start too.
+    // Wait until Electron has started: the test measures the app after its start too.
     await sleep(5_000)
     console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
   })
@@ -100,7 +100,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
   it('keeps a page with unsaved input', async () => {
     const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(UNLOAD_AFTER_MS) } })
     await goTo(app.page, 'Transfer')
-    const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
+    const field = app.page.getByRole('textbox', { name: 'Parallel recordings' })
     const discard = app.page.getByRole('button', { name: 'Discard' })
     // Once the form has unsaved input, the page must not unload.
     await until('the form has unsaved input', async () => {

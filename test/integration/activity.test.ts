@@ -14,7 +14,7 @@ const put = (name: string) => writeFileSync(path.join(station.recordings, name),
 const entries = async (...flags: string[]): Promise<ActivityEntry[]> =>
   JSON.parse((await station.sluice('activity', '--json', ...flags)).out).entries
 
-test('lists a night in 80 columns, newest last, with the request IDs of the service', async () => {
+test('lists one night’s events in 80 columns, newest last, with the request IDs of the service', async () => {
   station = await Station.open()
   put('take.bin')
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
@@ -38,7 +38,7 @@ test('lists a night in 80 columns, newest last, with the request IDs of the serv
   expect(lines.at(-1)).toMatch(/^Today \d\d:\d\d +Sluice was closed\.$/)
   expect(out).toContain('take.bin is safe.')
   expect(out.replace(/\s+/g, ' ')).toContain(
-    'empty.bin is on hold. The file is empty: the recorder wrote nothing. For you.',
+    'empty.bin is on hold. The file is empty: the recorder wrote nothing. Needs you.',
   )
   expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.requestId}`)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
@@ -52,22 +52,34 @@ test('lists a night in 80 columns, newest last, with the request IDs of the serv
   ])
 })
 
-test('the next run reports a crash, changed settings and an outage since the last run', async () => {
+test('after a crash, the next run reports the crash, the changed settings and an outage', async () => {
   station = await Station.open()
   put('take.bin')
   await station.fault({ route: 'put_part', count: 1000, effect: { kind: 'latency', ms: 600_000 } })
   const agent = station.agent()
-  await waitForJournal(station.data, 'it uploads', "SELECT 1 FROM recordings WHERE state = 'uploading'")
+  await waitForJournal(
+    station.data,
+    'the recording is uploading',
+    "SELECT 1 FROM recordings WHERE state = 'uploading'",
+  )
   agent.child.kill('SIGKILL')
   await agent.ended
   station.configure({ rest: { transfer: { parallel_parts: 2 } } })
   const port = new URL(station.sandbox.baseUrl).port
   await station.sandbox.stop()
   const alone = station.agent()
-  await waitForJournal(station.data, 'it is listed', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
+  await waitForJournal(
+    station.data,
+    'the outage is listed',
+    "SELECT 1 FROM activity WHERE kind = 'condition-began'",
+  )
   const back = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
   onTestFinished(() => back.stop())
-  await waitForJournal(station.data, 'it is over', "SELECT 1 FROM activity WHERE kind = 'condition-ended'")
+  await waitForJournal(
+    station.data,
+    'the outage is over',
+    "SELECT 1 FROM activity WHERE kind = 'condition-ended'",
+  )
   alone.child.kill('SIGTERM')
   expect(await alone.ended).toBe(0)
 
@@ -76,7 +88,7 @@ test('the next run reports a crash, changed settings and an outage since the las
   const kinds = listed.map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'crashed')).toHaveLength(1)
   expect(kinds.indexOf('crashed')).toBeLessThan(kinds.lastIndexOf('started'))
-  expect(sentences).toContain('Settings changed: parts at once.')
+  expect(sentences).toContain('Settings changed: parallel parts.')
   expect(sentences.find((sentence) => sentence.startsWith('The service cannot be reached.'))).toBeDefined()
   expect(sentences.find((sentence) => sentence.startsWith('Service back after'))).toBeDefined()
   const last = listed.at(-1)!

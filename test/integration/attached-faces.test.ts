@@ -12,7 +12,7 @@ import { AgentProcess, Station, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-/** A saved outlook is a minute old at most. A change must arrive much sooner than the next one. */
+/** The agent saves the outlook once a minute. A change must arrive much sooner than the next saved outlook. */
 const SOON_MS = 30_000
 
 type Watched = {

@@ -43,7 +43,7 @@ test(
     const entry = path.join(folder, 'sluice.desktop')
     writeFileSync(entry, autostartEntry([starts, ...args]))
     execFileSync('gjs', ['-c', LAUNCH, entry])
-    await until('it was started', () => existsSync(argumentsFile))
+    await until('the desktop has started the program', () => existsSync(argumentsFile))
     expect(readFileSync(argumentsFile, 'utf8').split('\0').slice(0, -1)).toEqual(args)
   },
 )

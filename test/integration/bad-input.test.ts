@@ -149,7 +149,11 @@ test('a sparse file of 2 TB does not delay files found before or after it', asyn
   const huge = put('0-huge.bin', '')
   truncateSync(huge, 2 * 1024 ** 4)
   const agent = station.agent()
-  await waitForJournal(station.data, 'it is being read', "SELECT 1 FROM recordings WHERE state = 'hashing'")
+  await waitForJournal(
+    station.data,
+    'the hasher reads the file',
+    "SELECT 1 FROM recordings WHERE state = 'hashing'",
+  )
   const later = put('later.bin')
   await agent.waitForChange(
     'the later one is processed',

@@ -43,7 +43,7 @@ test('on battery no part starts and the status shows why; with power back the re
   expect((await station.stats()).routes.put_part ?? 0).toBe(0)
 
   supplies.plugIn()
-  await until('it is processed', () => agent.journal.views.counts().processed === 1)
+  await until('the recording is processed', () => agent.journal.views.counts().processed === 1)
   expect(agent.status().station.problem).toBeNull()
   await station.expectAllSafe()
 })

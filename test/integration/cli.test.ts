@@ -21,7 +21,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
   // The agent stores the upload slots and the inspection of the file a moment later.
-  const { station: reported, recordings } = await until('it is shown as uploading', async () => {
+  const { station: reported, recordings } = await until('the recording is shown as uploading', async () => {
     const status = await station.status()
     const [only] = status.recordings as readonly { standing?: string; inspection?: unknown }[]
     return only?.standing === 'uploading' && only.inspection !== null && status
@@ -87,7 +87,7 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
   await until('the agent runs', async () => (await station.command('status', '--json')).code === 0)
   expect((await station.command('pause')).code).toBe(0)
   await writeRandomFile(here('take.bin'), 1000, random)
-  await waitForJournal(station.data, 'it waits', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await waitForJournal(station.data, 'the recording waits', "SELECT 1 FROM recordings WHERE state = 'ready'")
   expect((await station.status()).station.paused).toBe(true)
   await agent.kill('SIGTERM')
   expect(await agent.ended).toBe(0)
@@ -105,7 +105,7 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
   expect((await station.command('resume')).code).toBe(0)
   for (const name of ['take.bin', 'second.bin'])
     await again.waitForChange(
-      'it is processed',
+      'the recording is processed',
       (line) => line.path === here(name) && line.state === 'processed',
     )
 })
@@ -159,7 +159,7 @@ test('retry uploads a failed recording in a new session and refuses an unknown p
   await writeRandomFile(here('take.bin'), 1000, random)
   expect(await station.runToIdle()).toBe(0)
   // A safe recording cannot be retried.
-  const safe = { code: 1, err: expect.stringContaining('it is processed') }
+  const safe = { code: 1, err: expect.stringContaining('the recording is processed') }
   expect(await station.command('retry', here('take.bin'))).toMatchObject(safe)
   expect((await station.command('prioritise', here('take.bin'))).code).toBe(1)
   // Simulate failed processing.

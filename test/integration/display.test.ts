@@ -15,7 +15,7 @@ test('uses an existing display', async () => {
 })
 
 test(
-  'without a display, two runs get one each, which ends with its run',
+  'without a display, each run starts its own virtual display and stops it at the end',
   needs(linux, program('Xvfb')),
   async () => {
     const displays = await Promise.all([openDisplay(withoutDisplay()), openDisplay(withoutDisplay())])

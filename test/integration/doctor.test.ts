@@ -111,7 +111,7 @@ describe('of a running agent', needs(posix), () => {
     station.configure({ rest: { control: { group } } })
     station.agent()
     await until('the agent listens', listens(station.data))
-    await until('it listens for its group', async () => {
+    await until('the agent listens for the group', async () => {
       const found = (await doctorWith())('Who may attach')
       return found?.verdict === 'pass' && found.sentence.includes(`members of ${group}`)
     })

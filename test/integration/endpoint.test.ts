@@ -57,7 +57,7 @@ describe('a headless agent', needs(posix), () => {
     const resumed = await station.sluice('resume', '--json')
     expect(JSON.parse(resumed.out)).toEqual({ paused: false, was_paused: true })
     for (const status of [statusOfOne, statusOfTwo])
-      await until('both see the end of the pause', () => status()?.station.paused === false)
+      await until('both clients see the end of the pause', () => status()?.station.paused === false)
     const { agent } = JSON.parse((await station.sluice('status', '--json')).out)
     expect(agent).toMatchObject({ pid: one.agent.pid, host: 'terminal', account: one.agent.account })
     expect((await station.sluice('status')).out).toContain(`(process ${one.agent.pid})`)
@@ -69,12 +69,12 @@ describe('a headless agent', needs(posix), () => {
     const agent = await startAgent()
     const file = path.join(station.recordings, 'empty.bin')
     const status = statusesOf(await attach())
-    await until('it needs attention', () => (status()?.needAttention ?? 0) > 0)
+    await until('the file needs attention', () => (status()?.needAttention ?? 0) > 0)
     expect((await station.sluice('dismiss', file)).code).toBe(0)
-    await until('it needs none', () => status()?.needAttention === 0)
+    await until('the file needs no attention', () => status()?.needAttention === 0)
     expect((await station.sluice('dismiss', file)).err).toContain('does not need attention')
     expect((await station.sluice('dismiss', '--undo', file)).code).toBe(0)
-    await until('it needs attention again', () => (status()?.needAttention ?? 0) > 0)
+    await until('the file needs attention again', () => (status()?.needAttention ?? 0) > 0)
     expect((await station.sluice('retry', path.join(station.recordings, 'none.bin'))).err).toContain(
       'The journal has no recording',
     )
@@ -175,7 +175,7 @@ describe('a headless agent', needs(posix), () => {
       const service = { ...settings.service, base_url: `http://127.0.0.1:${port}` }
       const saved = await answerOf(client.call('saveSettings', { ...settings, service }))
       if (api_key === undefined) {
-        // Otherwise the next start would send the key to the new address.
+        // If the agent saved the address, the next start would send the key there.
         expect(saved).toMatchObject({ ok: false, issues: [{ path: 'service.base_url' }] })
         expect(readFileSync(station.settingsFile, 'utf8')).not.toContain(String(port))
       } else {

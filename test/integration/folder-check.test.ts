@@ -73,7 +73,9 @@ test('accepts a folder around a watched one, and mentions it', async () => {
   const inner = made('around/inner')
   station.configure({ folder: { path: inner } })
   agent.configure()
-  await until('it is watched', () => agent.status?.folders.some((folder) => folder.path === inner))
+  await until('the inner folder is watched', () =>
+    agent.status?.folders.some((folder) => folder.path === inner),
+  )
   expect(await check(made('around'))).toMatchObject({
     ok: true,
     warning: `${inner} is inside it and keeps its own settings.`,

@@ -139,7 +139,7 @@ describe('a station', () => {
   test('a recording whose recorder crashed is uploaded and shown as cut off', async () => {
     const mcap = await mcapFile({ layout: 'bare' })
     writeFileSync(here('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
-    // A separate process, because it must find the thread's file beside its own.
+    // Runs in a separate process, because the agent must find the thread's file beside its own file.
     await station.command('run', '--settings', station.settingsFile, '--until-idle')
     expect(await rowOf('crashed.mcap')).toMatchObject({
       session_id: expect.stringContaining('ses_'),
@@ -158,7 +158,7 @@ test('a file with its end mark needs no settle time', needs(linux), async () => 
   slow.agent()
   await waitForJournal(
     slow.data,
-    'its recorder has closed it',
+    'the recorder has closed the file',
     "SELECT 1 FROM timeline WHERE to_state = 'queued' AND reason = 'closed by its recorder'",
   )
 })

@@ -68,7 +68,7 @@ const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
 
 const runAndKill = async (): Promise<void> => {
   const agent = station.agent()
-  await until('all are processed', async () => {
+  await until('all recordings are processed', async () => {
     const found = await station.status().catch(() => null)
     const files = readdirSync(station.recordings).length
     return found?.recordings.length === files && found.recordings.every((row) => row.state === 'processed')
@@ -139,7 +139,11 @@ test('restores the last backup and finds later work at the service instead of re
   await until('the agent runs', async () => (await station.sluice('pause')).code === 0)
   // When the backup was made, this recording was hashed, but had no session yet.
   await record('between.bin')
-  await waitForJournal(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
+  await waitForJournal(
+    station.data,
+    'the recording is hashed',
+    `SELECT 1 FROM recordings WHERE state = 'ready'`,
+  )
   await paused.kill('SIGTERM')
   expect(existsSync(inData('journal.backup.db'))).toBe(true)
   expect((await station.sluice('resume')).code).toBe(0)
@@ -193,7 +197,7 @@ test('damage while running exits with 3 and asks for a restart, which rebuilds t
   const sent = await station.partsReceived()
   const agent = station.agent()
   await until(
-    'it runs',
+    'the agent has scanned again',
     () => readFileSync(inData('logs/sluice.log'), 'utf8').split('folder scanned').length > 2,
   )
 

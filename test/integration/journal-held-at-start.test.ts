@@ -39,7 +39,7 @@ test('an agent that starts with a locked journal writes the service and the cond
   )
   await held.release()
   await configured
-  await until('it is processed', () => agent.journal.views.counts().processed === 1)
+  await until('the recording is processed', () => agent.journal.views.counts().processed === 1)
   const [recording] = agent.journal.views.everything()
   expect(recording?.service).toBe(new URL(own.settings?.service.base_url ?? '').origin)
   expect(agent.journal.station.conditions()).toEqual([])

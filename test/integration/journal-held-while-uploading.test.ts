@@ -34,7 +34,7 @@ test('a locked journal causes no request storm, and uploads continue afterwards'
   agent.start()
   const own = readSettings(station.settingsFile, {})
   await agent.configure({ ...own, systemProxy: { kind: 'unknown' } })
-  await until('one is at the service', () =>
+  await until('one recording is at the service', () =>
     agent.journal.views.everything().some(({ sessionId }) => sessionId !== null),
   )
 
@@ -51,7 +51,7 @@ test('a locked journal causes no request storm, and uploads continue afterwards'
   const again = logged.filter((line) => line.includes('tries again'))
   expect(again).toEqual([...new Set(again)])
   expect(sentWhileLocked).toBeLessThan(RECORDINGS * 5)
-  await until('all are processed', () => agent.journal.views.counts().processed === RECORDINGS)
+  await until('all recordings are processed', () => agent.journal.views.counts().processed === RECORDINGS)
   expect(logged.filter((line) => line.includes('bug') || line === 'damaged')).toEqual([])
   await station.expectAllSafe()
 })

@@ -74,7 +74,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Error> =>
 describe('a backup', () => {
   const mark = "INSERT INTO station VALUES ('mark', '1')"
 
-  test('is replaced after a short wait if another program holds the old one briefly', async () => {
+  test('is replaced after a short wait if another program holds the old backup briefly', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const { steps, pauses } = holding('journal.backup.db', { times: 3 })
@@ -82,7 +82,7 @@ describe('a backup', () => {
     expect(pauses).toHaveLength(3)
   })
 
-  test('fails with one sentence if another program keeps the old one open, counts as no damage, and leaves no files', async () => {
+  test('fails with one sentence if another program keeps the old backup open, and leaves no files; the journal does not count as damaged', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const error = await failureOf(backUp(db, folder, holding('journal.backup.db').steps))

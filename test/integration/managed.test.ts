@@ -58,9 +58,9 @@ describe('placeholders', () => {
     managed.rollOut(managed.settings({ site: 'lab {1}' }))
     const lost = await managed.record('at the top.bin')
     const agent = managed.start()
-    await agent.waitForChange('the other one continues', isDone(await managed.record('alpha/take.bin')))
+    await agent.waitForChange('the other recording continues', isDone(await managed.record('alpha/take.bin')))
     const { problem } = await agent.waitForChange(
-      'it waits',
+      'the recording without a value waits',
       (line) => line.path === lost && line.problem !== null,
     )
     expect(problem).toMatchObject({ code: 'placeholder-unfilled', param: 'site', owner: 'admin' })
@@ -68,7 +68,7 @@ describe('placeholders', () => {
     expect(await managed.sessionOf('at the top.bin')).toBeUndefined()
 
     managed.rollOut(managed.settings({ site: 'lab' }))
-    await agent.waitForChange('it continues', isDone(lost))
+    await agent.waitForChange('the recording continues', isDone(lost))
     expect(await managed.sessionOf('at the top.bin')).toMatchObject({ site: 'lab' })
   })
 })

@@ -33,7 +33,7 @@ describe('metrics', () => {
     const url = await metricsAt(agent)
     writeFileSync(watched.file('a.bin'), 'a recording')
     writeFileSync(watched.file('empty.bin'), '')
-    const { text } = await until('both are finished', async () => {
+    const { text } = await until('both recordings are finished', async () => {
       const answer = await scrape(url)
       const done = /sluice_recordings_processed_total\{.*\} 1\n/.test(answer.text)
       return done && /sluice_held_recordings\{.*owner="technician"\} 1\n/.test(answer.text) ? answer : null
@@ -71,7 +71,7 @@ describe('metrics', () => {
     await hasCondition('metrics-token-missing')
     expect(await listening()).toBeNull()
     change({ address: '0.0.0.0', port: 0, token: TOKEN })
-    const at = await until('it listens', listening)
+    const at = await until('the metrics endpoint listens', listening)
     const url = `http://127.0.0.1:${at.port}/metrics`
     expect(await scrape(url)).toEqual({ status: 401, text: '' })
     expect(await scrape(url, { authorization: `Bearer ${TOKEN}` })).toMatchObject({ status: 200 })
@@ -81,7 +81,7 @@ describe('metrics', () => {
     writeFileSync(watched.file('a.bin'), 'a recording')
     await agent.waitForState('a.bin', 'processed')
     change(undefined)
-    await until('it no longer listens', async () => (await listening()) === null)
+    await until('the metrics endpoint no longer listens', async () => (await listening()) === null)
     await expect(scrape(url)).rejects.toThrow()
     expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
     await agent.stop()
@@ -100,7 +100,7 @@ describe('a heartbeat', () => {
     await until('all is well', () => beats().includes('GET '))
     expect(beats()[0]).toBe('POST /log')
     writeFileSync(watched.file('empty.bin'), '')
-    const fail = await until('it needs attention', () =>
+    const fail = await until('the heartbeat reports a failure', () =>
       watched.receiver.received.find(({ path: at }) => at.endsWith('/fail')),
     )
     expect(fail).toMatchObject({ method: 'POST', body: expect.stringContaining('needs you') })
@@ -116,7 +116,7 @@ describe('a heartbeat', () => {
 })
 
 describe('an alert', () => {
-  test('sent as a test leaves at once, and the window shows its result', async () => {
+  test('that is sent as a test leaves at once, and the window shows the result', async () => {
     const agent = await HostedAgent.start(watched.station)
     await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
     const url = watched.alertUrl

@@ -82,7 +82,7 @@ test.each([
   },
 )
 
-/** Runs until the test ends. Resolves once it is ready. */
+/** Starts a program that runs until the test ends. Resolves once the program is ready. */
 const recorder = async (command: string, ...args: readonly string[]) => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))

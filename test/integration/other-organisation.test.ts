@@ -68,7 +68,10 @@ test.each(isLong ? ways : ways.slice(0, 1))(
     await record('new.bin')
     await hosted.waitForState('new.bin', 'ready')
     const { retrieve = 0 } = (await station.stats()).routes
-    await until('it was probed again', async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve)
+    await until(
+      'the station has probed again',
+      async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve,
+    )
     await until(
       'the station reports it',
       () => hosted.status?.station.problem?.code === 'key-other-organisation',
@@ -110,7 +113,8 @@ test('once the user accepts the key, the station continues in the new organisati
   await until('the station is stopped', () => problem() === 'key-other-organisation')
   await hosted.call('acceptOrganisation', undefined)
 
-  // Unfinished recordings go to the new one. Recordings complete in the old one are reported, not sent twice.
+  // Unfinished recordings go to the new organisation. Sluice reports recordings that are complete in the old
+  // organisation, and does not send them twice.
   await hosted.waitForState('half.bin', 'processing')
   const elsewhere = await hosted.waitForState('processing.bin', 'failed')
   expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })

@@ -110,7 +110,7 @@ test('a copy is complete and keeps the mtime; a changed file is not copied', asy
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
 })
 
-test('a copy and its new folder can be read by the same users', needs(posix), async () => {
+test('the users who may read a file may also read its copy and the new folder', needs(posix), async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const operations = operationsIn(folder)
@@ -129,7 +129,7 @@ test('a copy and its new folder can be read by the same users', needs(posix), as
   expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
 })
 
-test('a copy and its new folder keep the group', needs(posix, root), async () => {
+test('a copy and its new folder keep the group of the original', needs(posix, root), async () => {
   const LAB = 65_500
   const folder = temporaryFolder()
   const operations = operationsIn(folder)

@@ -13,7 +13,7 @@ const poolOf = (options?: HashPoolOptions): HashThreads => {
   return pool
 }
 
-/** Shared by requests that leave no state in it, because starting its threads takes longer than the hash. */
+/** Requests that leave no state in the pool share it, because starting its threads takes longer than the hash. */
 let shared: HashThreads | null = null
 const sharedPool = (): HashThreads => {
   shared ??= createHashPool()

@@ -147,7 +147,7 @@ describe('scanning a folder', () => {
   })
 })
 
-/** Runs in its own process, which drops root's right to read everything before the scan. */
+/** Scans in a separate process, which first drops root's right to read everything. */
 const scanAsAnyUser = (path: string): ScanResult => {
   const script = join(import.meta.dirname, 'platform-scan-once.ts')
   const { stdout, stderr } = spawnSync(process.execPath, [script, path], { encoding: 'utf8' })

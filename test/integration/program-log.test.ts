@@ -141,7 +141,10 @@ test('after a kill during a write, the next line starts on its own, and all file
   const folder = temporaryFolder()
   const limits = { fileBytes: 20_000, totalBytes: 100_000 }
   const child = writer(folder, 'agent', 1_000_000, limits)
-  await until('it has begun a second file', () => existsSync(folder) && readdirSync(folder).length > 2)
+  await until(
+    'the writer has begun a second file',
+    () => existsSync(folder) && readdirSync(folder).length > 2,
+  )
   child.kill('SIGKILL')
   await once(child, 'exit')
   appendFileSync(path.join(folder, 'sluice.log'), '2026-03-12T21:30:00.000Z info agent half a li')

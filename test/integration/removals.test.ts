@@ -97,7 +97,7 @@ test(
     writeFileSync(path.join(archive, 'filler'), Buffer.alloc(600_000))
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     const full = station.agent()
-    await until('it waits for free space', () =>
+    await until('the move waits for free space', () =>
       readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
         ({ waits }) => waits === 'target-full',
       ),
@@ -138,7 +138,7 @@ test.each([
     station.configure({ folder: rule() })
     const agent = station.agent()
     // The writer opens the file after the check for writers, and closes it while the agent is stopped at the rename.
-    await until('its session is read at the service', async () => (await retrievals()) > before)
+    await until('Sluice reads the session at the service', async () => (await retrievals()) > before)
     const writer = openSync(file, 'r+')
     const renamed = watch(at('night'), (_event, name) => {
       if (name?.includes('.sluice-removing-') !== true) return
@@ -173,7 +173,10 @@ test('a file moves between two mounts of one drive, which allow no rename', need
         (row) => row.waits,
       )
     const isMoved = () => removedRows(station).every((row) => row.removed_at !== null)
-    await until('it is moved or refused', () => isMoved() || waits().includes('target-refused'))
+    await until(
+      'the file is moved or the target is refused',
+      () => isMoved() || waits().includes('target-refused'),
+    )
     await agent.kill('SIGTERM')
     expect(waits()).toEqual([])
     expect(existsSync(at('night', 'take-0.bin'))).toBe(false)

@@ -46,7 +46,11 @@ test('a file that vanished after its folder was removed does not keep the agent 
   station.configure({ folder: { settle_seconds: 600 } })
   const agent = station.agent()
   await writeRandomFile(here('take.bin'), 1000, random)
-  await waitForJournal(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
+  await waitForJournal(
+    station.data,
+    'the recording is found',
+    "SELECT 1 FROM recordings WHERE state = 'growing'",
+  )
   await agent.kill('SIGTERM')
   rmSync(here('take.bin'))
 
@@ -64,7 +68,11 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
   expect((await station.sluice('pause')).code).toBe(0)
   await writeRandomFile(here('unsent.bin'), 1000, random)
-  await waitForJournal(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await waitForJournal(
+    station.data,
+    'the recording is hashed',
+    "SELECT 1 FROM recordings WHERE state = 'ready'",
+  )
   await agent.kill()
   expect((await station.sluice('resume')).code).toBe(0)
 
@@ -87,7 +95,11 @@ test('a recording inside a different watched folder continues there', async () =
   station.configure({ folder: { path: inner, settle_seconds: 600 } })
   const agent = station.agent()
   await writeRandomFile(path.join(inner, 'take.bin'), 1000, random)
-  await waitForJournal(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
+  await waitForJournal(
+    station.data,
+    'the recording is found',
+    "SELECT 1 FROM recordings WHERE state = 'growing'",
+  )
   await agent.kill('SIGTERM')
 
   station.configure()
@@ -99,10 +111,14 @@ test('a copy in a watched folder does not wait for its twin in a removed one', a
   station = await Station.open()
   const agent = station.agent()
   expect((await station.sluice('pause')).code).toBeLessThan(2)
-  await waitForJournal(station.data, 'it runs', "SELECT 1 FROM station WHERE key = 'told_running'")
+  await waitForJournal(station.data, 'the agent runs', "SELECT 1 FROM station WHERE key = 'told_running'")
   expect((await station.sluice('pause')).code).toBe(0)
   writeFileSync(here('take.bin'), 'the same content')
-  await waitForJournal(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await waitForJournal(
+    station.data,
+    'the recording is hashed',
+    "SELECT 1 FROM recordings WHERE state = 'ready'",
+  )
   await agent.kill('SIGTERM')
   expect((await station.sluice('resume')).code).toBe(0)
 

@@ -9,7 +9,7 @@ describe('a connection that fails', () => {
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('network')
   })
 
-  test('uses the status of a refusal whose body is cut off', async () => {
+  test('still gives the status of a refusal whose body is cut off', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () =>
         socket.end('HTTP/1.1 502 No\r\ncontent-length: 100\r\nrequest-id: req_7\r\n\r\n<'),
@@ -110,7 +110,7 @@ describe('a connection that fails', () => {
     controller.abort()
     expect(failureOf(await aborted).kind).toBe('cancelled')
     client.reconnect()
-    // We closed it ourselves: not a network failure, so it is retried at once.
+    // Sluice closed the connection itself. This is no network failure, so Sluice retries at once.
     expect(failureOf(await dropped).kind).toBe('cancelled')
   })
 

@@ -224,7 +224,8 @@ test('keeps a file that a recorder of another user has open, including late writ
     string,
     string,
   ]
-  // Processed first, so it is removed first. The other file is then considered when the service's clock is known.
+  // Sluice processes this file first, so it removes this file first. It then considers the other file when it knows the
+  // service's clock.
   writeFileSync(own, 'a closed file of the service’s own user')
   chownSync(own, SERVICE, SERVICE)
   expect(await service('--until-idle').ended).toBe(0)
@@ -235,7 +236,7 @@ test('keeps a file that a recorder of another user has open, including late writ
   configure({}, DELETE)
   const agent = service()
   onTestFinished(() => void agent.kill('SIGKILL'))
-  await until('its own file is removed', () => !existsSync(own))
+  await until('the file without a writer is removed', () => !existsSync(own))
   const isWaiting = () =>
     readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
       ({ waits }) => waits === 'writer-unseen',

@@ -123,7 +123,7 @@ describe.each([
   ['before the journal', {}],
   ['by a request of the journal', { createKeyAtMs: 0 }],
 ])('a listed session without its SHA-256 that may have been created %s', (_, asked) => {
-  /** Lists sessions with these fields, and shows one on request. Counts the retrieved ones. */
+  /** Lists sessions with these fields, and returns a single session on request. Collects the IDs of retrieved sessions. */
   const service = async (listed: readonly object[], shown: (id: string) => object | null) => {
     const retrieved: string[] = []
     const base = await httpServer((request, response) => {
@@ -160,13 +160,13 @@ describe.each([
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
 
-  test('is “not found” only once Sluice trusts the service’s answer that it does not exist', async () => {
+  test('counts as “not found” only once Sluice trusts the service’s answer that it does not exist', async () => {
     const { find } = await service([unshown(7)], () => null)
     expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'listed-denied' } })
     expect(await find(wanted, true)).toEqual({ ok: true, value: [] })
   })
 
-  test('is a failure, never “not found”, as long as the service shows no content', async () => {
+  test('makes the search fail, never report “not found”, as long as the service shows no content', async () => {
     let isShown = false
     const { find } = await service([unshown(7)], () => (isShown ? session(7) : unshown(7)))
     expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
@@ -174,7 +174,7 @@ describe.each([
     expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
   })
 
-  test('costs at most a hundred requests for each search, and ends in a failure', async () => {
+  test('costs each search at most a hundred requests; then the search fails', async () => {
     const many = Array.from({ length: 150 }, (__, n) => unshown(7, { id: `ses_${n + 1_000}` }))
     const { retrieved, find } = await service(many, (id) => session(numberOf(id)))
     expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })

@@ -124,14 +124,14 @@ describe('a folder that falls silent', () => {
     expect(silences(status('loud'))).toEqual([null, null])
   })
 
-  it('ends with a recording', () => {
+  it('is no longer silent after a recording', () => {
     expect(silences(status('gentle'))[0]).toBe(SENTENCE)
     const [hall] = settingsWith('gentle').folders
     if (hall !== undefined) record(hall, LATE_MS - 60_000)
     expect(silences(status('gentle'))).toEqual([null, null])
   })
 
-  it('is dismissed for this night and reported again in the next', () => {
+  it('stays dismissed for this night, and is reported again in the next', () => {
     expect(silences(status('gentle'))[0]).toBe(SENTENCE)
     temp.journal.nights.dismissSilence('/rec/hall', tonight.name)
     expect(silences(status('gentle'))[0]).toBeNull()
@@ -153,7 +153,7 @@ describe('a folder that falls silent', () => {
     expect(station.headline).toBe('Folder hall is silent, needs you')
   })
 
-  it('ignores nights in which the agent did not run', () => {
+  it('is judged without the nights in which the agent did not run', () => {
     const { station } = temp.journal.nights.figures(
       nightsUntil(tonight.startMs, NIGHTS + 3),
       { service: null, sending: true },

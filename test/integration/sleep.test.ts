@@ -82,7 +82,7 @@ for (const [clock, monotonicMs] of [
     )
 
     expect(slept(logged)).toHaveLength(1)
-    await until('it is processed', processed)
+    await until('the recording is processed', processed)
     await station.expectAllSafe()
   })
 
@@ -96,7 +96,7 @@ test('sleep during an outage: probes the service and scans the folder at once', 
   })
   await station.fault({ route: 'create', count: 3, effect: { kind: 'drop', when: 'before_body' } })
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
-  await until('it is offline', () => agent.station.stop?.code === 'service-unreachable')
+  await until('the service is unreachable', () => agent.station.stop?.code === 'service-unreachable')
   await until('the folder is scanned once', () => agent.watcherOf(station.recordings)?.scanned)
   const { folderAccess } = agent.platform
   const scans: string[] = []
@@ -110,11 +110,11 @@ test('sleep during an outage: probes the service and scans the folder at once', 
 
   // Long enough for two triggered scans, but too short for a scheduled scan or the next probe.
   clocks.jump(SLEEP_MS, 600)
-  await until('it is online', () => agent.station.stop === null)
+  await until('the service is reachable', () => agent.station.stop === null)
   await until('the folder is scanned', () => scans.includes(station.recordings))
 
   expect(slept(logged)).toHaveLength(1)
   clocks.release()
-  await until('it is processed', processed)
+  await until('the recording is processed', processed)
   await station.expectAllSafe()
 })

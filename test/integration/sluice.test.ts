@@ -242,7 +242,7 @@ test(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
     })
-    await until('it has drawn twice', () => out.split('\u001b[H').length > 2)
+    await until('the command has drawn twice', () => out.split('\u001b[H').length > 2)
     child.stdin.write('q')
     expect((await once(child, 'close'))[0]).toBe(0)
     const [before = '', frame = ''] = out.split('\u001b[H')

@@ -30,7 +30,7 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     entry,
     appDataFolder: base,
     dataFolder: () => folder,
-    // Like the app: uses the settings at the time of the call, and the system's proxy arrives later.
+    // Like the app: takes the settings at once, then waits for the system’s proxy look-up.
     configuration: async () => {
       const apiKey = key
       await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))
@@ -70,7 +70,7 @@ const answerAll = () => {
 const lookUpOf = (wanted: string) =>
   until(`the look-up of ${wanted}`, () => lookUps.find((lookUp) => lookUp.key === wanted))
 
-test('the agent gets the latest settings, however late an earlier look-up ends', async () => {
+test('the agent gets the latest settings, however late an earlier proxy look-up ends', async () => {
   supervise()
   const first = await lookUpOf('key 0')
   key = 'key 1'
@@ -83,7 +83,7 @@ test('the agent gets the latest settings, however late an earlier look-up ends',
   first.answer()
   await second
   await lineComes(`configured key 2 in ${folder}`)
-  // When this configuration arrives, all earlier ones have arrived too.
+  // Messages arrive in order. Once key 3 is configured, a stale key 0 or key 1 would already be in the log.
   key = 'key 3'
   const last = supervisor.configure()
   ;(await lookUpOf('key 3')).answer()
@@ -111,7 +111,7 @@ test('a restarted agent receives no settings older than its start', async () => 
   expect(count(`configured key 0 in ${folder}`)).toBe(0)
 })
 
-test('after changes of the data folder, the agent exits cleanly and restarts once, in the last one', async () => {
+test('after several changes of the data folder, the agent restarts once, in the last folder', async () => {
   supervise()
   const early = await lookUpOf('key 0')
   const real = folder
@@ -142,7 +142,7 @@ test('ends and restarts an agent that no longer answers, and reports why', async
   writeFileSync(`${folder}.blocked`, '')
   await lineComes(`blocked in ${folder}`)
   rmSync(`${folder}.blocked`)
-  await until('it runs again', () => supervisor.health.state === 'running' && supervisor.pid !== pid)
+  await until('the agent runs again', () => supervisor.health.state === 'running' && supervisor.pid !== pid)
   expect(healths).toContainEqual({
     state: 'restarting',
     restarts: 1,
@@ -161,7 +161,7 @@ const startAgent = async () => {
   const received: FromAgent[] = []
   agent.on('message', (message: FromAgent) => received.push(message))
   const comes = <K extends FromAgent['kind']>(kind: K) =>
-    until(`it says ${kind}`, () =>
+    until(`the agent sends ${kind}`, () =>
       received.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
     )
   await comes('ready')
@@ -181,9 +181,9 @@ test('the agent itself answers the supervisor’s probe', async () => {
   await agent.end()
 })
 
-test('the agent’s first snapshot contains the settings, not a station without settings', async () => {
+test('the agent sends no snapshot before it has its settings', async () => {
   const agent = await startAgent()
-  // Two turns of its event loop, after which its start is in the journal.
+  // These two calls take two turns of the agent’s event loop. By then the journal contains the agent’s start.
   agent.send({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
   await agent.comes('answer')
   agent.send({ kind: 'ping' })

@@ -34,8 +34,9 @@ test('uploads start when an upload window opens and stop when it closes', async 
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
   station.configure({ rest: { transfer: closed } })
   hosted.configure()
-  // Parts in flight are aborted and do not count. Otherwise the upload would run to its end.
-  const [stopped] = await until('it is aborted or finished', async () => {
+  // Closing the upload window aborts the parts in flight, so `bytesSent` drops to 0. Without the abort, the upload would
+  // finish.
+  const [stopped] = await until('the upload is aborted or finished', async () => {
     const rows = await hosted.recordings()
     return rows.every((row) => row.bytesSent === 0 || row.state === 'processed') && rows
   })

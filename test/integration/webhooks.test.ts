@@ -118,7 +118,7 @@ test('in the app, the agent registers the endpoint, gets the secret with the set
   await open(SLOW_PROCESSING)
   const agent = await HostedAgent.start(station)
   const listening = await until(
-    'it listens',
+    'the receiver listens',
     async () => (await agent.call('getReceiver', undefined)).listening,
   )
   const endpoint = { url: `http://127.0.0.1:${listening.port}/webhooks`, events: ['session.processed'] }

@@ -41,12 +41,12 @@ test(
     const agent = station.agent()
     await agent.waitForChange('the share is seen', ({ path: file }) => longs.includes(file))
     // Recordings on the hung drive must not take a slot from others.
-    await until('they are uploading', async () => {
+    await until('the recordings are uploading', async () => {
       const { recordings } = await station.status()
       return recordings.filter(({ state }) => state === 'uploading').length >= 2
     })
     for (let n = 0; n < 20; n += 1) writeFileSync(onShare(`short_${n}.bin`), `short ${n}`)
-    await until('they are seen', async () => recordingAt(onShare('short_19.bin')))
+    await until('the short recordings are found', async () => recordingAt(onShare('short_19.bin')))
     // The recorder has one file open, as recorders do.
     const open = openSync(onShare('short_0.bin'), 'a')
     const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })

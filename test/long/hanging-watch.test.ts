@@ -15,7 +15,7 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    // Created directly on the served folder, so the system has to query the share for it.
+    // Create the folder behind the share, not through the mount. The kernel has not cached it and must query the share.
     mkdirSync(path.join(station.root, 'behind', 'night'))
     const night = path.join(share.folder, 'night')
     const script = path.join(import.meta.dirname, '../support/watch-share.ts')
@@ -27,10 +27,10 @@ test(
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
     })
-    await until('it has started', () => output.includes('ready') || undefined)
+    await until('the process has started', () => output.includes('ready') || undefined)
     share.hang()
     child.stdin.write('watch\n')
-    await until('its event loop runs', () => output.includes('alive') || undefined)
+    await until('the event loop of the process runs', () => output.includes('alive') || undefined)
     expect(output).not.toContain('watching')
     share.answer()
     await until('the folder is watched', () => output.includes('watching') || undefined)

@@ -94,6 +94,6 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   await hosted.waitForState('other.bin', 'processed')
 
   await station.expectAllSafe()
-  // Three parts and one more: the storage refused no PUT for its URL.
+  // Three parts of one recording and one part of the other: the storage refused no PUT for its URL.
   expect((await station.stats()).routes.put_part).toBe(4)
 })

@@ -87,7 +87,7 @@ const allAre = (state: string) =>
     names.length,
   )
 
-/** Every existing file is processed with its bytes. The deleted one is reported, or was safe before. */
+/** Every existing file is processed with its bytes. The deleted file is reported, or was safe before. */
 const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsAs: string): Promise<void> => {
   const { recordings } = await station.status()
   const problems: string[] = []
@@ -123,7 +123,7 @@ const actOnAll = (): Record<Change, string | null> => {
   return after
 }
 
-test('hard case 6: a file is changed, replaced, truncated, renamed, moved or deleted while growing', async () => {
+test('hard case 6: Sluice handles a file that is changed, replaced, truncated, renamed, moved or deleted while growing', async () => {
   await open([], 5, SMALL)
   const agent = station.agent('--until-idle')
   await allAre('growing')
@@ -135,7 +135,7 @@ test('hard case 6: a file is changed, replaced, truncated, renamed, moved or del
   expect(await station.sessions()).toHaveLength(5)
 })
 
-test('hard case 6b: … while queued, with the agent stopped', async () => {
+test('hard case 6b: Sluice handles the same changes of a queued file, made while the agent is stopped', async () => {
   await open([], 5, SMALL)
   const agent = station.agent()
   await allAre('growing')
@@ -159,7 +159,7 @@ test('hard case 6b: … while queued, with the agent stopped', async () => {
   expect(await station.sessions()).toHaveLength(5)
 })
 
-test('hard case 6c: … while uploading', async () => {
+test('hard case 6c: Sluice handles the same changes during the upload', async () => {
   await open([], 0.3)
   await station.fault({ route: 'put_part', count: 8, effect: { kind: 'latency', ms: 20_000 } })
   const agent = station.agent('--until-idle')
@@ -175,7 +175,7 @@ test('hard case 6c: … while uploading', async () => {
   expect(sessions).toHaveLength(6)
 })
 
-test('hard case 6d: … while processing: the uploaded content stays, and new content becomes a new recording', async () => {
+test('hard case 6d: after the same changes during processing, the uploaded content stays, and new content becomes a new recording', async () => {
   await open(['--processing-delay', '3600000', '--url-lifetime', '604800'], 0.3)
   const agent = station.agent('--until-idle')
   await allAre('processing')
@@ -194,7 +194,7 @@ test('hard case 6d: … while processing: the uploaded content stays, and new co
   expect(await station.sessions()).toHaveLength(9)
 })
 
-test('hard case 6e: … when processed: as in 6d, and a rename or a move uploads nothing again', async () => {
+test('hard case 6e: after the same changes of a processed file, 6d applies, and a rename or a move uploads nothing again', async () => {
   await open([], 0.3)
   expect(await station.runToIdle()).toBe(0)
   const received = await station.partsReceived()
@@ -204,7 +204,7 @@ test('hard case 6e: … when processed: as in 6d, and a rename or a move uploads
 
   await expectEachSafe(after, 'processed')
   expect(await station.sessions()).toHaveLength(9)
-  // Changed has two parts, replaced and truncated one each.
+  // The changed file has two parts. The replaced and the truncated file have one part each.
   expect(await station.partsReceived()).toBe(received + 4)
 })
 
@@ -217,7 +217,7 @@ test('hard case 6g: a file that grew in its session gets a new part plan, not th
   const agent = station.agent()
   await waitForJournal(
     station.data,
-    'its session is open',
+    'the session of the file is open',
     "SELECT 1 FROM recordings WHERE state = 'uploading' AND part_size = ?",
     PART,
   )
@@ -254,7 +254,7 @@ test('hard case 6f: a vanished file that comes back continues in its session', a
   )
   const aside = path.join(station.root, 'aside.bin')
   renameSync(file, aside)
-  await waitForJournal(station.data, 'it is gone', "SELECT 1 FROM recordings WHERE state = 'gone'")
+  await waitForJournal(station.data, 'the recording is gone', "SELECT 1 FROM recordings WHERE state = 'gone'")
   expect(readJournal(station.data, 'SELECT problem_code FROM recordings')).toEqual([
     { problem_code: 'file-vanished' },
   ])

@@ -133,13 +133,13 @@ for (const [clock, offsetDays] of [
     expect(reasonsOf(station.data, file)).toContain('found its session at the service')
   })
 
-test('hard case 2e: … and a PC clock three days ahead, known before the lookup, does not hide it', async () => {
+test('hard case 2e: a PC clock three days ahead, known before the lookup, does not hide the session in the list', async () => {
   station = await Station.open(['--processing-delay', '3600000'])
   const behind = -3 * DAY_S
   await station.sandbox.control('POST', '/clock', { offset_s: behind })
   const first = station.agent()
   await record('followed.bin', 1000)
-  await first.waitForChange('one is polled', (line) => line.state === 'processing')
+  await first.waitForChange('a session is polled', (line) => line.state === 'processing')
   await station.fault({ route: 'create', count: 1000, effect: forget })
   const file = await record('take.bin', 2000)
   await until('the session is made', async () => (await station.sessions()).length === 2)

@@ -87,7 +87,7 @@ for (const [refusal, key, code] of [
     )
     await until('the station is stopped', () => hosted.status?.station.problem?.code === code)
     const sessionsBefore = (await station.stats()).routes.create ?? 0
-    await until('it was probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
+    await until('the station has probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
     // At most the requests in flight when the first was refused, and the probes.
     const { create = 0, list = 0 } = (await station.stats()).routes
@@ -100,7 +100,7 @@ for (const [refusal, key, code] of [
 
     station.configure()
     hosted.configure()
-    await until('all are processed', async () =>
+    await until('all recordings are processed', async () =>
       (await hosted.recordings()).every((row) => row.state === 'processed'),
     )
     await until('no problem is left', () => hosted.status?.station.problem === null)
@@ -115,7 +115,7 @@ test(
     station.mount(station.data, 'size=160m')
     const agent = station.agent()
     await record('before.bin', 1000)
-    await agent.waitForChange('the first is processed', (line) => line.state === 'processed')
+    await agent.waitForChange('the first recording is processed', (line) => line.state === 'processed')
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
@@ -123,7 +123,7 @@ test(
     expect(agent.child.exitCode).toBeNull()
 
     rmSync(ballast)
-    await until('all are processed', async () => {
+    await until('all recordings are processed', async () => {
       const { recordings } = await station.status()
       return recordings.length === 4 && recordings.every((row) => row.state === 'processed')
     })
@@ -180,14 +180,14 @@ test(
 test('hard case 10: a second agent on the same journal is refused with a clear message; the first continues', async () => {
   station = await Station.open()
   const first = station.agent()
-  await until('the first runs', async () => (await station.command('status', '--json')).code === 0)
+  await until('the first agent runs', async () => (await station.command('status', '--json')).code === 0)
 
   const second = station.agent('--until-idle')
   expect(await second.ended).toBe(1)
   expect(second.stderr).toContain(`Another Sluice agent already uses the data folder ${station.data}`)
 
   await record('take.bin', 1000)
-  await first.waitForChange('the first still works', (line) => line.state === 'processed')
+  await first.waitForChange('the first agent still works', (line) => line.state === 'processed')
   await first.kill('SIGKILL')
   // A crash leaves no stale lock behind.
   expect(await station.runToIdle()).toBe(0)

@@ -22,7 +22,7 @@ test('applies a change while it runs; keeps and reports the last good file while
   mkdirSync(other)
   managed.rollOut(managed.settings())
   const agent = managed.start()
-  await agent.waitForChange('it runs', isDone(await managed.record('first.bin')))
+  await agent.waitForChange('the first recording is processed', isDone(await managed.record('first.bin')))
 
   const both = {
     ...managed.settings(),
@@ -45,7 +45,10 @@ test('applies a change while it runs; keeps and reports the last good file while
   await agent.kill()
   const again = managed.start()
   await writeRandomFile(path.join(other, 'fourth.bin'), 1301, managed.random)
-  await again.waitForChange('it holds after a restart', isDone(path.join(other, 'fourth.bin')))
+  await again.waitForChange(
+    'the last good settings apply after a restart',
+    isDone(path.join(other, 'fourth.bin')),
+  )
   expect((await conditions()).map(({ code }) => code)).toContain('managed-settings-bad')
 
   managed.rollOut(both)
@@ -60,7 +63,7 @@ test(
     writeFileSync(managed.at('key'), managed.station.sandbox.keys.write, { mode: 0o600 })
     managed.rollOut(managed.settings())
     const agent = managed.start()
-    await agent.waitForChange('it runs', isDone(await managed.record('first.bin')))
+    await agent.waitForChange('the first recording is processed', isDone(await managed.record('first.bin')))
     // A new path that does not exist is reported at once. A separate test covers the wait for a vanished file.
     managed.rollOut(
       managed.settings(
@@ -74,9 +77,12 @@ test(
       ),
     )
     const file = await managed.record('second.bin')
-    await agent.waitForChange('it is queued', (line) => line.path === file && line.state === 'ready')
+    await agent.waitForChange(
+      'the recording is queued',
+      (line) => line.path === file && line.state === 'ready',
+    )
     writeFileSync(managed.at('next-key'), managed.station.sandbox.keys.write, { mode: 0o600 })
-    await agent.waitForChange('it continues', isDone(file))
+    await agent.waitForChange('the recording continues', isDone(file))
     expect(agent.stderr).not.toContain(managed.station.sandbox.keys.write)
   },
 )

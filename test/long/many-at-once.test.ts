@@ -31,7 +31,7 @@ test('retries 10,000 problems with one call, and answers later requests meanwhil
     station.data,
     'SELECT problem_code AS code FROM recordings WHERE id = 1',
   ) as [{ code: string }]
-  await until('they are counted as needing attention', () => hosted.status?.needAttention === MANY)
+  await until('all recordings count as needing attention', () => hosted.status?.needAttention === MANY)
   const tried = hosted.call('retryProblem', { code })
   // This later request is answered before the next step of the retry.
   expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'growing' })

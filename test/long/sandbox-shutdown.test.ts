@@ -33,7 +33,7 @@ const holding = [
   { kind: 'half_open' },
 ]
 
-test.each(holding)('SIGTERM while a part is held by $kind', async (effect) => {
+test.each(holding)('SIGTERM ends the sandbox although $kind holds a part', async (effect) => {
   const sandbox = await launch(...flags)
   const service = new Service(sandbox)
   const { upload } = await service.create(bytes)
@@ -44,7 +44,7 @@ test.each(holding)('SIGTERM while a part is held by $kind', async (effect) => {
   expect(await held).toBe('cut')
 })
 
-test.each(holding)('SIGTERM while JSON requests are held by $kind', async (effect) => {
+test.each(holding)('SIGTERM ends the sandbox although $kind holds JSON requests', async (effect) => {
   const sandbox = await launch(...flags)
   const service = new Service(sandbox)
   await service.operate('POST', '/faults', { route: 'any', count: 2, effect })
@@ -59,7 +59,7 @@ test.each(holding)('SIGTERM while JSON requests are held by $kind', async (effec
   expect(await Promise.all(held)).toEqual(['cut', 'cut'])
 })
 
-test('SIGTERM while clients hold idle, half-sent and unread connections', async () => {
+test('SIGTERM ends the sandbox although clients hold idle, half-sent and unread connections', async () => {
   const sandbox = await launch(...flags)
   const service = new Service(sandbox)
   const { upload } = await service.create(bytes)
@@ -96,7 +96,7 @@ test('SIGTERM while clients hold idle, half-sent and unread connections', async 
   expect(await sandbox.stop()).toBe(0)
 })
 
-test('SIGTERM while a receiver does not answer a webhook', async () => {
+test('SIGTERM ends the sandbox although a receiver does not answer a webhook', async () => {
   const sandbox = await launch(...flags)
   const service = new Service(sandbox)
   const hook = await receiver(() => 'never')
@@ -108,7 +108,7 @@ test('SIGTERM while a receiver does not answer a webhook', async () => {
   expect(await sandbox.stop()).toBe(0)
 })
 
-test('SIGTERM while checksums are computed and recordings are inspected: both are done after the next start', async () => {
+test('after SIGTERM during checksums and inspections, the next start finishes both', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-shutdown-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
   const slow = ['--min-part-size', '1000', '--processing-delay', '60000', '--control', '--data', data]

@@ -173,7 +173,7 @@ describe('a service of systemd', needs(ownSystem), () => {
 
   test('continues after a power cut in the middle of an upload, with no user signed in', async () => {
     record('long.bin', 64 * 1024 * 1024)
-    await until('it is uploading', () =>
+    await until('the recording is uploading', () =>
       station().recordings.some(
         ({ state, bytes_sent }: { readonly state: string; readonly bytes_sent: number }) =>
           state === 'uploading' && bytes_sent > 0,
@@ -181,7 +181,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     )
     await system.cutPower()
     await system.boot()
-    await until('both are safe', allSafe(2))
+    await until('both recordings are safe', allSafe(2))
   })
 
   test('leaves data, settings and account when it is removed', () => {

@@ -43,7 +43,7 @@ test('a prioritised recording overtakes an upload in progress', async () => {
   hosted = await HostedAgent.start(station)
   await hosted.waitForState('long.bin', 'uploading')
   await record('urgent.bin')
-  const { id } = await until('it is known', async () =>
+  const { id } = await until('the urgent recording is known', async () =>
     (await hosted.recordings()).find((row) => row.name === 'urgent.bin'),
   )
   await hosted.call('prioritiseRecordings', { ids: [id] })

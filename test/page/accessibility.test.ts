@@ -19,7 +19,7 @@ type Scope = 'document' | 'front'
 
 /**
  * Returns violations only, because listing all passed checks takes as long as the checks. The front is the open dialog or
- * menu. Without one, it is the screen without the frame around it.
+ * menu. Without a dialog or menu, the front is the screen without the frame around it.
  */
 const violationsOf = (page: Page, scope: Scope, rules: RunOptions = {}): Promise<string[]> =>
   page.evaluate(

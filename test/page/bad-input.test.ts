@@ -47,11 +47,11 @@ describePage('bad input', (open) => {
   it('shows errors of other settings below the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
-    await page.getByLabel('Recordings at once').fill('5')
+    await page.getByLabel('Parallel recordings').fill('5')
     await refuseSaving(page, 'folders', 'at most 200 folders can be watched')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('At most 200 folders can be watched.').waitFor()
-    expect(await page.getByLabel('Recordings at once').inputValue()).toBe('5')
+    expect(await page.getByLabel('Parallel recordings').inputValue()).toBe('5')
   })
 
   it.each(['', 'proxy.lab:3128', 'socks5://proxy.lab:1080'])(
@@ -95,7 +95,7 @@ describePage('bad input', (open) => {
   it('keeps form input across screens until it is discarded', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
-    const field = page.getByLabel('Recordings at once')
+    const field = page.getByLabel('Parallel recordings')
     await field.fill('40')
     await openScreen(page, 'Recordings')
     await openScreen(page, 'Transfer')

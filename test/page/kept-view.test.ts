@@ -68,7 +68,7 @@ describePage('an unloaded page', (open) => {
   it('stays loaded while it has input, a selection or a dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
-    await page.getByRole('textbox', { name: 'Recordings at once' }).fill('7')
+    await page.getByRole('textbox', { name: 'Parallel recordings' }).fill('7')
     expect(await rest(page)).toBeNull()
     // A draft survives a visit to another screen, so the page stays loaded.
     await openScreen(page, 'Overview')

@@ -114,7 +114,7 @@ describePage('the overview', (open) => {
     expect({ start, end }).toEqual({ start: true, end: false })
   })
 
-  it('counts small uploads in one line, because “Recordings at once” does not limit them', async () => {
+  it('counts small uploads in one line, because “Parallel recordings” does not limit them', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => {
       const upload = { percent: 1, bytesLeft: 1_000, bytesPerSecond: null, secondsLeft: null }

@@ -16,7 +16,7 @@ test('sends an alert once when attention is needed, even across a kill, and once
   const first = watched.station.agent()
   const begins = await watched.waitForAlert('begins')
   expect(begins.text).toContain('1 recording: The file is empty')
-  await until('it is recorded as delivered', () => !watched.isWaiting())
+  await until('the alert is recorded as delivered', () => !watched.isWaiting())
   await first.kill('SIGKILL')
   const second = watched.station.agent()
   await second.waitForChange(
@@ -46,8 +46,8 @@ test('alerts follow no redirect of the receiver; they repeat after an error, and
   watched.receiver.answer = { status: 200 }
   const before = watched.alerts().length
   const second = watched.station.agent()
-  await until('accepted', () => watched.alerts().length > before)
-  await second.waitForChange('it continues', ({ problem }) => problem !== null)
+  await until('the receiver accepted an alert', () => watched.alerts().length > before)
+  await second.waitForChange('the second agent shows the problem', ({ problem }) => problem !== null)
   expect(new Set(watched.alerts().map(({ id }) => id)).size).toBe(1)
   expect(other.received).toEqual([])
   other.close()

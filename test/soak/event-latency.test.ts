@@ -20,7 +20,7 @@ const measure = async (withEvents: boolean): Promise<readonly number[]> => {
   try {
     if (withEvents) {
       const { port } = await until(
-        'it listens',
+        'the receiver listens',
         async () => (await agent.call('getReceiver', undefined)).listening,
       )
       const { secret } = await agent.call('createWebhookEndpoint', {

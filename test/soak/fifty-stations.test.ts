@@ -57,7 +57,7 @@ const faultsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
 test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: nothing is lost`, async () => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
   sandbox = await SandboxProcess.start(path.join(root, 'service'))
-  // Started one after the other, because two cores would need a minute for all at once.
+  // The agents start one after the other, because two cores would need a minute to start all at once.
   for (let number = 1; number <= STATIONS; number += 1) {
     const station = await FleetStation.open(root, sandbox, number)
     stations.push(station)

@@ -106,7 +106,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     const page = await until('there is a page', () =>
       familyOf(pid).find((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('--type=renderer')),
     )
-    await until('its system calls are filtered', () =>
+    await until('the system calls of the page are filtered', () =>
       /^Seccomp:\s+2$/m.test(readFileSync(`/proc/${page}/status`, 'utf8')),
     )
     expect(listeningAt(familyOf(pid))).toEqual([])

@@ -47,7 +47,7 @@ const startAgent = async (name: string): Promise<Watched> => {
   ])
   agents.push(agent)
   const port = await until(
-    'it listens',
+    'the metrics endpoint listens',
     () => /Serving metrics at http:\S+:(\d+)\/metrics/.exec(agent.stderr)?.[1],
   )
   return { agent, recordings, port: Number(port) }
@@ -100,7 +100,10 @@ test(
       (await firing()).includes(`SluiceDown 127.0.0.1:${watched[2]?.port}`),
     )
     writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), 'written later')
-    await until('it is over', async () => !(await firing()).some((one) => one.endsWith('Lab 2')))
+    await until(
+      'the alert of Lab 2 is over',
+      async () => !(await firing()).some((one) => one.endsWith('Lab 2')),
+    )
     expect(await firing()).toEqual([`SluiceDown 127.0.0.1:${watched[2]?.port}`])
   },
 )

@@ -36,7 +36,10 @@ test(
       .poll(async () => JSON.stringify(await station.status()), { timeout: 240_000, interval: 500 })
       .toContain(`The key file ${keyFile} is missing.`)
     const third = await record('third.bin')
-    await agent.waitForChange('it is queued', (line) => line.path === third && line.state === 'ready')
+    await agent.waitForChange(
+      'the third recording is queued',
+      (line) => line.path === third && line.state === 'ready',
+    )
     write()
     await isDone(third)
     expect(agent.stderr).not.toContain(station.sandbox.keys.write)

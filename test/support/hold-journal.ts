@@ -25,7 +25,7 @@ const start = async (dataFolder: string, sql: string): Promise<Worker> => {
   return worker
 }
 
-/** Takes the lock. No other program can write until it is released. */
+/** Takes the lock. No other program can write until this program releases the lock. */
 export const holdJournal = async (dataFolder: string): Promise<{ readonly release: () => Promise<void> }> => {
   const worker = await start(dataFolder, '')
   return {

@@ -87,9 +87,9 @@ export class HostedAgent {
     )
   }
 
-  /** Waits until that problem holds the file with that name. */
+  /** Waits until the recording has that problem. */
   waitForProblem(name: string, code: ProblemCode): Promise<RecordingRow> {
-    return until(`${name} is held by ${code}`, async () =>
+    return until(`${name} has problem ${code}`, async () =>
       (await this.recordings()).find((row) => row.name === name && row.problem?.code === code),
     )
   }

@@ -60,7 +60,7 @@ export class SandboxProcess {
   readonly uploadUrl: string
   readonly keys: SandboxKeys
   readonly controlUrl: string
-  /** The id of its process. */
+  /** The id of the sandbox's process. */
   readonly pid = hostProcess().pid
   readonly #id: number
 

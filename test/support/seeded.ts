@@ -10,7 +10,7 @@ export const seeded = (seed: number): (() => number) => {
   }
 }
 
-/** Takes the seed from the environment to repeat a run, or chooses a new one. Always prints it. */
+/** Takes the seed from the environment to repeat a run, or chooses a new seed. Always prints the seed. */
 export const chooseSeed = (name: string): number => {
   const seed = Number(process.env.SLUICE_SEED ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`${name}: SLUICE_SEED=${seed}`)

@@ -130,7 +130,7 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
-    // This file settles after the first one. Once it is processed, the settle time of the first one is over too.
+    // This file settles after the first file. Once this file is processed, the settle time of the first file is over too.
     const later = here('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(

@@ -73,7 +73,11 @@ test('finds a recording by a path typed in a different letter case', async () =>
   const { code, err } = await station.command('prioritise', file.toLowerCase())
 
   expect([code, err]).toEqual([0, ''])
-  await waitForJournal(station.data, 'it is prioritised', 'SELECT 1 FROM recordings WHERE prioritised = 1')
+  await waitForJournal(
+    station.data,
+    'the recording is prioritised',
+    'SELECT 1 FROM recordings WHERE prioritised = 1',
+  )
 })
 
 test('watches a whole drive, except for what Windows keeps on it', needs(emptyDrive), async () => {

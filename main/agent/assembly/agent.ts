@@ -389,7 +389,7 @@ export class Agent {
     this.journal.textSearch.addSome()
   }
 
-  /** Also called when the user dismisses a silence, so its card disappears at once. */
+  /** Also called when the user dismisses a silence, so that the card of the silence disappears at once. */
   checkSilence(): void {
     this.#forecaster.checkSilence()
   }

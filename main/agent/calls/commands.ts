@@ -9,7 +9,7 @@ import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
 /** User commands, applied as journal changes. The window and the terminal share them. */
 
-/** The reason why a retry is not possible; null if it is. */
+/** The reason why a retry is not possible; null if a retry is possible. */
 export const whyNoRetry = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
   if (state !== 'failed') return null
@@ -97,7 +97,10 @@ export const stopIgnoring = (journal: Journal, current: Recording, ignored: Reco
     return true
   })
 
-/** Undoes the last dismissal of a recording, in the window or the terminal. False if none is known or it no longer applies. */
+/**
+ * Undoes the last dismissal of a recording, in the window or the terminal. Returns false if no dismissal is known or if it
+ * no longer applies.
+ */
 export const undoDismissal = (journal: Journal, recording: Recording): boolean => {
   const dismissed = journal.activity.dismissalOf(recording.id)
   return dismissed !== null && restoreProblem(journal, recording, dismissed)
@@ -182,7 +185,7 @@ export const uploadNow = (
 const sameContentAs = ({ recordings, station }: Journal, recording: Recording): readonly Recording[] =>
   recording.sha256 === null ? [] : recordings.sameContent(recording, station.service() ?? '')
 
-/** Undoes `uploadNow` for one recording, or with null for everything. False if there was no override. */
+/** Undoes `uploadNow` for one recording, or with null for everything. Returns false if there was no override. */
 export const cancelUploadNow = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const before = journal.station.uploadNow()

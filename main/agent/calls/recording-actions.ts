@@ -14,7 +14,7 @@ type Done = { readonly id: number; readonly undo: ((recording: Recording) => boo
 
 /**
  * Applies a user's action to many recordings, in steps so that the agent stays responsive. The last action can be
- * undone until the next one or until the agent ends.
+ * undone until the next action or until the agent ends.
  */
 export class RecordingActions {
   readonly #journal: Journal
@@ -63,7 +63,7 @@ export class RecordingActions {
     return { acted: done.length, skipped: ids.length - done.length, undo: this.#last?.undo ?? null }
   }
 
-  /** Null if it can no longer be undone. */
+  /** Null if the action can no longer be undone. */
   async undo(undo: number): Promise<ActionOutcome | null> {
     if (this.#last?.undo !== undo) return null
     const undos = new Map(this.#last.done.map((one) => [one.id, one.undo]))

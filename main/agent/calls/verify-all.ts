@@ -33,7 +33,7 @@ type Needs = {
   readonly onBytes: (bytes: number) => void
 }
 
-/** Null if it was cancelled. */
+/** Null if the user cancelled the check. */
 const sideOfFailure = (failure: Failure, path: string, paths: Paths): Promise<Side> | Side | null => {
   switch (failure.kind) {
     case 'cancelled':
@@ -82,7 +82,7 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
     if (needs.signal.aborted) break
     const side = await readCopy(copy, needs)
     if (side === null) break
-    // Sluice may have moved it meanwhile, or the watcher may have found newer content.
+    // Sluice may have moved the file meanwhile, or the watcher may have found newer content.
     const now = side.verdict === 'differs' ? needs.now(copy.id) : copy
     if (now === null || !needs.paths.same(now.path, copy.path)) continue
     verified.push({ path: copy.path, session_id: copy.sessionId, disk: side })

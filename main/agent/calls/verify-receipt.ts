@@ -55,7 +55,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
   const handle = await open(path, readFlags)
   try {
     const before = await handle.stat({ bigint: true })
-    // It was a file just before, so it is being replaced.
+    // The path led to a file just before, so a program is replacing the file.
     if (!before.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)

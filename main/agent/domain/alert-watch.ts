@@ -4,7 +4,7 @@ import type { Need } from './attention.ts'
 
 /**
  * Hard case: Sluice restarts while a reported problem is open.
- * It reports the problem as resolved only after it has checked again.
+ * Sluice reports the problem as resolved only after it has checked the problem again.
  */
 
 /** Problems that begin together are reported in one message. */

@@ -15,19 +15,19 @@ export type FileIdentity = {
 /** Some drives have no inode numbers. There, every file has this inode. */
 const NO_INODE = '0'
 
-/** Whether it may be the same file. On a drive without inode numbers, two files may look like one. */
+/** Whether both may be the same file. On a drive without inode numbers, two files may look like one. */
 export const mayBeSameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   a.device === b.device && a.inode === b.inode
 
-/** Whether it is certainly the same file, even if its content has changed. */
+/** Whether both are certainly the same file, even if its content has changed. */
 export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.inode !== NO_INODE
 
-/** Whether it is the same file with the same content. On a drive without inode numbers, size and times decide. */
+/** Whether both are the same file with the same content. On a drive without inode numbers, size and times decide. */
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
-/** Whether it is the same file, perhaps renamed or with new permissions: these changes alter only the ctime. */
+/** Whether both are the same file, perhaps renamed or with new permissions: these changes alter only the ctime. */
 export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 

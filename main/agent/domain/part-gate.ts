@@ -20,7 +20,7 @@ export type StationFacts = {
 }
 
 export type PartInQuestion = {
-  /** The recording of the part. Without it, the gate is open if it is open for any recording. */
+  /** The recording of the part. Without a recording, the gate is open if it is open for any recording. */
   readonly recordingId?: number
   /** The part has its URL already, so a condition that stops only requests does not matter. */
   readonly hasUrl?: boolean

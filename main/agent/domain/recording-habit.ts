@@ -10,7 +10,7 @@ import {
 /** One night of one folder, by quarters of an hour. */
 export type NightRecord = {
   readonly name: string
-  /** The weekday of its evening; 0 is Sunday. */
+  /** The weekday of the night's evening; 0 is Sunday. */
   readonly weekday: number
   /** Recordings found in each quarter. */
   readonly counts: readonly number[]

@@ -83,7 +83,7 @@ const ATTEMPTS_IN_AN_HOUR = 20
 
 /** §8 keeps idempotency keys for 24 hours. The last half hour is a margin for slow answers. */
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
-/** For a key whose age only this PC's clock shows, because it may have been set since. */
+/** For a key whose age only this PC's clock shows, because that clock may have been set since. */
 const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
 
 /** A time by this PC's clock and by the service's clock. Null if the service's time was unknown then. */

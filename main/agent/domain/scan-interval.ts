@@ -14,8 +14,8 @@ const bounds = {
 
 /**
  * The delay of the next scan if no event arrives. If the system has proved that it sends events, this scan only finds
- * files whose events an overflow lost. So it must cost almost nothing. A network share may send no events: there, only
- * scans find new files.
+ * files whose events an overflow lost. So this scan must cost almost nothing. A network share may send no events: there,
+ * only scans find new files.
  */
 export const scanIntervalMs = (scanCostMs: number, announces: boolean): number => {
   const { share, mostMs } = announces ? bounds.announced : bounds.unproven

@@ -60,7 +60,7 @@ const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
   return free.length > 0 ? free : hours
 }
 
-/** The speed of this moment, for a queue that it empties within minutes. */
+/** The current speed, for a queue that this speed empties within minutes. */
 export const presentRate = (bytesPerSecond: number, measured: SendingRate | null): SendingRate => ({
   bytesPerSecondAt: () => bytesPerSecond,
   spread: measured?.spread ?? SPREAD_UNKNOWN,
@@ -74,7 +74,7 @@ const deviationOf = (sent: Sent, usual: number): number => {
   return isAtLimit(sent) ? Math.max(0, deviation) : deviation
 }
 
-/** Tonight's deviation from the usual rate, and the seconds of sending that it was measured in. */
+/** Tonight's deviation from the usual rate, and the seconds of sending over which it was measured. */
 const deviationTonight = (
   hours: readonly SentHour[],
   recent: Sent,

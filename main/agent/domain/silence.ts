@@ -139,7 +139,7 @@ export const judgeSilence = (
   const tonight = nights.at(-1)
   if (last < 0 || tonight === undefined) return { kind: 'unknown' }
   // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty ones
-  // since, silence would become the habit. So it learns only from the nights before, and a silent folder stays silent
+  // since, silence would become the habit. So Sluice learns only from earlier nights, and a silent folder stays silent
   // until it records again.
   const habit = learn(nights.slice(0, last))
   const dismissed = nights.flatMap(({ word }, index) =>

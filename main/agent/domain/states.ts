@@ -11,7 +11,7 @@ export type RecordingEvent =
   | { readonly kind: 'changed' }
   | { readonly kind: 'hash-started' }
   | { readonly kind: 'hashed' }
-  /** Killed or cancelled while hashing: a hash cannot be continued, so it starts again. */
+  /** A kill or a cancellation interrupted the hashing. A hash cannot be continued, so the hasher starts again. */
   | { readonly kind: 'hash-abandoned' }
   | { readonly kind: 'session-opened' }
   /** The file must be hashed again: the part size changed, or the service computed a different checksum. */

@@ -21,7 +21,7 @@ const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
 /** A rate that is calculated from a rounded duration may be slightly low. */
 const RATE_TOLERANCE = 0.999
 
-/** Matches the pieces between the stars in order. Unlike a regular expression, it never takes long. */
+/** Matches the pieces between the stars in order. Unlike a regular expression, this match never takes long. */
 export const matchesChannel = (pattern: string, name: string): boolean => {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
@@ -81,7 +81,7 @@ const durationDeviations = (
   return []
 }
 
-/** Compares a recording with the expectation of its folder. Returns one sentence for each deviation, none if it fits. */
+/** Compares a recording with the expectation of its folder. Returns one sentence for each deviation. */
 export const takeDeviations = (
   inspection: Inspection,
   expectation: TakeExpectation | undefined,

@@ -114,7 +114,7 @@ export class ActivityStore {
       .slice(0, query.limit)
   }
 
-  /** The state and problem before the last dismissal; null if its note is gone. */
+  /** The state and problem before the last dismissal; null if the note of that dismissal is gone. */
   dismissalOf(recordingId: number): Dismissed | null {
     const row = this.#statements
       .of("SELECT facts FROM activity WHERE recording_id = ? AND kind = 'dismissed' ORDER BY id DESC LIMIT 1")

@@ -73,7 +73,7 @@ export class CommitQueue {
 
   /**
    * Runs after all callbacks of this turn, so answers from many sockets share the commit. With a throttle, several
-   * turns share it too, because every commit rewrites the same pages and costs a flush.
+   * turns share the commit too, because every commit rewrites the same pages and costs a flush.
    */
   #schedule(): void {
     const waitMs =
@@ -111,7 +111,7 @@ export class CommitQueue {
 
   /**
    * A savepoint costs as much as the write inside it, and a rollback is rare. So the first try uses no savepoints. Only
-   * the second try wraps each write in one.
+   * the second try wraps each write in a savepoint.
    */
   #write(batch: readonly PendingWrite[]): readonly Notify[] {
     try {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
-/** The content of a given-up session. It proves that a session at the service is the same one. */
+/** The content of a given-up session. It proves that a session at the service is the given-up one. */
 export type SessionContent = { readonly sha256: string | null; readonly bytes: number }
 
 export type GivenUpSession = {
@@ -18,13 +18,13 @@ export type UnsettledCreation = {
   readonly key: string
   readonly body: string
   readonly askedAtMs: number
-  /** The service's time of the request. Null if it was unknown. */
+  /** The service's time of the request. Null if that time was unknown. */
   readonly askedServiceMs: number | null
   readonly reason: string
   readonly attempts: number
 }
 
-/** Sessions to delete at the service, and requests that may have created one. */
+/** Sessions to delete at the service, and requests that may have created a session. */
 export class GivenUpStore {
   readonly #statements: Statements
   readonly #now: () => number
@@ -37,7 +37,7 @@ export class GivenUpStore {
   }
 
   /**
-   * Gives up the session of a recording, or the request that may have created one. A session that a search found may
+   * Gives up the session of a recording, or the request that may have created a session. A session that a search found may
    * belong to a different station. It stays, unless the service names it again for this journal's own key (§8).
    */
   ofRecording(recording: Recording, reason: string): void {

@@ -15,6 +15,7 @@ const KEEP_MS = 25 * 3_600_000
 /** Real storage uses a few host names. A malicious service could send a new one for each part. */
 const MAX_HOSTS = 50
 
+/** A folder with fewer recordings than usual by now. */
 export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = {
@@ -34,7 +35,10 @@ export type UploadNow = {
 
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
-/** The last early removal freed no space. The next one may start when `wantedBytes` are free. */
+/**
+ * An early removal freed no space. Early removal pauses for a day, or until free space reaches `wantedBytes`, the amount
+ * expected after that removal.
+ */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
 /** Forecast data that only the running agent has, saved for terminal commands. */
@@ -53,7 +57,7 @@ export type SavedUploads = {
   readonly bytesPerSecond: number | null
   /** The recordings whose bytes are being sent. `bytesSent` includes bytes that the storage has not acknowledged. */
   readonly uploads: readonly { readonly id: number; readonly bytesSent: number }[]
-  /** How many files nobody writes any more. Only the first of them are in `settling`. */
+  /** The number of files that are no longer written but have not settled yet. `settling` lists only the first few. */
   readonly finishing?: number
   readonly settling?: readonly { readonly id: number; readonly settlesAtMs: number }[]
 }
@@ -140,7 +144,7 @@ export class StationStore {
     return this.#read<SavedUploads>('uploads')
   }
 
-  /** The folders that are silent now, so a terminal command can show them. */
+  /** Folders with fewer recordings than usual by now. Saved so that a terminal command can show them. */
   setSilences(silences: readonly SilentFolder[]): void {
     if (JSON.stringify(silences) === JSON.stringify(this.silences())) return
     this.#set('silences', silences.length === 0 ? null : silences)
@@ -150,7 +154,7 @@ export class StationStore {
     return this.#read<SilentFolder[]>('silences') ?? []
   }
 
-  /** The station's name for its service. A different organisation gets a different name. */
+  /** The label under which this station stores its service. It changes when the user accepts a different organisation. */
   service(): string | null {
     return this.#read<string>('service')
   }

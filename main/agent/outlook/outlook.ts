@@ -44,7 +44,7 @@ const rounded = (
 ): string | null => {
   if (atMs === null) return null
   const step = stepMs(atMs - nowMs)
-  // A time that is minutes away is rounded up: an upload that ends after it would contradict it.
+  // A time that is minutes away is rounded up, so that the upload does not end after the shown time.
   const roundedMs = (step === MINUTE_MS ? Math.ceil : round)(atMs / step) * step
   return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / step) * step).toISOString()
 }

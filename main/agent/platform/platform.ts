@@ -121,7 +121,7 @@ export const createPlatform = (dependencies: {
   }
   const hashing = hashThreads()
   const largeHashing = hashThreads()
-  // Always runs next to a recorder, so it always yields.
+  // Sluice hashes a growing file only next to its recorder, so this hash always yields.
   const running = createRunningHashes({ shouldYield: () => true, rootOf, calls })
   const runningHashes: RunningHashes = {
     ...running,

@@ -18,7 +18,7 @@ const supplyIn = async (folder: string) => ({
   isPeripheral: (await read(folder, 'scope')) === 'Device',
 })
 
-/** Whether this PC runs on its battery or on a UPS. False if the system does not report it. */
+/** Whether this PC runs on its battery or on a UPS. False if the system does not report the power source. */
 export const isOnBattery = async (folder = POWER_SUPPLIES): Promise<boolean> => {
   const names = await readdir(folder).catch(() => [])
   const supplies = await Promise.all(names.map((name) => supplyIn(path.join(folder, name))))

@@ -6,8 +6,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original one. The next scan restores the original name and reports it. If the
- * name is taken, it adds a number.
+ * The hidden name contains the original name. The next scan restores the original name and reports the file. If the
+ * original name is taken, Sluice adds a number.
  */
 
 /**

@@ -9,7 +9,7 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: The rules change after a copy was placed.
- * Sluice removes the copy if it is ours and the original is still here.
+ * Sluice removes the copy if Sluice made it and the original file still exists.
  */
 
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>

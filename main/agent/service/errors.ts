@@ -67,7 +67,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_PRX_CONN',
 ])
 
-/** What a system without a network reports. A refused or unanswered connection is not among them: it needs a network. */
+/** Error codes of a system without a network. A refused or unanswered connection needs a network, so it has other codes. */
 const OFFLINE_CODES: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN'])
 /** A system without a network reports these too, but a wrong host name or a lost route also causes them. */
 const MAYBE_OFFLINE_CODES: ReadonlySet<string> = new Set([

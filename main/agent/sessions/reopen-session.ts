@@ -5,8 +5,8 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
- * After three polls over 20 s Sluice sends the missing parts, completes with a new key and reports it. From the
- * fourth time on, Sluice shows a problem and retries every hour.
+ * After three polls over 20 s Sluice sends the missing parts, completes the session with a new key and reports the
+ * reopening. From the fourth time on, Sluice shows a problem and retries every hour.
  */
 
 /** How often this recording's session was complete and then open again. */
@@ -16,9 +16,9 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
     .filter(({ from, to }) => from === 'processing' && (to === 'uploading' || to === 'completing')).length
 
 /**
- * The service reopened a complete session, for example after a failover. We send the missing parts and complete
- * it again. This needs a new key, because the old key would return its old answer (§8). If no part is missing,
- * the file is not needed. False if the recording waits instead.
+ * The service reopened a complete session, for example after a failover. Sluice sends the missing parts and completes
+ * the session again. If no part is missing, the file is not needed. The completion needs a new key, because the old
+ * key would return its old answer (§8). Returns false if Sluice does not resume the session and the recording waits.
  */
 export const reopen = (
   context: DecisionContext,
@@ -41,7 +41,8 @@ export const reopen = (
       {
         reason: 'the service reopened the session',
         requestId,
-        // Without its creation key, the session is never deleted: a lagging replica may only claim that it is open.
+        // Drop the creation key, so that Sluice never deletes this session. It may still be complete: a lagging replica
+        // can report it as open.
         patch: { completeKey: null, completeKeyAtMs: null, createKey: null },
       },
     )

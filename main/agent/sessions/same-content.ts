@@ -12,9 +12,9 @@ import { applyDecision, type DecisionContext, withoutSession } from '../stage/ap
 import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 
 /**
- * Hard case: The same content again.
- * The second recording waits for the first one and shares its session, even if the second file is gone by then. If the
- * first one was processed earlier, the service must confirm its session; otherwise the second one is uploaded.
+ * Hard case: Two files have the same content.
+ * The second recording waits for the first and shares its session, even if the second file is gone by then. If the
+ * first recording was processed earlier, the service must confirm its session. Otherwise Sluice uploads the second.
  */
 
 const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
@@ -129,7 +129,7 @@ export const shareOrWaitForTwin = async (
       // The file changed, or a user deleted the session, before the answer arrived.
       if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
       if (found === 'not-safe') {
-        // The wait is over. Other copies wait only for one that does not wait itself.
+        // The wait is over. Other copies wait only for a copy that does not wait itself.
         if (now.attempts > 0) journal.recordings.patch(now.id, { attempts: 0, problem: null })
         return false
       }

@@ -9,7 +9,7 @@ export const FILE_BEING_REMOVED =
   'Nothing was deleted: Sluice is removing the file of this session from this PC. Try again in a moment.'
 
 /**
- * Call it before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. False if the
+ * Call this before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. False if the
  * session must stay, because the remover is about to remove the file and relies on the service's copy.
  */
 export const intendDeletion = (journal: Journal, sessionId: string): boolean =>

@@ -6,8 +6,8 @@ import { listedDenied, type Search } from './search.ts'
 
 /**
  * Hard case: The list shows sessions without their SHA-256.
- * One with the recording's name and size may be its own, so Sluice retrieves it and compares. As long as it cannot
- * tell, the recording waits; it never creates a duplicate.
+ * A session with the recording's name and size may be the recording's own, so Sluice retrieves and compares it. As long
+ * as the content stays unknown, the recording waits, and Sluice creates no duplicate.
  */
 
 /** For one search. Otherwise a list full of such sessions would cost thousands of requests. */

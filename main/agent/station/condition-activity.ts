@@ -47,7 +47,7 @@ export class ConditionActivity {
     this.#noted.set(name, { code: problem.code, problem, sinceMs: this.#clock.wallMs(), late: true })
   }
 
-  /** `stateOf`: the problem of a condition, null if it does not apply. A brief one begins and ends without an entry. */
+  /** `stateOf`: the problem of a condition, null if it does not apply. A brief condition has no entries. */
   noteChanges(stateOf: (name: ConditionName) => Problem | 'brief' | null): void {
     const { activity } = this.#journal
     for (const name of conditionNames) {

@@ -92,7 +92,7 @@ export class Forecaster {
     return this.#silenceWatch.of(folder)
   }
 
-  /** Also called when the user dismisses a silence, so its card disappears at once. */
+  /** Also called when the user dismisses a silence, so that the card of the silence disappears at once. */
   checkSilence(): void {
     const { clock, isWatching } = this.#sources
     const folders = this.#folders.map((folder) => ({ folder, watching: isWatching(folder.path) }))

@@ -25,8 +25,8 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
 type Queue = { readonly forecast: Forecast; readonly nowMs: number }
 
 /**
- * At its own speed, but no longer than the whole queue takes: when another upload ends, this one gets a part of its
- * speed.
+ * The time that an upload needs at its own speed, but no longer than the whole queue takes. When another upload ends,
+ * this upload gets a part of the freed speed.
  */
 const secondsLeftOf = (bytesLeft: number, bytesPerSecond: number | null, { forecast, nowMs }: Queue) => {
   if (bytesPerSecond === null) return null

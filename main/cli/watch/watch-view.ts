@@ -63,7 +63,7 @@ const waitingLine = (row: WatchSnapshotRow, screen: Screen): string => {
 
 /** The problem, who has to act, and the next step. */
 const problemLines = (problem: Problem, count: number | null, { columns }: Screen): readonly string[] => {
-  const whose = problemNeedsAttention(problem) ? ` ${ownerWords[problem.owner].label}.` : ''
+  const whose = problemNeedsAttention(problem) ? ` Needs ${ownerWords[problem.owner].inSentence}.` : ''
   const many = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
   return wrapText(`${showLine(problemLine(problem))}${whose}${many}`, 4, columns).map((line, at) =>
     (at === 0 ? `  ! ${line.trimStart()}` : line).slice(0, columns),

@@ -15,7 +15,7 @@ type Options = {
   readonly isFallback: boolean
 }
 
-/** `switched-off`: the user turned it off in the system's settings, so Sluice does not notify again. */
+/** `switched-off`: the user turned start at login off in the system's settings, so Sluice does not notify again. */
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 
 /** `person`: the user changed the setting. `start`: Sluice updates the entry, because the app may have been moved. */

@@ -6,7 +6,7 @@ const CHECK_INTERVAL_MS = 5_000
 /** On a busy PC a timer is late by a second or two; after sleep by much more. */
 const SLEEP_GAP_MS = 15_000
 
-/** Null on Linux: Electron does not report it there, so the agent reads it from the system. */
+/** Null on Linux: Electron does not report the power source there, so the agent reads it from the system. */
 export const onBattery = (): boolean | null =>
   process.platform === 'linux' ? null : powerMonitor.isOnBatteryPower()
 

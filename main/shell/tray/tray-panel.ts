@@ -30,7 +30,7 @@ export class TrayPanel {
     this.#options = options
   }
 
-  /** Null while it is closed. */
+  /** Null while the panel is closed. */
   get window(): BrowserWindow | null {
     return this.#window
   }

@@ -61,7 +61,7 @@ export class StationTray {
     this.#draw()
   }
 
-  /** Only on change: on some desktops a new menu closes the open one. */
+  /** Sets the menu only if it has changed: on some desktops, a new menu closes the open menu. */
   #draw(force = false): void {
     const view = {
       status: this.#status,

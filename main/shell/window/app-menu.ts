@@ -85,7 +85,7 @@ export const appMenuTemplate = ({
     {
       role: 'help',
       submenu: [
-        // The page handles its key, `?`, itself: as an accelerator it could not be typed any more.
+        // No accelerator: users could then no longer type `?`. The page handles that key.
         { label: 'Keyboard Shortcuts', click: () => goTo('keys') },
         mac ? { label: 'Diagnostics', click: () => goTo('diagnostics') } : about,
       ],

@@ -45,7 +45,7 @@ export class PageUnloader {
     window.webContents.on('render-process-gone', () => this.#isUnloaded && collectGarbage())
   }
 
-  /** Unloaded on purpose, so it must not be reloaded automatically. */
+  /** The page was unloaded on purpose, so Sluice must not reload it automatically. */
   get isUnloaded(): boolean {
     return this.#isUnloaded
   }

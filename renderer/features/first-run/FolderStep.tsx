@@ -3,7 +3,7 @@ import { Switch } from '../../components/Fields.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { FolderField } from '../folders/FolderField.tsx'
-import { folderIsRight, useFolderCheck } from '../folders/use-folder-check.ts'
+import { isFolderUsable, useFolderCheck } from '../folders/use-folder-check.ts'
 import { BackButton, StepForm } from './StepForm.tsx'
 import type { StepProps } from './setup.ts'
 
@@ -23,7 +23,7 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
       title="Where does the recorder write?"
       intro="Sluice uploads every finished file in this folder and does not move it. You can add more folders later."
       submitLabel="Continue"
-      ready={folderIsRight(check)}
+      ready={isFolderUsable(check)}
       onSubmit={onNext}
       aside={<BackButton onPress={onBack} />}
     >

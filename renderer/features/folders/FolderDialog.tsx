@@ -17,7 +17,7 @@ import { FolderField } from './FolderField.tsx'
 import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
 import { SilenceField } from './SilenceField.tsx'
 import { SiteField } from './SiteField.tsx'
-import { folderIsRight, useFolderCheck } from './use-folder-check.ts'
+import { isFolderUsable, useFolderCheck } from './use-folder-check.ts'
 
 const folderSchema = settingsSchema.shape.folders.unwrap().element
 
@@ -101,7 +101,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
           <Button
             look="primary"
             busy={form.busy}
-            isDisabled={!form.valid || !form.dirty || matchesNothing || (moved && !folderIsRight(check))}
+            isDisabled={!form.valid || !form.dirty || matchesNothing || (moved && !isFolderUsable(check))}
             onPress={() => void save()}
           >
             {folder === null ? 'Watch this folder' : 'Save'}

@@ -13,4 +13,4 @@ export const useFolderCheck = (path: string): FolderCheck => {
   return typed === null ? { phase: 'nothing' } : check
 }
 
-export const folderIsRight = (check: FolderCheck): boolean => check.phase === 'answered' && check.verdict.ok
+export const isFolderUsable = (check: FolderCheck): boolean => check.phase === 'answered' && check.verdict.ok

@@ -41,7 +41,7 @@ export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const isWaiting = uploads.length === 0 && waiting > 0
   const reason = isWaiting ? waitWords(station, now) : null
   const large = uploads.filter(({ isSmall }) => !isSmall)
-  // "Recordings at once" does not count small recordings. Beside large ones they would fill the card, so they get no rows.
+  // "Parallel recordings" does not count small recordings. Beside large ones they would fill the card, so they get no rows.
   const rows = large.length > 0 ? large : uploads
   const smallCount = uploads.length - rows.length
   const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])

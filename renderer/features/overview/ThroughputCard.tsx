@@ -20,7 +20,7 @@ const spans: readonly Choice<Span>[] = [
 const describe = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  // Without the highest speed: it is an average of seconds or minutes, and would contradict the current speed.
+  // Does not show the peak speed. It is averaged over a whole interval, so it can be lower than the current speed.
   return `${total === 0 ? 'Nothing' : formatBytes(total)} uploaded in the ${words}.`
 }
 

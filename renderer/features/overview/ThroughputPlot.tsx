@@ -23,7 +23,7 @@ const clock = (seconds: number) => formatClock(new Date(seconds * 1000).toISOStr
 const axisRate = (bytesPerSecond: number) =>
   bytesPerSecond === 0 ? '0' : formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
-/** Keeps the highest point below the top. A slow line fills the plot too, so that the line shows what the words say. */
+/** Keeps the highest point below the top. The scale follows the data, so the curve of a slow upload also fills the plot. */
 const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(MIN_SCALE, max * 1.15)]
 
 const optionsFor = (element: HTMLElement): uPlot.Options => {

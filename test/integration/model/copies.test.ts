@@ -129,7 +129,7 @@ const copyAgain = () => {
   model.hint()
 }
 
-test('a file copied in again shares its session only after the service has confirmed it', async () => {
+test('a file copied in again reuses the earlier session only after the service confirms it', async () => {
   await processedEarlier()
   let isAway = true
   model.service.fate = (call) =>
@@ -143,7 +143,7 @@ test('a file copied in again shares its session only after the service has confi
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a file copied in again is uploaded if its session was deleted at the service', async () => {
+test('a file copied in again is uploaded if the earlier session was deleted at the service', async () => {
   await processedEarlier()
   model.service.sessions.clear()
   copyAgain()
@@ -155,10 +155,10 @@ test('a file copied in again is uploaded if its session was deleted at the servi
 
 test.each([
   ['failed meanwhile', (session: RemoteSession) => ({ ...session, status: 'failed' })],
-  ['opens again for good', (session: RemoteSession) => ({ ...session, status: 'uploading' })],
+  ['was reopened and stays open', (session: RemoteSession) => ({ ...session, status: 'uploading' })],
   ['shows a different SHA-256', (session: RemoteSession) => ({ ...session, sha256: 'f'.repeat(64) })],
   ['shows a different size', (session: RemoteSession) => ({ ...session, bytes: SIZE + 1 })],
-])('a file copied in again is uploaded if its session %s', async (_, change) => {
+])('a file copied in again is uploaded if the earlier session %s', async (_, change) => {
   let first: string | null = null
   model = new ModelStation({
     around: (client) => ({
@@ -179,7 +179,7 @@ test.each([
   expect(model.service.complete()).toHaveLength(2)
 })
 
-test('a file that changes while the service confirms its session does not share it', async () => {
+test('a file that changes while the service confirms the earlier session does not reuse that session', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let isAsked = false
   model = new ModelStation({
@@ -207,7 +207,7 @@ test('a file that changes while the service confirms its session does not share 
   expect(at(COPY).sessionId).not.toBe(at(ORIGINAL).sessionId)
 })
 
-test('two copies of a lost session are uploaded once', async () => {
+test('two copies of a recording whose session was lost are uploaded once', async () => {
   await processedEarlier()
   model.service.sessions.clear()
   copyAgain()
@@ -218,7 +218,7 @@ test('two copies of a lost session are uploaded once', async () => {
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a file copied in while a user deletes its session is uploaded', async () => {
+test('a file copied in while a user deletes the earlier session is uploaded', async () => {
   await processedEarlier()
   const sessionId = at(ORIGINAL).sessionId ?? ''
   intendDeletion(model.journal, sessionId)

@@ -173,7 +173,7 @@ test('keeps polling a completed session that is not found for two minutes', asyn
   expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a completed session not found for over five minutes needs attention, and retry uploads it again', async () => {
+test('a recording whose completed session is not found for five minutes needs attention, and retry uploads it again', async () => {
   const lag = { on: false }
   model = withLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -199,7 +199,7 @@ test('the agent handles a missing complete session as docs/failures.md says', ()
   expect(row).toContain('A complete session that is denied for 5 min becomes `failed`, and the user decides')
 })
 
-test('a lost completion answer creates no second session while a stale replica hides the first', async () => {
+test('after a lost completion answer, Sluice creates no second session while a stale replica hides the first', async () => {
   const lag = { on: false, atCompletion: true }
   model = withLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -211,7 +211,7 @@ test('a lost completion answer creates no second session while a stale replica h
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('a session that reappears after it was given up is continued, not duplicated', async () => {
+test('Sluice continues a session that reappears after it was given up, and creates no second one', async () => {
   const lag = { on: false, atCompletion: true }
   model = withLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -224,7 +224,7 @@ test('a session that reappears after it was given up is continued, not duplicate
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('a given-up session is deleted although a stale replica hides it once', async () => {
+test('Sluice deletes a given-up session although a stale replica hides it once', async () => {
   let denials = 1
   model = new ModelStation({
     around: (client) => ({
@@ -311,7 +311,7 @@ test('a session that still exists long after the delete request counts as not de
   expect(model.service.calls.slice(callCount)).not.toContain('retrieve')
 })
 
-test('a session deleted by the user while its file is hashed again is not sent again', async () => {
+test('Sluice does not send a recording again if the user deletes its session during a second hash', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'uploading')).toBe(true)

@@ -9,7 +9,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
 const SOON_MS = 10
-/** A size for the queue that the hasher checks first. */
+/** A file size that puts the recording into the queue that the hasher checks first. */
 const SIZE = 8_000_001
 const DAY_MS = 86_400_000
 

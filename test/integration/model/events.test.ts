@@ -142,7 +142,7 @@ describe('polling', () => {
     expect(Math.abs((await inAnHour()) - alone)).toBeLessThanOrEqual(1)
   })
 
-  test('ends its long intervals when the user switches off the receiver', async () => {
+  test('speeds up when the user switches off the receiver', async () => {
     poll(15)
     await record('a')
     listen()

@@ -16,7 +16,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-/** Holds the journal's lock like a backup program. Resolves when it is released. */
+/** Holds the journal's lock like a backup program. Resolves when the lock is released. */
 const holdJournal = (): Promise<void> => {
   const held = new Database(path.join(path.dirname(model.walFile), 'journal.db'))
   other = held

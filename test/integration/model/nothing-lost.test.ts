@@ -89,7 +89,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
   return second
 }
 
-test('a session is never used for content other than its own', async () => {
+test('Sluice never uses a session for different content', async () => {
   const second = await rewriteDuringCreation(SIZE)
   const problems = new Set<string>()
   const startedAtMs = model.nowMs
@@ -131,7 +131,7 @@ test('does not replace a complete session after two lost answers and one 404', a
   expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
 })
 
-test('one 403 after a lost completion creates no second session', async () => {
+test('after a lost completion, Sluice creates no second session because of one 403', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   const elsewhere: Failure = {

@@ -41,7 +41,7 @@ test('an empty file that was dismissed stays dismissed when Sluice checks it aga
   expect(model.journal.views.problems()).toEqual([])
 })
 
-test('deleting a dismissed file needs no attention', async () => {
+test('a dismissed file that the user deletes needs no attention', async () => {
   await dismissedEmptyFile()
   model.drive.remove(FILE)
   model.hint()
@@ -56,13 +56,13 @@ test('a dismissed empty file that gets data is uploaded', async () => {
   expect(await model.until(() => at().state === 'processed')).toBe(true)
 })
 
-test('the dismissal of a file can be undone', async () => {
+test('the user can undo the dismissal of a file', async () => {
   await dismissedEmptyFile()
   expect(undoDismissal(model.journal, at())).toBe(true)
   expect(only('needs-attention')).toEqual([])
 })
 
-test('a session that the user deleted needs no attention', async () => {
+test('a recording whose session the user deleted needs no attention', async () => {
   model.drive.write(FILE, 'a take', 1_000)
   await model.until(() => at().state === 'processed')
   noteDeletion(model.journal, at().sessionId ?? '', null)

@@ -152,7 +152,7 @@ describe('uploading outside the upload hours', () => {
     expect(started).toBe(12)
   })
 
-  describe('a recording that waits for one with the same content', () => {
+  describe('a recording that waits for another recording with the same content', () => {
     beforeEach(async () => {
       model.drive.write(`${FOLDER}/copy.bin`, 'a night', SIZE)
       model.hint()
@@ -160,14 +160,14 @@ describe('uploading outside the upload hours', () => {
       uploadNow('copy.bin')
     })
 
-    test('is uploaded now, once, as the one that it waits for', async () => {
+    test('is uploaded now, and both recordings share one upload', async () => {
       expect(await model.until(() => recordingNamed('copy.bin').state === 'processed', 60)).toBe(true)
       expect(recordingNamed('take.bin').sessionId).toBe(recordingNamed('copy.bin').sessionId)
       expect(recordingNamed('other.bin').state).toBe('ready')
       expect(started).toBe(12)
     })
 
-    test('and is stopped together with that one by an undo', async () => {
+    test('waits again together with that recording after an undo', async () => {
       await model.until(() => recordingNamed('take.bin').state === 'uploading', 20)
       expect(model.journal.station.uploadNow()?.recordingIds).toHaveLength(2)
       expect(commands.cancelUploadNow(model.journal, recordingNamed('copy.bin'))).toBe(true)
@@ -209,13 +209,13 @@ describe('uploading outside the upload hours', () => {
     expect(started).toBe(0)
   })
 
-  test('Sluice refuses it inside the upload hours', () => {
+  test('is refused inside the upload hours', () => {
     model.settings = { ...model.settings, transfer: { ...model.settings.transfer, windows: [] } }
     expect(() => uploadNow(null)).toThrow('may run now')
   })
 })
 
-test('stops parts in flight of all but the chosen recording when the upload hours end', async () => {
+test('when the upload hours end, Sluice stops the parts in flight of all recordings except the chosen one', async () => {
   model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
   await model.until(() => started === 4)
   closeUploadHours()

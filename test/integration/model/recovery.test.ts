@@ -52,7 +52,7 @@ test('a station condition does not use up retries of a deletion', async () => {
   expect(model.service.deletions).toEqual([{ id: made.value.value.id, wasComplete: false }])
 })
 
-test('a given-up session that is complete after all is not deleted', async () => {
+test('Sluice does not delete a given-up session that is complete after all', async () => {
   model.drive.write(FILE, 'any', 10)
   expect(await processed()).toBe(true)
   const { id, sessionId } = model.single()

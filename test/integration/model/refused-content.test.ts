@@ -41,7 +41,7 @@ const watch = async (rounds: number): Promise<ReadonlySet<string>> => {
   return codes
 }
 
-test('refused content is not shown as stored, and is uploaded again in a new session', async () => {
+test('Sluice does not show refused content as stored, and uploads it again in a new session', async () => {
   model = new ModelStation({ around: refusedSessionsFail(1) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect([...(await watch(300))]).toEqual([])
@@ -49,7 +49,7 @@ test('refused content is not shown as stored, and is uploaded again in a new ses
   expect(model.service.deletions).toEqual([])
 })
 
-test('content that is refused repeatedly is reported and retried every hour', async () => {
+test('Sluice reports content that the service refuses repeatedly, and retries every hour', async () => {
   model = new ModelStation({ around: refusedSessionsFail(Number.POSITIVE_INFINITY) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs

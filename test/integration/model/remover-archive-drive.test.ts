@@ -14,7 +14,7 @@ import type { ModelStation } from '../../support/model/station.ts'
 let model: ModelStation
 afterEach(() => model.close())
 
-test('a move waits for its offline drive and never writes to the mount point below', async () => {
+test('a move waits while its target drive is offline, and Sluice never writes to the empty mount point', async () => {
   model = await recordedStation(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
   Object.assign(model.drive.folderAccess, {

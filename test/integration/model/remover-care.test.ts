@@ -78,7 +78,7 @@ test('removes at most one file a day early if removals free no space', async () 
   expect(filesLeft(model)).toHaveLength(2)
 })
 
-test('a file that a lost journal had renamed for removal gets its name or a free one back, and is reported', async () => {
+test('after the journal is lost, a file with a hidden name gets its own or a free name back, and Sluice reports it', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(7)}~take.mcap`, 'content', SIZE)
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(8)}~new.mcap`, 'old content', SIZE)

@@ -65,7 +65,7 @@ test('removes a partial copy after a crash once its drive is back, even if the r
   expect(model.journal.removals.copies.leftover()).toEqual([])
 })
 
-test('a copy made under old rules waits for its drive', async () => {
+test('removes a copy made under old rules once its drive is back', async () => {
   model = await recordedStation(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.folderAccess, {
@@ -311,7 +311,7 @@ test('a half-written copy never gets its final name, even if an earlier copy had
   await model.round()
   const target = `${ARCHIVE}/take-0.bin`
   expect(model.drive.contentOf(target)).toBe('content 0')
-  // A user deletes the copy. The next one is interrupted.
+  // A user deletes the copy. A kill interrupts the next copy.
   model.drive.remove(target)
   model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
   model.journal.removals.retryHeld()

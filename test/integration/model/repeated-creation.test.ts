@@ -3,7 +3,7 @@ import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** A creation is sent again after its answer was lost. The service may have created the session. */
+/** Sluice sends a creation again after the answer was lost. The service may have created the session. */
 
 const HOUR_MS = 3_600_000
 const SIZE = 30_000_000
@@ -65,7 +65,7 @@ test.each([
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('a first request that is refused needs no search', async () => {
+test('Sluice searches for no session after the service refuses the first request', async () => {
   model = refusingFirst()
   refuses = true
   model.drive.write(FILE, 'a night', SIZE)
@@ -73,7 +73,7 @@ test('a first request that is refused needs no search', async () => {
   expect(model.single()).toMatchObject({ findSessionFirst: false, createKeyAtMs: null })
 })
 
-test('a refusal of a given-up request does not leave its session at the service', async () => {
+test('Sluice deletes the session of a given-up request even if the service refuses the repetition for a while', async () => {
   model = refusingFirst()
   await loseCreationAnswer()
   refuses = true
@@ -87,7 +87,7 @@ test('a refusal of a given-up request does not leave its session at the service'
   expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])
 })
 
-test('a key is not repeated after its lifetime, even if this PC’s clock was set back since', async () => {
+test('Sluice does not repeat a key after its lifetime, even if this PC’s clock was set back since', async () => {
   const keys: string[] = []
   model = new ModelStation({
     around: (client) => ({
@@ -111,7 +111,7 @@ test('a key is not repeated after its lifetime, even if this PC’s clock was se
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('a given-up key is not repeated after its lifetime, even if this PC’s clock was set back since', async () => {
+test('Sluice does not repeat the key of a given-up request after its lifetime, even if this PC’s clock was set back since', async () => {
   model = new ModelStation()
   model.wallShiftMs = 8 * HOUR_MS
   await loseCreationAnswer()

@@ -15,8 +15,8 @@ afterEach(() => {
 
 const named = (name: string) => model.recordings().find((recording) => recording.name === name)
 
-describe('a creation answered with the session of a different recording', () => {
-  /** While `wrong`, every creation after the first is answered with the first session. */
+describe('when the service answers a creation with the session of a different recording', () => {
+  /** While `wrong` is true, the service answers every creation after the first with the first session. */
   const answersWithFirst =
     (service: { wrong: boolean }) =>
     (client: ServiceClient): ServiceClient => {
@@ -32,7 +32,7 @@ describe('a creation answered with the session of a different recording', () => 
       }
     }
 
-  test('is a visible problem and never safe; the recording gets its own session once the service is fixed', async () => {
+  test('Sluice shows a problem and does not make the recording safe; the recording gets its own session once the service is fixed', async () => {
     const service = { wrong: true }
     model = new ModelStation({ around: answersWithFirst(service) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
@@ -52,32 +52,32 @@ describe('a creation answered with the session of a different recording', () => 
     expect(model.service.complete()).toHaveLength(2)
   })
 
-  test('only one of two concurrent creations gets the session', async () => {
+  test('only one of two recordings gets the session, even if Sluice creates both at the same time', async () => {
     model = new ModelStation({ around: answersWithFirst({ wrong: true }) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
     model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
     await model.until(() => model.recordings().some(({ state }) => state === 'processed'), 60)
     expect(model.recordings().filter(({ sessionId }) => sessionId !== null)).toHaveLength(1)
   })
-
-  test('a creation that shows different content is not adopted', async () => {
-    model = new ModelStation({
-      around: (client) => ({
-        ...client,
-        createSession: async (...args) => {
-          const answer = await client.createSession(...args)
-          if (!answer.ok) return answer
-          return { ok: true, value: { ...answer.value, value: { ...answer.value.value, bytes: SIZE + 1 } } }
-        },
-      }),
-    })
-    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    await model.until(() => model.single().problem !== null, 60)
-    expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'session-mismatch' } })
-  })
 })
 
-test('a given-up creation answered with a different recording’s session deletes nothing', async () => {
+test('Sluice does not adopt a new session whose size differs', async () => {
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: async (...args) => {
+        const answer = await client.createSession(...args)
+        if (!answer.ok) return answer
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, bytes: SIZE + 1 } } }
+      },
+    }),
+  })
+  model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+  await model.until(() => model.single().problem !== null, 60)
+  expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'session-mismatch' } })
+})
+
+test('if a given-up creation returns a different recording’s session, Sluice does not delete that session', async () => {
   let stranger: string | null = null
   model = new ModelStation({
     around: (client) => ({
@@ -109,32 +109,43 @@ test('a given-up creation answered with a different recording’s session delete
   expect(model.service.deletions).toEqual([])
 })
 
+type Shown = { change: (session: RemoteSession) => RemoteSession }
+const showing =
+  (shown: Shown) =>
+  (client: ServiceClient): ServiceClient => ({
+    ...client,
+    retrieveSession: async (...args) => {
+      const answer = await client.retrieveSession(...args)
+      return answer.ok
+        ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
+        : answer
+    },
+    completeSession: async (...args) => {
+      const answer = await client.completeSession(...args)
+      return answer.ok
+        ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
+        : answer
+    },
+    listSessions: async (...args) => {
+      const answer = await client.listSessions(...args)
+      if (!answer.ok) return answer
+      const { sessions } = answer.value.value
+      const value = { ...answer.value.value, sessions: sessions.map((one) => shown.change(one)) }
+      return { ok: true, value: { ...answer.value, value } }
+    },
+  })
+
+test('treats an upper-case SHA-256 as equal', async () => {
+  const change = (session: RemoteSession) => ({
+    ...session,
+    sha256: session.sha256?.toUpperCase() ?? null,
+  })
+  model = new ModelStation({ around: showing({ change }) })
+  model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+  expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+})
+
 describe('a session that shows different content', () => {
-  type Shown = { change: (session: RemoteSession) => RemoteSession }
-  const showing =
-    (shown: Shown) =>
-    (client: ServiceClient): ServiceClient => ({
-      ...client,
-      retrieveSession: async (...args) => {
-        const answer = await client.retrieveSession(...args)
-        return answer.ok
-          ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
-          : answer
-      },
-      completeSession: async (...args) => {
-        const answer = await client.completeSession(...args)
-        return answer.ok
-          ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
-          : answer
-      },
-      listSessions: async (...args) => {
-        const answer = await client.listSessions(...args)
-        if (!answer.ok) return answer
-        const { sessions } = answer.value.value
-        const value = { ...answer.value.value, sessions: sessions.map((one) => shown.change(one)) }
-        return { ok: true, value: { ...answer.value, value } }
-      },
-    })
   const unchanged = (session: RemoteSession) => session
   const ofOtherContent = (session: RemoteSession) =>
     session.status === 'uploading' ? session : { ...session, sha256: OTHER_SHA256 }
@@ -143,7 +154,7 @@ describe('a session that shows different content', () => {
     ['SHA-256', { sha256: OTHER_SHA256 }],
     ['size', { bytes: SIZE - 1 }],
   ])(
-    'with a different %s is shown as a problem, never safe, and continues once it is correct',
+    'with a different %s causes a problem; the recording becomes safe only once the session is correct',
     async (_, other) => {
       const shown: Shown = {
         change: (session) => (session.status === 'processed' ? { ...session, ...other } : session),
@@ -182,17 +193,7 @@ describe('a session that shows different content', () => {
     expect(model.single().state).toBe('completing')
   })
 
-  test('upper-case hex digits are the same content', async () => {
-    const change = (session: RemoteSession) => ({
-      ...session,
-      sha256: session.sha256?.toUpperCase() ?? null,
-    })
-    model = new ModelStation({ around: showing({ change }) })
-    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
-  })
-
-  test('a user can upload the recording in a new session, and Sluice leaves the old one alone', async () => {
+  test('can be replaced: the user uploads the recording in a new session, and Sluice does not delete the old one', async () => {
     const shown: Shown = { change: ofOtherContent }
     model = new ModelStation({ around: showing(shown) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)

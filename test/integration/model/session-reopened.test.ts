@@ -117,7 +117,7 @@ test('ignores a replica that is stale for a few seconds', async () => {
   })
 })
 
-test('a session that reopens repeatedly is shown and retried every hour', async () => {
+test('shows a problem if a session reopens repeatedly, and retries every hour', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   await model.until(() => {

@@ -201,7 +201,7 @@ test('lists a site’s sessions once for many recordings that the list does not 
   expect({ lists, singles, fewer: lists <= singles }).toMatchObject({ fewer: true })
 })
 
-test('creations answered with 404 do not raise and clear the same condition every second', async () => {
+test('Sluice does not raise and clear a condition every second if the service answers creations with 404', async () => {
   model = new ModelStation()
   write(4)
   failAt(['create'], { kind: 'not-found', message: 'no such way', requestId: 'req_1' })

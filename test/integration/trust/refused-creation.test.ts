@@ -36,8 +36,8 @@ const runUntilUserNeeded = async (station: SecondServiceStation): Promise<number
   return code
 }
 
-describe.concurrent('a creation that the service refuses', () => {
-  it('is shown in the service’s own words, whichever field it names', ({ expect }) =>
+describe.concurrent('when the service refuses a creation', () => {
+  it('Sluice shows the refusal in the service’s own words, whichever field the service names', ({ expect }) =>
     withStation(async (station) => {
       const params = ['site', 'device', 'notes', 'filename', 'bytes']
       await station.service.faults(...params.map((param) => refuse(param, { filename: `^${param}` })))
@@ -52,7 +52,7 @@ describe.concurrent('a creation that the service refuses', () => {
       }
     }))
 
-  it('is repeated with a new key once the settings are corrected', ({ expect }) =>
+  it('Sluice creates the session with a new key once the settings are corrected', ({ expect }) =>
     withStation(async (station) => {
       const right = { site: 'lab 2', device: 'rig 2', notes: 'night shift' }
       const params = Object.keys(right) as (keyof typeof right)[]

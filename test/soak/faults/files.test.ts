@@ -25,7 +25,7 @@ const actOn = async (
   writeFileSync(hashed, 'a recording')
   truncateSync(hashed, longBytes)
   await one.waitForJournal(
-    'it is hashed',
+    'the file is being hashed',
     "SELECT 1 FROM recordings WHERE path = ? AND state = 'hashing'",
     hashed,
   )

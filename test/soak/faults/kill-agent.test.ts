@@ -23,7 +23,7 @@ play('kill-agent', [], async ({ station, random }) => {
     // Before the first journal entry, the agent has no data to lose.
     const start = one.proxy.count()
     await until(
-      'it works',
+      'the agent works',
       () => agent.lines.length > 0 || one.proxy.count() > start || agent.child.exitCode !== null,
     )
     await waitForMomentToKill(one, hits, random)

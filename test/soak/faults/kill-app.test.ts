@@ -32,7 +32,7 @@ for (const [name, whom] of [
       await keepBusy(one, kill, random)
       const app = AppProcess.start(one, window)
       const before = one.proxy.count()
-      await until('its agent works', () => {
+      await until('the agent of the app works', () => {
         if (app.child.exitCode !== null) throw new Error(`the app ended: ${app.output}`)
         return app.agentPid() !== null && one.proxy.count() > before
       })

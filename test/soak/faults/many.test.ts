@@ -29,7 +29,7 @@ play('burst-30000', [linux], async ({ station }) => {
     one.rows<{ n: number }>(
       "SELECT COUNT(*) AS n FROM timeline WHERE from_state = 'growing' AND to_state = 'queued'",
     )[0]?.n ?? 0
-  await until('all are queued', () => queued() >= burst, 1_200_000)
+  await until('all recordings are queued', () => queued() >= burst, 1_200_000)
   const peakRssBytes = peakRssOf(agent.child.pid ?? 0)
   expect(queued()).toBe(burst)
   expect(peakRssBytes).toBeLessThan(280 * MIB)

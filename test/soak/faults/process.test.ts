@@ -67,6 +67,6 @@ play('two-agents', [], async ({ station }) => {
     expect(second.stderr).toContain(`Another Sluice agent already uses the data folder ${one.data}`)
   }
   one.proxy.rule = () => null
-  await until('the first still works', () => first.child.exitCode === null)
+  await until('the first agent still works', () => first.child.exitCode === null)
   return { refused: 10 }
 })

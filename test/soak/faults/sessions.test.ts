@@ -8,7 +8,7 @@ const sessionOf = (one: FaultStation, file: string): string | null =>
   null
 
 const deleteAt = async (one: FaultStation, file: string): Promise<string> => {
-  const id = await until('it has its session', () => sessionOf(one, file))
+  const id = await until('the recording has its session', () => sessionOf(one, file))
   const answer = await one.station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect(answer.status).toBe(200)
   return id
@@ -43,7 +43,7 @@ play('session-deleted', [], async ({ station }) => {
   )
   await deleteAt(one, processing)
   await one.waitForJournal(
-    'it says so',
+    'the recording shows the deletion',
     "SELECT 1 FROM recordings WHERE path = ? AND problem_code = 'session-deleted'",
     processing,
   )

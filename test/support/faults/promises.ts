@@ -39,7 +39,7 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
     const givenUp = of.rows('SELECT 1 FROM unsettled_creations').length
     return left.length === 0 && missing.length === 0 && givenUp === 0
   }
-  await until('all are processed', known, longestMs).catch((error: Error) => {
+  await until('all recordings are processed', known, longestMs).catch((error: Error) => {
     throw new Error(`${error.message}: ${unfinished}\n${of.allOutput().slice(-3_000)}`)
   })
 }

@@ -8,7 +8,7 @@ export type RecordedRequest = {
   readonly session: string | null
   readonly part: number | null
   readonly atMs: number
-  /** The status that the client got; null if it got none. */
+  /** The status that the client got; null if the client got no answer. */
   status: number | null
   /** The client received the storage's own ETag. */
   acknowledged: boolean

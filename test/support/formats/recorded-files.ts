@@ -38,7 +38,7 @@ export type CountedSource = ByteSource & {
   readonly counts: { reads: number; bytes: number; largest: number }
 }
 
-/** A file in memory, in the folder of a bag with complete metadata. */
+/** An in-memory source. Its only sibling file is a complete rosbag2 `metadata.yaml`. */
 export const sourceOf = ({ name, bytes }: RecordedFile): CountedSource => {
   const counts = { reads: 0, bytes: 0, largest: 0 }
   return {
@@ -56,7 +56,7 @@ export const sourceOf = ({ name, bytes }: RecordedFile): CountedSource => {
 }
 
 /** Each reading of the clock advances it, so that an inspection ends at the same point on any computer. */
-export const countedLimits = (looks = 20_000) => {
+export const limitsByClockReads = (reads = 20_000) => {
   let now = 0
-  return { clock: { monotonicMs: () => now++ }, timeMs: looks }
+  return { clock: { monotonicMs: () => now++ }, timeMs: reads }
 }

@@ -9,7 +9,7 @@ export type LoggedRequest = {
   readonly idempotencyKey: string | null
   readonly requestId: string
   filename: string | null
-  /** Null while it is running, and forever if no answer was sent. */
+  /** Null while the request is running, and forever if no answer was sent. */
   status: number | null
   answeredAt: number | null
   /** True if the session was completed, or its completion had started, when this request arrived. */

@@ -11,7 +11,7 @@ const POLL_INTERVAL_MS = 100
 
 type Change = {
   readonly folder?: object
-  /** Folders inside the recordings folder, watched instead of it, by name, with their own settings. */
+  /** Folders to watch in place of the recordings folder that contains them, by name, with their own settings. */
   readonly folders?: Readonly<Record<string, object>>
   readonly transfer?: object
 }

@@ -38,7 +38,7 @@ export const NO_INTENT = {
 } as const
 /** Keeps the body, which marks the request as refused. */
 export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null, createKeyServiceMs: null } as const
-/** Keeps the time of the request, too: an earlier one may have created a session since then, so search for it first. */
+/** Keeps the time of the request, too: a session may have been created since then, so Sluice searches for it first. */
 export const SEARCH_INTENT = { createKey: null, findSessionFirst: true } as const
 /** Stored instead of a body that could not be built. */
 const UNSENT_BODY = '{}'
@@ -54,7 +54,7 @@ const hasLiveKey = (recording: Recording, clock: Pick<Clock, 'wallMs'>, service:
   return isKeyLive({ wallMs: createKeyAtMs, serviceMs: createKeyServiceMs }, now)
 }
 
-/** Returns the recording with its intent; null if it changed meanwhile or its names cannot be resolved. */
+/** Returns the recording with its intent; null if the recording changed meanwhile or its names cannot be resolved. */
 export const ensureIntent = async (
   world: World,
   recording: Recording,
@@ -80,7 +80,7 @@ const writeIntent = (
   // An earlier request may have created a session. The service no longer links an expired key to it.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!named.ok) {
-    // Treat it like a refusal by the service: the next attempt uses the settings of that time.
+    // Treat a missing value like a refusal by the service: the next attempt uses the settings of that time.
     if (named.failure.kind === 'placeholder-unfilled')
       // The search still needs the time of an earlier request.
       journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })

@@ -32,11 +32,11 @@ const MAX_PASS_SHARE = 0.2
 type Quiet = {
   readonly identity: FileIdentity
   readonly sinceMs: number
-  /** Digest of sampled bytes, taken when the file first seemed finished. Only needed if we cannot see its writer. */
+  /** Digest of sampled bytes, taken when the file first seemed finished. Needed only if Sluice cannot see the writer. */
   readonly sample: string | null
   /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
-  /** At the last check, its recorder was not done: it has the file open, or the marker is missing. */
+  /** At the last check, the recorder was not done: it had the file open, or the marker was missing. */
   readonly hasWriter: boolean
 }
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
@@ -101,7 +101,7 @@ export class Settler extends StageOf<
   /** A file that nobody writes is shown as finishing until it has settled. A held file shows its problem instead. */
   #showSettling(file: GrowingFile, quiet: Quiet, waitMs: number): void {
     const { clock, progress } = this.world
-    // The check that found the file cut off knows when it uploads.
+    // The check that found the file cut off also knows when Sluice uploads it.
     if (file.problemCode === 'file-damaged') return
     const isQuiet = clock.monotonicMs() - quiet.sinceMs >= BEING_WRITTEN_MS && !quiet.hasWriter
     if (!isQuiet || file.problemCode !== null) progress.settling(file.id, null)

@@ -34,7 +34,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     for (const [id, abort] of this.#aborts)
       if (!wanted.has(id) || this.#mustStop(id)) abort.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
-    // One probe at a time. It counts once its part starts, so a file that cannot be read does not use up the probe.
+    // One probe at a time. A probe counts once its part starts, so a file that cannot be read does not use up the probe.
     if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
     for (const lane of uploadLanes) {
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)

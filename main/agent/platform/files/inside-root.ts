@@ -30,7 +30,7 @@ export const pathIsOutside = async (path: string, root: string | null): Promise<
   return whyRealPathOutside(realRoot, real, platform) !== null
 }
 
-/** Why this folder may not be used; null if it is the root or lies in it. */
+/** Why this folder may not be used; null if the folder is the root or lies in the root. */
 export const whyFolderOutside = async (
   handle: FileHandle | null,
   folder: string,
@@ -42,7 +42,7 @@ export const whyFolderOutside = async (
   return pathsOf(platform).same(realRoot, real) ? null : whyRealPathOutside(realRoot, real, platform)
 }
 
-/** Why the opened file may not be read; null if it may. */
+/** Why the opened file may not be read; null if it may be read. */
 export const whyOutside = async (
   handle: FileHandle,
   path: string,

@@ -54,7 +54,7 @@ const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
   const opened = cachedPass(clock, () => listOpenWriters(clock, calls))
   // A pass over all mappings costs several times as much as one over all descriptors, and few recorders map their file.
-  // So it runs only for a file that no process has open for writing.
+  // So this pass runs only for a file that no process has open for writing.
   const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {

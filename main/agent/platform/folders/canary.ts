@@ -15,7 +15,7 @@ export type CanaryResult =
   | { readonly kind: 'seen' | 'unseen' }
   | { readonly kind: 'read-only' | 'unwatchable'; readonly detail: string }
 
-/** Null if it is not a regular file or cannot be read. Reads at most one byte more than the canary has. */
+/** Null if the path is not a regular file or cannot be read. Reads at most one byte more than the canary has. */
 const textOf = async (file: string): Promise<string | null> => {
   const handle = await open(file, readFlags).catch(() => null)
   if (handle === null) return null

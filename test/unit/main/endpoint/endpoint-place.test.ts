@@ -16,7 +16,7 @@ import { groupIdOf } from '../../../../main/endpoint/group-id.ts'
 import { needs, posix, root } from '../../../support/needs.ts'
 
 const STRANGER = 65533
-/** Has no folder for groups of its own on this PC. */
+/** A user without a folder for groups on this PC. */
 const OWNER = 64_322
 
 let base: string

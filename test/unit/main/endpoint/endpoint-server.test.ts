@@ -165,7 +165,7 @@ describe('the endpoint of an agent', needs(posix), () => {
 
   test('a connection that never sends hello is closed after a while', async () => {
     await open({ limits: { helloTimeoutMs: 50 } })
-    await until('it is closed', isClosed(await rawConnection()))
+    await until('the connection is closed', isClosed(await rawConnection()))
   })
 
   test('refuses clients above the limit, and accepts new ones when others have left', async () => {
@@ -190,7 +190,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     reader.on('status', (each) => seen.push(each))
     endpoint.pushStatus(status)
     await until('the idle client is disconnected', () => endpoint.clients === 1)
-    await until('the other client gets it', () => seen.length > 0)
+    await until('the other client gets the status', () => seen.length > 0)
     expect(logged).toEqual(['a window or command did not read its messages and was disconnected'])
     reader.close()
   })
@@ -226,7 +226,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     const [one, two] = [await connect(), await connect()]
     const args = { app: {}, agentHealth: {} }
     const first = one.call('makeSupportReport', args)
-    await until('the first one is being made', () => waiting.length === 1)
+    await until('the first report is being made', () => waiting.length === 1)
     const second = one.call('makeSupportReport', args)
     // Answered after the second call of the same client has arrived.
     const small = one.call('resume', undefined)

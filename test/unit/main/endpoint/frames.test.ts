@@ -6,7 +6,7 @@ test('a large frame that arrives byte by byte takes little more memory than its 
   const frame = frameOf(message)
   const reader = new FrameReader(4 * 1024 * 1024)
   const before = process.memoryUsage()
-  // Each byte with its own object, as a socket delivers it.
+  // Pushes each byte in its own buffer, as a slow socket delivers them.
   for (const byte of frame.subarray(0, -1)) {
     reader.push(Buffer.from([byte]))
     reader.next()

@@ -11,7 +11,7 @@ const ELSEWHERE = 'http://127.0.0.1:9999'
 /** Inverting every bit is enough encryption for a test. */
 const turn = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
 /**
- * Like Electron's: without a keychain there is no encryption, unless the caller accepts one that protects nothing.
+ * Like Electron's: without a keychain there is no encryption, unless the caller accepts encryption that protects nothing.
  */
 const keychain = (backend: string, hasKeychain = backend !== 'basic_text'): Keychain => {
   let available = hasKeychain

@@ -63,7 +63,7 @@ describe('the settings file', () => {
       ok: true,
     })
     expect(open().active).toMatchObject({ service: { proxy }, transfer: { parallel_parts: 3 } })
-    // A different proxy does not get the password of this one.
+    // A different proxy does not get the password of this proxy.
     const other = 'http://other.lab:3128'
     expect(store.save({ ...settings, service: { ...settings.service, proxy: other } })).toEqual({ ok: true })
     expect(open().active.service?.proxy).toBe(other)
@@ -87,7 +87,7 @@ describe('the settings file', () => {
     expect(open().state).toMatchObject({ damage: null, settings: good })
   })
 
-  it('damaged and without an earlier copy lets the app start', () => {
+  it('that is damaged, without an earlier copy, does not keep the app from starting', () => {
     writeFileSync(file('settings.json'), 'nonsense')
     const { state } = open()
     expect(state.settings.service).toBeUndefined()
@@ -121,7 +121,7 @@ describe('the settings file', () => {
     expect(open().state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
-  it('lets the app start if nothing can be written', () => {
+  it('does not keep the app from starting if nothing can be written', () => {
     open().save(good)
     blockWrite('settings.last-good.json')
     expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ site: 'Hall 3' }] } })
@@ -130,7 +130,7 @@ describe('the settings file', () => {
     expect(open().state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
-  it('damaged that cannot be renamed stays unchanged', () => {
+  it('that is damaged and cannot be renamed stays unchanged', () => {
     open().save(good)
     writeFileSync(file('settings.json'), 'nonsense')
     mkdirSync(file('settings.damaged-2026-03-12T07-42-00-000Z.json/in-the-way'), { recursive: true })

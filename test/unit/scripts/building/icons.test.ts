@@ -7,11 +7,11 @@ describe('icons', () => {
     ['windows', 'idle-dark.ico', 'app.ico'],
     ['macos', 'idleTemplate.png', 'app.png'],
     ['linux', 'idle-dark.png', 'app.png'],
-  ] as const)('of %s', (system, tray, app) => {
+  ] as const)('have the file type of %s', (system, tray, app) => {
     expect(trayIconFile(system, 'idle', 'dark')).toBe(tray)
     expect(appIconFile(system)).toBe(app)
   })
-  it('an .ico lists each width with the position of its picture', () => {
+  it('of several widths share one .ico, which lists the position of each picture', () => {
     const pictures = [16, 48, 256].map((width) => ({ width, png: Buffer.from(`picture of ${width}`) }))
     const ico = icoOf(pictures)
     expect([ico.readUInt16LE(0), ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([0, 1, 3])

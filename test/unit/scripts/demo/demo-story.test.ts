@@ -53,7 +53,7 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('processed'))).toBe('  arm-001.mcap    1.0 MB  ####################  Safe')
   })
 
-  it('shows a problem instead, and never exceeds the line', () => {
+  it('shows a problem in place of the progress, and never exceeds the line', () => {
     const sentence =
       'The file cannot be read: permission denied, which is a long story to tell in a terminal.'
     const row = rowOf(change('queued', { problem: { sentence } }))

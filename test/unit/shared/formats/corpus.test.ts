@@ -3,7 +3,7 @@ import { MAX_READ_BYTES } from '../../../../shared/formats/bounded-reader.ts'
 import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
 import { completenesses, type Inspection } from '../../../../shared/status/inspection.ts'
 import {
-  countedLimits,
+  limitsByClockReads,
   type RecordedFile,
   recordedFiles,
   sourceOf,
@@ -45,8 +45,8 @@ const inspectBoth = async (
   file: RecordedFile,
 ): Promise<{ found: Inspection; end: string; largest: number }> => {
   const source = sourceOf(file)
-  const { end } = await findEnd(source, countedLimits())
-  return { found: await inspect(source, countedLimits()), end, largest: source.counts.largest }
+  const { end } = await findEnd(source, limitsByClockReads())
+  return { found: await inspect(source, limitsByClockReads()), end, largest: source.counts.largest }
 }
 
 test.each(Object.keys(damages) as (keyof typeof damages)[])(

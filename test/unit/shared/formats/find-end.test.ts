@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findEnd } from '../../../../shared/formats/inspect.ts'
-import { countedLimits, sourceOf } from '../../../support/formats/recorded-files.ts'
+import { limitsByClockReads, sourceOf } from '../../../support/formats/recorded-files.ts'
 
 const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])
 const wave = (kind: string, riffSize: number): Buffer => {
@@ -10,7 +10,7 @@ const wave = (kind: string, riffSize: number): Buffer => {
 }
 const noise = Buffer.from('abcdefghijkl')
 const judge = (name: string, content: Buffer, size = content.length) =>
-  findEnd({ ...sourceOf({ name, bytes: content }), size }, countedLimits())
+  findEnd({ ...sourceOf({ name, bytes: content }), size }, limitsByClockReads())
 
 describe('detecting whether a file is complete from its bytes', () => {
   it.each([

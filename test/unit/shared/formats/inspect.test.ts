@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { MAX_READ_BYTES } from '../../../../shared/formats/bounded-reader.ts'
 import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
 import type { Inspection } from '../../../../shared/status/inspection.ts'
-import { countedLimits, sourceOf, storedFile } from '../../../support/formats/recorded-files.ts'
+import { limitsByClockReads, sourceOf, storedFile } from '../../../support/formats/recorded-files.ts'
 
-const inspectStored = (name: string) => inspect(sourceOf(storedFile(name)), countedLimits())
-const endOfStored = async (name: string) => (await findEnd(sourceOf(storedFile(name)), countedLimits())).end
+const inspectStored = (name: string) => inspect(sourceOf(storedFile(name)), limitsByClockReads())
+const endOfStored = async (name: string) =>
+  (await findEnd(sourceOf(storedFile(name)), limitsByClockReads())).end
 
 const channelsOf = ({ channels }: Inspection) =>
   Object.fromEntries(channels.map(({ name, type, messages }) => [name, [type, messages]]))
@@ -94,7 +95,7 @@ describe('the end of a file', () => {
     const { bytes } = storedFile(name)
     expect(await endOfStored(name)).toBe('marked')
     const half = sourceOf({ name, bytes: bytes.subarray(0, bytes.length / 2) })
-    expect((await findEnd(half, countedLimits())).end).not.toBe('marked')
+    expect((await findEnd(half, limitsByClockReads())).end).not.toBe('marked')
   })
 
   test('a stream has no end mark', async () => {
@@ -107,7 +108,7 @@ describe('the end of a file', () => {
     bytes[11] = bytes[11]! | 1
     // Version 3 marks an open file; version 2 does not know the flag.
     bytes[8] = 3
-    expect((await findEnd(sourceOf({ name: 'open.h5', bytes }), countedLimits())).end).toBe('cut-off')
+    expect((await findEnd(sourceOf({ name: 'open.h5', bytes }), limitsByClockReads())).end).toBe('cut-off')
   })
 
   test('a bag database with a journal beside it is cut off', async () => {
@@ -117,12 +118,12 @@ describe('the end of a file', () => {
       ...source,
       beside: async (name: string) => (name.endsWith('-journal') ? journal : null),
     }
-    expect((await inspect(crashed, countedLimits())).completeness).toBe('cut-off')
+    expect((await inspect(crashed, limitsByClockReads())).completeness).toBe('cut-off')
   })
 
   test('a bag database without metadata is not called complete', async () => {
     const alone = { ...sourceOf(storedFile('bag_0.db3')), beside: async () => null }
-    expect(await inspect(alone, countedLimits())).toMatchObject({
+    expect(await inspect(alone, limitsByClockReads())).toMatchObject({
       format: 'rosbag2',
       completeness: 'unknown',
     })
@@ -131,25 +132,28 @@ describe('the end of a file', () => {
 
 describe('limits', () => {
   test('an inspection that takes too long keeps its findings and reports the timeout', async () => {
-    const found = await inspect(sourceOf(storedFile('camera.mkv')), countedLimits(80))
+    const found = await inspect(sourceOf(storedFile('camera.mkv')), limitsByClockReads(80))
     expect(found.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
     expect(found.completeness).toBe('unknown')
     expect(found.channels.map(({ name }) => name)).toEqual(['video', 'audio'])
   })
 
   test('an abort ends the inspection', async () => {
-    const limits = { ...countedLimits(), signal: AbortSignal.abort(new Error('stop')) }
+    const limits = { ...limitsByClockReads(), signal: AbortSignal.abort(new Error('stop')) }
     await expect(inspect(sourceOf(storedFile('mic.wav')), limits)).rejects.toThrow('stop')
   })
 
   test('a source that cannot be read rejects with its own error', async () => {
     const read = () => Promise.reject(new Error('the drive is gone'))
     const source = { name: 'a.mcap', size: 100, read }
-    await expect(inspect(source, countedLimits())).rejects.toThrow('the drive is gone')
+    await expect(inspect(source, limitsByClockReads())).rejects.toThrow('the drive is gone')
   })
 
   test('an unknown format is reported as `other`, without any detail', async () => {
-    const found = await inspect(sourceOf({ name: 'notes.txt', bytes: Buffer.from('hello') }), countedLimits())
+    const found = await inspect(
+      sourceOf({ name: 'notes.txt', bytes: Buffer.from('hello') }),
+      limitsByClockReads(),
+    )
     expect(found).toEqual({
       format: 'other',
       completeness: 'unknown',
@@ -172,7 +176,7 @@ describe('limits', () => {
       read: (offset: number, length: number) =>
         offset < 16 ? source.read(offset, length) : source.read(offset - size + bytes.length, length),
     }
-    expect((await inspect(large, countedLimits())).warnings.map(({ code }) => code)).toEqual(['damaged'])
+    expect((await inspect(large, limitsByClockReads())).warnings.map(({ code }) => code)).toEqual(['damaged'])
     expect(source.counts.largest).toBeLessThanOrEqual(MAX_READ_BYTES)
   })
 })

@@ -7,9 +7,9 @@ import { expect, test } from 'vitest'
 import { inspect } from '../../../../shared/formats/inspect.ts'
 import { lz4, zstd } from '../../../contract/compressions.ts'
 import { mcapFile } from '../../../contract/sample-files.ts'
-import { countedLimits, sourceOf } from '../../../support/formats/recorded-files.ts'
+import { limitsByClockReads, sourceOf } from '../../../support/formats/recorded-files.ts'
 
-const inspectBytes = (bytes: Buffer) => inspect(sourceOf({ name: 'run.mcap', bytes }), countedLimits())
+const inspectBytes = (bytes: Buffer) => inspect(sourceOf({ name: 'run.mcap', bytes }), limitsByClockReads())
 const tenSeconds = {
   format: 'mcap',
   completeness: 'complete',
@@ -69,7 +69,10 @@ test('an indexed file of 10 GB is inspected by reading less than 4 MB', async ()
       const buffer = Buffer.alloc(length)
       return buffer.subarray(0, readSync(fd, buffer, 0, length, offset))
     }
-    const found = await inspect({ name: 'large.mcap', size: sizes.fileBytes, read }, countedLimits(100_000))
+    const found = await inspect(
+      { name: 'large.mcap', size: sizes.fileBytes, read },
+      limitsByClockReads(100_000),
+    )
     expect(found).toMatchObject({ completeness: 'complete', warnings: [], durationS: 639.9 })
     expect(found.channels).toHaveLength(20)
     expect(found.channels[0]).toMatchObject({ messages: 6_400, rateHz: 10 })

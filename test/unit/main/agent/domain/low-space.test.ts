@@ -29,26 +29,26 @@ const input = (change: Partial<SpaceInput>): SpaceInput => ({
   ...change,
 })
 
-describe('when a drive becomes full', () => {
-  test('tonight, when usual recording fills it', () => {
+describe('the forecast of a full drive', () => {
+  test('gives the time tonight at which usual recording fills the drive', () => {
     expect(fillingOf(input({ freeBytes: 15 * GB }))).toEqual({
       kind: 'tonight',
       at: new Date(2026, 10, 13, 21, 30).toISOString(),
     })
   })
 
-  test('in some nights, counting tonight', () => {
+  test('gives the number of nights, including tonight', () => {
     // 20 GB are still to come tonight, and 40 GB in each later night.
     expect(fillingOf(input({ freeBytes: 21 * GB }))).toEqual({ kind: 'nights', nights: 2 })
     expect(fillingOf(input({ freeBytes: 101 * GB }))).toEqual({ kind: 'nights', nights: 4 })
   })
 
-  test('a night busier than usual fills it sooner', () => {
+  test('is sooner in a night that is busier than usual', () => {
     const busy = { bytes: 80 * GB, usualBytes: 20 * GB }
     expect(fillingOf(input({ freeBytes: 21 * GB, tonight: busy })).kind).toBe('tonight')
   })
 
-  test('weekends that were always quiet stay quiet', () => {
+  test('expects no recordings on weekends that were always quiet', () => {
     const usual = usualRecording(
       evenings((weekday) => weekday >= 1 && weekday <= 5),
       at(12 - 25, 0),
@@ -58,7 +58,7 @@ describe('when a drive becomes full', () => {
     expect(fillingOf(input({ freeBytes: 30 * GB, usual }))).toEqual({ kind: 'nights', nights: 4 })
   })
 
-  test('a single find of old recordings does not count as usual recording', () => {
+  test('does not count a single find of old recordings as usual recording', () => {
     const found = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
     const usual = usualRecording(found, at(12 - 25, 0), nowMs)
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)

@@ -5,7 +5,7 @@ const never = new AbortController().signal
 const everythingSettled = () => new Promise((resolve) => setImmediate(resolve))
 const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
 
-/** Takes a slot and notes the name when it has it. */
+/** Requests a slot, and notes the name once the slot is granted. */
 const line = (slots: Slots) => {
   const order: string[] = []
   const take = async (name: string, prioritised: boolean, signal = never) => {

@@ -26,7 +26,7 @@ const nextProbeInMs = (): number => {
   return gap
 }
 
-/** Lets the next due probe fail. Returns the delay until the one after it. */
+/** Lets the next due probe fail. Returns the delay until the following probe. */
 const failAgain = (): number => {
   while (station.code('key') !== null && !station.probeDue('key')) nowMs += 100
   station.raise('key', 'key-refused')

@@ -13,7 +13,7 @@ describe('a signal to quit, from the terminal', () => {
     ['SIGTERM', true, false, true],
     ['SIGHUP', true, false, true],
     ['SIGINT', false, false, true],
-    // Windows sends these to the child as well. A second one from the parent would end it before it has drained.
+    // Windows sends these signals to the child as well. A second signal from the parent would end the child too early.
     ['SIGINT', true, true, false],
     ['SIGBREAK', true, true, false],
     ['SIGHUP', true, true, false],

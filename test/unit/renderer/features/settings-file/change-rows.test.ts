@@ -90,7 +90,7 @@ describe('the rows of an import', () => {
       app: { start_at_login: true, quiet_hours: { from: '22:00', to: '07:00' } },
     })
     expect(sentences(changeRows(parse(station), after))).toEqual([
-      'changed transfer Parts at once: 4 -> 8',
+      'changed transfer Parallel parts: 4 -> 8',
       'removed transfer Speed limit: 400 Mbit/s (50.0 MB/s) -> null',
       'changed transfer Upload hours: at any time -> Mon to Wed 18:30 to 06:00 (next day), 20 Mbit/s (2.5 MB/s)',
       'changed app Start at login: off -> on',

@@ -50,7 +50,7 @@ test('folders on one drive hang together', async () => {
 
 test('accepts an answer that arrived while the event loop was blocked', async () => {
   const calls = new DriveCalls({ timeoutMs: 200 })
-  // One call, which its thread finishes during the block. Reading a file would take several.
+  // This is a single call, which its thread finishes during the block. Reading a file would take several calls.
   const found = calls.run(OWN, () => stat(import.meta.filename))
   // Like a PC that slept: far more time than the timeout passes at once.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)

@@ -68,7 +68,7 @@ test('a recorder that renames its new file onto the name right after the link ke
 test('a recorder that takes the name while the old name cannot be removed keeps its file', async () => {
   const { at, operations } = folderWith()
   writeFileSync(at('take.part'), 'new recording')
-  // A third name, so that the file still has more than one.
+  // Adds a third name, so that the file still has more than one name.
   linkSync(at('aside'), at('third'))
   drive.beforeUnlink = (name) => {
     if (name !== 'aside') return

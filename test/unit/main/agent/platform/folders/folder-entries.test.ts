@@ -45,7 +45,7 @@ describe.each([
   test('is closed when the caller stops early', async () => {
     const opened = await openFolder(folderOf(500))
     for await (const _batch of batchesOf(opened, areCached)) break
-    await until('it is closed', () => isClosed(opened))
+    await until('the folder is closed', () => isClosed(opened))
   })
 
   test('is closed when the caller throws', async () => {
@@ -54,7 +54,7 @@ describe.each([
       for await (const _batch of batchesOf(opened, areCached)) throw new Error('enough')
     }
     await expect(reading()).rejects.toThrow('enough')
-    await until('it is closed', () => isClosed(opened))
+    await until('the folder is closed', () => isClosed(opened))
   })
 })
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { AgentProcess, until } from '../support/station.ts'
 
 /** SLUICE_WINDOW_AGENT=attached: each window attaches to an agent that runs outside the app. `npm test -- long` sets it. */
-export const attaches = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
+export const usesOutsideAgent = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
 
 /** The app's arguments that the agent needs too. */
 const managedArguments = (args: readonly string[]): readonly string[] => {
@@ -12,7 +12,7 @@ const managedArguments = (args: readonly string[]): readonly string[] => {
 }
 
 /** An agent outside the app. It is restarted after a kill, as a service manager does. */
-export class KeptAgent {
+export class RestartingAgent {
   readonly #start: () => AgentProcess
   #agent: AgentProcess
   #isClosed = false
@@ -26,15 +26,15 @@ export class KeptAgent {
     data: string,
     appArguments: readonly string[],
     env: Readonly<Record<string, string>>,
-  ): Promise<KeptAgent> {
+  ): Promise<RestartingAgent> {
     const args = ['run', '--data', data, ...managedArguments(appArguments)]
-    const kept = new KeptAgent(() => new AgentProcess(args, { env }))
+    const restarting = new RestartingAgent(() => new AgentProcess(args, { env }))
     await until('the agent listens', () => {
-      const { child, stderr } = kept.#agent
+      const { child, stderr } = restarting.#agent
       if (child.exitCode !== null) throw new Error(`the agent ended: ${stderr}`)
       return existsSync(path.join(data, 'agent.sock'))
     })
-    return kept
+    return restarting
   }
 
   get pid(): number | null {
@@ -49,7 +49,7 @@ export class KeptAgent {
   #run(): AgentProcess {
     const agent = this.#start()
     void agent.ended.then((how) => {
-      // An agent that ends by itself would do so again.
+      // Restart only after a signal. An agent that exits on its own would exit again.
       if (!this.#isClosed && typeof how === 'string') this.#agent = this.#run()
     })
     return agent
