@@ -5,50 +5,46 @@ const END_LENGTH = 14
 
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-const widthOf = (text: string, { font }: CSSStyleDeclaration): number => {
-  const context = document.createElement('canvas').getContext('2d')
-  if (context === null) return 0
-  context.font = font
-  return context.measureText(text).width
-}
-
-/** The browser shows whole letters and "…", and leaves the rest of the box empty. Makes the box end at the "…". */
-const closeGap = (start: HTMLElement): void => {
+/**
+ * With `text-overflow`, the box stays as wide as the space and leaves a gap after "…", up to one letter wide. Ends the box at
+ * the last letter that fits. The style `middle-name-cut` puts "…" before the end of the name.
+ */
+const cutMiddle = (name: HTMLElement, start: HTMLElement): void => {
+  name.classList.remove('middle-name-cut')
   start.style.maxWidth = ''
   const text = start.firstChild
   if (text === null || start.scrollWidth <= start.clientWidth) return
-  const { left, width } = start.getBoundingClientRect()
-  const ellipsis = widthOf('…', getComputedStyle(start))
+  name.classList.add('middle-name-cut')
+  const space = start.getBoundingClientRect().width
   const letters = document.createRange()
   letters.selectNodeContents(text)
   let shown = 0
   for (const { index, segment } of characters.segment(text.textContent ?? '')) {
     letters.setEnd(text, index + segment.length)
-    const end = letters.getBoundingClientRect().right - left
-    if (end + ellipsis > width) break
-    shown = end
+    const { width } = letters.getBoundingClientRect()
+    if (width > space) break
+    shown = width
   }
-  // Without a fraction of a pixel to spare, rounding would hide one more letter.
-  if (shown > 0) start.style.maxWidth = `${Math.min(width, shown + ellipsis + 0.5)}px`
+  start.style.maxWidth = `${shown}px`
 }
 
 /** A name on one line. A long name loses its middle, because the names of one night differ at the end. */
 export function TruncatedName({ name }: { readonly name: string }) {
+  const element = useRef<HTMLElement>(null)
   const start = useRef<HTMLSpanElement>(null)
   const letters = [...characters.segment(name)].map(({ segment }) => segment)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a different name has a different gap.
   useLayoutEffect(() => {
-    const element = start.current
-    const whole = element?.parentElement
-    if (element === null || whole == null) return
-    const observer = new ResizeObserver(() => closeGap(element))
+    const [whole, begin] = [element.current, start.current]
+    if (whole === null || begin === null) return
+    const observer = new ResizeObserver(() => cutMiddle(whole, begin))
     observer.observe(whole)
     return () => observer.disconnect()
   }, [name])
 
   return (
-    <bdi className="middle-name" title={name}>
+    <bdi ref={element} className="middle-name" title={name}>
       <span ref={start} className="middle-name-start">
         {letters.slice(0, Math.max(0, letters.length - END_LENGTH)).join('')}
       </span>

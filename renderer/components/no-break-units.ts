@@ -2,7 +2,7 @@
 export const noBreakUnits = (text: string): string => text.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
 /** A longer fact may break, or a narrow window would have half-empty lines. */
-const MAX_UNBROKEN_LENGTH = 22
+const MAX_UNBROKEN_LENGTH = 30
 
 /** For facts joined with " · ": a short fact such as "0 of 10 safe" stays on one line, and a number stays with its noun. */
 export const noBreakFacts = (text: string): string =>

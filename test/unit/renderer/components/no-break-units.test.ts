@@ -3,9 +3,9 @@ import { noBreakFacts } from '../../../../renderer/components/no-break-units.ts'
 
 test('a short fact stays on one line, and a number stays with its noun', () => {
   const shown = noBreakFacts(
-    '1 recording needs you · 0 of 10 safe · Paused by you since 18:50 until you resume, 9 waiting',
+    '1 recording needs you · 0 of 10 known recordings safe · Paused by you since 18:50 until you resume, 9 waiting',
   )
   expect(shown.replaceAll('\u00a0', '_')).toBe(
-    '1_recording_needs_you · 0_of_10_safe · Paused by you since 18:50 until you resume, 9_waiting',
+    '1_recording_needs_you · 0_of_10_known_recordings_safe · Paused by you since 18:50 until you resume, 9_waiting',
   )
 })
