@@ -4,7 +4,10 @@ export const noBreakUnits = (text: string): string => text.replace(/(\d) (?=[kMG
 /** A longer fact may break, or a narrow window would have half-empty lines. */
 const MAX_UNBROKEN_LENGTH = 30
 
-/** For facts joined with " · ": a short fact such as "0 of 10 safe" stays on one line, and a number stays with its noun. */
+/**
+ * For facts joined with " · ": a short fact such as "0 of 10 safe" stays on one line, and a number stays with its noun. No
+ * line begins with a dot.
+ */
 export const noBreakFacts = (text: string): string =>
   text
     .split(' · ')
@@ -15,4 +18,4 @@ export const noBreakFacts = (text: string): string =>
             match.replace(' ', '\u00a0'),
           ),
     )
-    .join(' · ')
+    .join('\u00a0· ')
