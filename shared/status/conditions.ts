@@ -36,7 +36,7 @@ const connectionCodes = {
     shortWords: 'Waiting for the network',
     owner: 'technician',
     sentence: 'This PC has no network.',
-    next: 'Sluice keeps trying. Still offline after 10 min? Check the cable or Wi-Fi.',
+    next: 'Check the cable or Wi-Fi if this lasts over 10 min.',
     endsBy: 'time',
   },
   'proxy-sign-in': {
@@ -127,7 +127,7 @@ export const conditions = {
         shortWords: 'Service unreachable',
         owner: 'technician',
         sentence: 'The service cannot be reached.',
-        next: 'Sluice keeps trying. Still offline after 10 min? Check the network.',
+        next: 'Check the network if this lasts over 10 min.',
         endsBy: 'time',
       },
       'service-error': {
@@ -141,7 +141,7 @@ export const conditions = {
         shortWords: 'Service answer unreadable',
         owner: 'admin',
         sentence: 'Something else answers at the service’s address, or the service has an unknown version.',
-        next: 'Sluice keeps trying. Still there after 10 min? Look for a network sign-in page, and check address and proxy.',
+        next: 'If this lasts over 10 min, look for a network sign-in page, and check address and proxy.',
         endsBy: 'time',
       },
       'rate-limited': {
@@ -166,7 +166,7 @@ export const conditions = {
         shortWords: 'Storage unreachable',
         owner: 'technician',
         sentence: 'The service’s storage cannot be reached.',
-        next: 'Sluice keeps trying. Still offline after 10 min? Check the network and its firewall.',
+        next: 'Check the network and its firewall if this lasts over 10 min.',
         endsBy: 'time',
       },
       'storage-error': {
@@ -180,7 +180,7 @@ export const conditions = {
         shortWords: 'Storage answer unreadable',
         owner: 'admin',
         sentence: 'Something else answers at the storage’s address.',
-        next: 'Sluice keeps trying. Still there after 10 min? Look for a network sign-in page, and check the proxy.',
+        next: 'If this lasts over 10 min, look for a network sign-in page, and check the proxy.',
         endsBy: 'time',
       },
       'upload-host-refused': {

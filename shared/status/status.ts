@@ -260,6 +260,16 @@ export type Silence = {
 export const foldersInTrouble = (folders: readonly FolderStatus[]): number =>
   folders.filter(({ problems }) => problems.some(({ problem }) => problemNeedsAttention(problem))).length
 
+const uncheckedCodes: readonly ProblemCode[] = ['folder-offline', 'folder-replaced', 'folder-unreadable']
+
+/** Whether Sluice cannot scan a watched folder. It may then hold recordings that Sluice does not know. */
+export const hasUncheckedFolder = (
+  folders: readonly {
+    readonly problems: readonly { readonly problem: Pick<Problem, 'code'> }[]
+  }[],
+): boolean =>
+  folders.some(({ problems }) => problems.some(({ problem }) => uncheckedCodes.includes(problem.code)))
+
 /** `idle`: nothing to do, all safe. `resting`: nothing to do, but not everything is safe, or there are no recordings yet. */
 export const stationStates = [
   'starting',

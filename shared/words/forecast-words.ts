@@ -31,22 +31,22 @@ export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null
   return forecast.doneAt === null ? null : `done about ${moment(forecast.doneAt, nowMs)}`
 }
 
-/** The main figure, or in the fewest words why there is none. `stop`: what stops the station, if anything does. */
-export const doneTitle = (forecast: Forecast, nowMs: number, stop: string | null): string => {
+/** The main figure. A reason is not a time: the sentences below the figure say why there is none. */
+export const doneTitle = (forecast: Forecast, nowMs: number): string => {
   switch (forecast.kind) {
     case 'nothing':
       return 'Nothing to upload'
     case 'unmeasured':
       return 'No estimate yet'
     case 'held':
-      return heldLead(forecast.by, stop)
+      return 'Unknown'
     case 'known':
       if (isShort(forecast)) return `Not done by ${moment(forecast.deadline, nowMs)}`
       return forecast.doneAt === null ? 'Over two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
   }
 }
 
-const heldLead = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string | null): string => {
+const heldReason = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string | null): string => {
   switch (by) {
     case 'pause':
       return 'Paused'
@@ -97,15 +97,15 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
 export const stopWords = (problem: Pick<Problem, 'code' | 'sentence'> | null): string | null =>
   problem === null ? null : (conditionCodeOf(problem.code)?.shortWords ?? splitDetail(problem.sentence).plain)
 
-/** The sentences below the main figure. Empty if it says everything. */
-export const doneSentences = (forecast: Forecast, nowMs: number): string => {
+/** The sentences below the main figure. Empty if it says everything. `stop`: what stops the station, if anything does. */
+export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | null): string => {
   switch (forecast.kind) {
     case 'nothing':
       return ''
     case 'unmeasured':
       return `${formatBytes(forecast.bytes)} to upload. Forecast available after the first upload.`
     case 'held':
-      return `${formatBytes(forecast.bytes)} to upload${forecast.by === 'pause' ? ' when uploads resume' : ''}.`
+      return `${heldReason(forecast.by, stop)}. ${formatBytes(forecast.bytes)} to upload${forecast.by === 'pause' ? ' when uploads resume' : ''}.`
     case 'known': {
       const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
@@ -123,8 +123,8 @@ export const atRiskWords = (recordings: number): string => `${plural(recordings,
 
 /** The whole forecast on one line, for a terminal. */
 export const forecastLine = (forecast: Forecast, nowMs: number, stop: string | null): string => {
-  const sentences = doneSentences(forecast, nowMs)
-  const lead = doneTitle(forecast, nowMs, stop)
+  const sentences = doneSentences(forecast, nowMs, stop)
+  const lead = doneTitle(forecast, nowMs)
   if (forecast.kind !== 'known') return `${lead}. ${sentences}`.trim()
   const aside = doneRange(forecast, nowMs)
   const risk = forecast.atRisk === null ? '' : ` ${atRiskWords(forecast.atRisk.recordings)}.`

@@ -213,16 +213,21 @@ export const allSafe = (safe: number, total: number): string => {
 /**
  * "23 of 31 safe", "2 dismissed", "3 uploading, 3 waiting, done about 02:40": the counts of the detail line. Recordings
  * that need attention have facts of their own. `finishing`: recordings that nobody writes any more; null if unknown.
+ * `hasUncheckedFolder`: "9 of 9 safe" would read as if no recording could be left in that folder.
  */
 export const safeFacts = (
   standings: Status['standings'],
-  { finishing = null, done = null }: { finishing?: number | null; done?: string | null } = {},
+  {
+    finishing = null,
+    done = null,
+    hasUncheckedFolder = false,
+  }: { finishing?: number | null; done?: string | null; hasUncheckedFolder?: boolean } = {},
 ): readonly string[] => {
   const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
   const { recording } = standings
   const toUpload = [...count(standings.uploading, 'uploading'), ...count(standings.waiting, 'waiting')]
   return [
-    `${formatCount(standings.safe)} of ${formatCount(totalOf(standings))} safe`,
+    `${formatCount(standings.safe)} of ${formatCount(totalOf(standings))} ${hasUncheckedFolder ? 'known recordings safe' : 'safe'}`,
     ...(finishing === null
       ? count(recording, 'not finished')
       : [...count(recording - finishing, 'still recording'), ...count(finishing, 'finishing')]),

@@ -27,7 +27,7 @@ test('a service that never answers counts as unreachable long before a timeout, 
     60_000,
   )
   expect(shown.conditions).toMatchObject([{ code: 'service-unreachable', endsBy: 'time' }])
-  expect([shown.state, shown.headline]).toEqual(['offline', 'Service unreachable'])
+  expect([shown.state, shown.headline]).toEqual(['offline', 'Service unreachable, Sluice keeps trying'])
   hangs = false
   hosted.reconnect()
   // The pending requests would time out after a minute.

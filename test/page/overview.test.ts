@@ -112,6 +112,23 @@ describePage('the overview', (open) => {
       name.locator('.middle-name-end').evaluate((part) => part.scrollWidth > part.clientWidth),
     ])
     expect({ start, end }).toEqual({ start: true, end: false })
+    // The last visible letter is whole, and “…” follows it without a gap.
+    const gap = await name.evaluate((whole) => {
+      const [first] = whole.children
+      const text = first?.firstChild
+      if (first === undefined || text == null) throw new Error('no name')
+      const letters = document.createRange()
+      letters.selectNodeContents(text)
+      const gaps = Array.from(text.textContent ?? '', (_, index) => {
+        letters.setEnd(text, index + 1)
+        return Math.abs(first.getBoundingClientRect().right - letters.getBoundingClientRect().right)
+      })
+      return Math.min(...gaps)
+    })
+    expect(gap).toBeLessThan(0.1)
+    expect(
+      await name.locator('.middle-name-end').evaluate((part) => getComputedStyle(part, '::before').content),
+    ).toBe('"…"')
   })
 
   it('counts small uploads in one line, because “Parallel recordings” does not limit them', async () => {
@@ -153,17 +170,53 @@ describePage('the overview', (open) => {
     expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
   })
 
-  it('shows that a pause is intended, how long it has lasted, and resumes from the headline', async () => {
-    const page = await open({ scene: 'paused', moving: false, at: MORNING })
-    await page.locator('.headline').getByText('Paused by you since yesterday 19:42').waitFor()
-    expect(await page.locator('.statusbar').textContent()).not.toContain('onnect')
-    await page.locator('.headline').getByRole('button', { name: 'Resume' }).press('Enter')
-    await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
+  it.each([900, 720])(
+    'shows that a pause is intended, how long it has lasted, and one button to resume, at a width of %i',
+    async (width) => {
+      const page = await open({ scene: 'paused', moving: false, at: MORNING, width, height: 600 })
+      await page.getByRole('heading', { name: 'Paused by you, nothing uploads' }).waitFor()
+      await page.locator('.headline').getByText('Since yesterday 19:42, until you resume').waitFor()
+      expect(await page.locator('.statusbar').textContent()).not.toContain('onnect')
+      const resume = page.getByRole('button', { name: 'Resume' })
+      expect(await resume.count()).toBe(1)
+      expect(await isInSight(resume)).toBe(true)
+      await resume.press('Enter')
+      await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
+    },
+  )
+
+  it('fills one button: that of the first card for the technician, or of the first card', async () => {
+    const filled = (page: Page) => cards(page).locator('.button-primary').allTextContents()
+    const page = await open({ scene: 'offline', moving: false, at: MORNING })
+    await expect.poll(() => filled(page)).toEqual(['Choose the folder again'])
+    await page.evaluate(async () => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      const { station } = answer.value
+      const [condition] = station.conditions
+      if (condition === undefined) throw new Error('the scene has no condition')
+      const key = {
+        ...condition,
+        code: 'key-missing' as const,
+        owner: 'admin' as const,
+        endsBy: 'key' as const,
+      }
+      await window.scripted.changeStatus({ station: { ...station, conditions: [key] } })
+    })
+    await cards(page).getByRole('button', { name: 'Add the key' }).waitFor()
+    expect(await filled(page)).toEqual(['Choose the folder again'])
+    const keyless = await open({ scene: 'keyless', moving: false, at: MORNING })
+    await expect.poll(() => filled(keyless)).toEqual(['Add the key'])
+  })
+
+  it('names the uploaded bytes of the recordings that are still on this PC', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.getByRole('button', { name: /on this PC [\d.]+ GB left [\d.]+ [MG]B uploaded/ }).waitFor()
   })
 
   it('offers to choose a missing folder again, at its path', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
-    const card = cards(page).filter({ hasText: 'The folder cannot be found' })
+    const card = cards(page).filter({ hasText: 'Folder outdoor cannot be found.' })
     expect(await card.getByRole('button', { name: 'Show the folder' }).count()).toBe(0)
     await card.getByRole('button', { name: 'Choose the folder again' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Change a watched folder' })

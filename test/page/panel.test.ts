@@ -33,7 +33,7 @@ describePage('the panel at the tray icon', (open) => {
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await page
-      .getByRole('heading', { name: /Paused by you since/ })
+      .getByRole('heading', { name: /Paused by you, nothing uploads/ })
       .or(page.getByText(/Paused by you since [\w: ]+ until you resume/))
       .first()
       .waitFor()

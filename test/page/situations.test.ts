@@ -31,9 +31,9 @@ const headlines: Readonly<Record<Scene, string>> = {
   silent: '4 recordings need you · 1,806 of 1,810 safe',
   seen: '40 of 42 recordings are safe · 2 dismissed',
   paused:
-    'Paused by you since yesterday 19:42 · Uploads wait until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Paused by you, nothing uploads · Since yesterday 19:42, until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   offline:
-    'Folder outdoor is missing, needs you · Its files are not checked · Service unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+    'Folder outdoor is missing, needs you · Its files are not checked · Service unreachable · 31 of 42 known recordings safe · 1 still recording · 7 waiting · 3 being processed',
   conditions:
     'Key refused, needs your administrator · Clock wrong, needs your administrator · Storage unreachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   keyless:

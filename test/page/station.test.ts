@@ -212,7 +212,7 @@ describePage('the station in the window', (open) => {
       shares.reduce((bytes, [name, share]) => bytes + (isCounted(name) ? share : 0), 0)
     const uploaded = Math.floor((sum((name) => /-(?:safe|at-service)$/.test(name)) / sum(() => true)) * 100)
     await page.getByText(new RegExp(`· ${uploaded} % of [\\d.]+ GB uploaded$`)).waitFor()
-    expect(words.find((text) => text.includes('on this PC'))).toMatch(/[\d.]+ GB left$/)
+    expect(words.find((text) => text.includes('on this PC'))).toMatch(/[\d.]+ GB left[\d.]+ GB uploaded$/)
     for (const [index, count] of numbers.entries()) {
       await parts.nth(index).press('Enter')
       await page.getByRole('grid', { name: count === 1 ? '1 recording' : `${count} recordings` }).waitFor()

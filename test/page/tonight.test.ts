@@ -14,6 +14,7 @@ describePage('time left and disk space', (open) => {
     // The bar and the card show the same bytes.
     const left = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
     expect(await card.textContent()).toContain(`${left} left.`)
+    expect(await card.textContent()).toMatch(/About \d\d:\d\d · \d+ min left/)
   })
 
   it('links to exactly the recordings at risk, also by keyboard', async () => {
@@ -33,10 +34,13 @@ describePage('time left and disk space', (open) => {
   it('shows why uploads wait if there is no forecast, and one sentence if nothing waits', async () => {
     const offline = await open({ scene: 'offline', moving: false, at: MORNING })
     const left = offline.getByRole('region', { name: 'Time left' })
-    await left.getByText('Service unreachable', { exact: true }).waitFor()
-    await left.getByText(/^[\d.]+ GB to upload\.$/).waitFor()
+    await left.getByText('Unknown', { exact: true }).waitFor()
+    await left.getByText(/^Service unreachable\. [\d.]+ GB to upload\.$/).waitFor()
     const paused = await open({ scene: 'paused', moving: false, at: MORNING })
-    await paused.getByRole('region', { name: 'Time left' }).getByText('Paused', { exact: true }).waitFor()
+    await paused
+      .getByRole('region', { name: 'Time left' })
+      .getByText(/^Paused\. [\d.]+ GB to upload when uploads resume\.$/)
+      .waitFor()
     const conditions = await open({ scene: 'conditions', moving: false, at: MORNING })
     await conditions.getByRole('region', { name: 'Disk space' }).getByText('Not responding').waitFor()
     const calm = await open({ scene: 'calm', moving: false, at: MORNING })

@@ -4,6 +4,7 @@ import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
+  hasUncheckedFolder,
   type Problem,
   type ProblemCode,
   problemNeedsAttention,
@@ -63,6 +64,8 @@ type Fact = {
 }
 
 type OwnedFact = Fact & { readonly owner: ProblemOwner }
+
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 const CLOCK_ONLY_MS = 18 * 3_600_000
 
@@ -129,7 +132,6 @@ const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
     const words = paths.length === 1 ? one(shortFolderName(only)) : many(plural(paths.length, 'folder'))
     const fact = namingOwner(words, owner, paths.length)
     if (code !== 'folder-offline') return fact
-    // "9 of 9 safe" follows. It counts only the recordings that Sluice has seen.
     return { ...fact, more: `${paths.length === 1 ? 'Its' : 'Their'} files are not checked` }
   })
 }
@@ -171,19 +173,23 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
 })
 
-const NOTHING_TO_DO = 'Nothing to do: Sluice keeps trying, recordings stay on this PC'
-
 /** Conditions that clear by themselves. A pause would last longer than they do, so someone has to resume. */
-const passingCondition = (problem: Problem, { paused }: Situation): Fact => ({
-  headline: shortWordsOf(problem),
-  ...(stationStateOf(problem.code) === 'offline' && !paused ? { more: NOTHING_TO_DO } : {}),
-})
+const passingCondition = (problem: Problem, { paused }: Situation): Fact => {
+  const words = shortWordsOf(problem)
+  if (stationStateOf(problem.code) !== 'offline' || paused) return { headline: words }
+  return {
+    headline: `${words}, Sluice keeps trying`,
+    more: 'Nothing to do, recordings stay on this PC',
+    detail: words,
+  }
+}
 
-/** Everything that needs attention. Problems that stop all uploads come first, then problems for the technician. */
+/** Everything that needs attention, in the order of the cards: by owner. Problems that stop all uploads come first. */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
-  const others = [
+  const all = [
+    ...owned.filter(isStop).map(ownedCondition),
     ...folderFacts(situation),
     ...driveFacts(situation),
     ...silenceFacts(situation),
@@ -191,10 +197,7 @@ const needFacts = (situation: Situation): readonly OwnedFact[] => {
     ...recordingFacts(situation),
     ...owned.filter((problem) => !isStop(problem)).map(ownedCondition),
   ]
-  return [
-    ...owned.filter(isStop).map(ownedCondition),
-    ...problemOwners.flatMap((owner) => others.filter((fact) => fact.owner === owner)),
-  ]
+  return problemOwners.flatMap((owner) => all.filter((fact) => fact.owner === owner))
 }
 
 /** "You and your administrator must act". A headline about one problem would hide that the other must act too. */
@@ -204,16 +207,20 @@ const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
     .map((owner) => ownerWords[owner].inSentence)
   const [last = '', ...others] = actors.toReversed()
   if (others.length === 0) return []
-  const sentence = `${others.toReversed().join(', ')} and ${last} must act`
-  return [{ headline: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` }]
+  return [{ headline: capitalised(`${others.toReversed().join(', ')} and ${last} must act`) }]
 }
 
 const pauseFacts = ({ paused, pausedUntil, pausedSince, nowMs }: Situation): readonly Fact[] => {
   if (!paused) return []
   const until = `until ${pausedUntil === null ? 'you resume' : moment(pausedUntil, nowMs)}`
-  const since = pausedSince === null ? '' : ` since ${sinceInSentence(pausedSince, nowMs)}`
-  const headline = `${PAUSED_WORDS}${since}`
-  return [{ headline, more: `Uploads wait ${until}`, detail: `${headline} ${until}` }]
+  const since = pausedSince === null ? null : `since ${sinceInSentence(pausedSince, nowMs)}`
+  return [
+    {
+      headline: `${PAUSED_WORDS}, nothing uploads`,
+      more: capitalised(since === null ? until : `${since}, ${until}`),
+      detail: [PAUSED_WORDS, ...(since === null ? [] : [since]), until].join(' '),
+    },
+  ]
 }
 
 const toUpload = ({ standings }: Situation): number => standings.waiting + standings.uploading
@@ -279,7 +286,11 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
   const brief = doneInBrief(forecast, nowMs)
   const done = doneInHeadline(forecast, nowMs)
   // The headline shows the time. The detail only adds how much will not be uploaded in time.
-  const facts = safeFacts(standings, { finishing, done: isProgress && brief === done ? null : done })
+  const facts = safeFacts(standings, {
+    finishing,
+    done: isProgress && brief === done ? null : done,
+    hasUncheckedFolder: hasUncheckedFolder(situation.folders),
+  })
   const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere
   // The headline already shows how many are safe.
   return isProgress && hasEnded ? facts.slice(1) : facts

@@ -2,6 +2,7 @@ import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { countIn } from '../../../shared/status/night-parts.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
+  hasUncheckedFolder,
   type ProblemGroup,
   problemNeedsAttention,
   type Silence,
@@ -130,11 +131,17 @@ const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice 
   }
 }
 
-const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
-  title: 'The night’s recordings are done',
-  body: standings.safe === recorded ? allSafe(recorded, recorded) : safeFacts(standings).join(' · '),
-  to: 'overview',
-})
+const nightNotice = ({ report: { recorded, standings }, folders }: Status): Notice => {
+  const unchecked = hasUncheckedFolder(folders)
+  return {
+    title: 'The night’s recordings are done',
+    body:
+      standings.safe === recorded && !unchecked
+        ? allSafe(recorded, recorded)
+        : safeFacts(standings, { hasUncheckedFolder: unchecked }).join(' · '),
+    to: 'overview',
+  }
+}
 
 /** Recordings that need attention do not delay the notification about the night. */
 const unfinishedCount = ({ standings }: Status['report']): number =>

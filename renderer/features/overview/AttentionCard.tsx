@@ -4,7 +4,7 @@ import { OwnerTag } from '../../components/OwnerTag.tsx'
 import './attention.css'
 
 type Props = {
-  readonly title: string
+  readonly title: ReactNode
   readonly owner: Owner
   /** The advice for the user, or the next step of Sluice. */
   readonly next: ReactNode

@@ -3,7 +3,7 @@ import type { Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import type { Place } from '../../navigation.ts'
-import { type AttentionItem, attentionItems } from './attention.ts'
+import { type AttentionItem, attentionItems, leadItem } from './attention.ts'
 import { ProblemAttention } from './ProblemAttention.tsx'
 import { SilenceAttention } from './SilenceAttention.tsx'
 import { TakeAttention } from './TakeAttention.tsx'
@@ -29,6 +29,7 @@ export function AttentionList({ status, goTo }: Props) {
   const [all, setAll] = useState(false)
   const [unfolded, setUnfolded] = useState(false)
   const { needed, passing, folded } = attentionItems(status)
+  const lead = leadItem(needed)
   const isFixed = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
   const others = needed.filter((item) => !isFixed(item))
   const slots = Math.max(0, MAX_SHOWN - (needed.length - others.length))
@@ -49,9 +50,9 @@ export function AttentionList({ status, goTo }: Props) {
       case 'silence':
         return <SilenceAttention key={keyOf(item)} path={item.path} silence={item.silence} />
       case 'take':
-        return <TakeAttention key={keyOf(item)} take={item.take} goTo={goTo} />
+        return <TakeAttention key={keyOf(item)} take={item.take} isLead={item === lead} goTo={goTo} />
       case 'problem':
-        return <ProblemAttention key={keyOf(item)} {...item} goTo={goTo} />
+        return <ProblemAttention key={keyOf(item)} {...item} isLead={item === lead} goTo={goTo} />
     }
   }
   return (

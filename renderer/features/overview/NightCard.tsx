@@ -73,6 +73,12 @@ export function NightCard({ report, goTo }: Props) {
                       ? `${formatBytes(shares.here)} left`
                       : formatBytes(report.partBytes[part])}
                   </span>
+                  {part === 'here' && report.sentBytes > 0 && (
+                    <>
+                      <span className="night-key night-at-service" />
+                      <span className="quiet">{`${formatBytes(report.sentBytes)} uploaded`}</span>
+                    </>
+                  )}
                 </AriaButton>
               </li>
             ))}

@@ -3,12 +3,10 @@ import { formatDuration } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { noBreakUnits } from '../../components/no-break-units.ts'
+import { noBreakFacts, noBreakUnits } from '../../components/no-break-units.ts'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
-import { ask } from '../../data/ask.ts'
-import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
 import { useUploadNow } from '../../data/use-upload-now.ts'
@@ -35,20 +33,6 @@ const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string
   if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null
   const offset = formatDuration(Math.abs(clockOffsetMs) / 1000)
   return `This PC’s clock is ${offset} ${clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`
-}
-
-/** Beside the words that say who paused. The button leaves with the pause, so the headline takes over the focus. */
-function ResumeButton({ isDisabled }: { readonly isDisabled: boolean }) {
-  const { attempt } = useNotices()
-  const resume = async () => {
-    document.getElementById('screen-title')?.focus()
-    await attempt(() => ask('resume'), 'Uploads resumed.')
-  }
-  return (
-    <Button icon="play" isDisabled={isDisabled} onPress={() => void resume()}>
-      Resume
-    </Button>
-  )
 }
 
 export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
@@ -87,17 +71,16 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
             {noBreakUnits(headline)}
           </h1>
-          {detail !== '' && <p className="headline-detail quiet">{noBreakUnits(detail)}</p>}
+          {detail !== '' && <p className="headline-detail quiet">{noBreakFacts(detail)}</p>}
           {clock !== null && <p className="headline-detail quiet">{clock}</p>}
         </div>
-        <div className="row headline-action">
-          {uploadNow !== null && (
+        {uploadNow !== null && (
+          <div className="row headline-action">
             <Button icon={uploadNow.icon} onPress={() => void uploadNow.run()}>
               {uploadNow.word}
             </Button>
-          )}
-          {status.station.paused && <ResumeButton isDisabled={health.state !== 'running'} />}
-        </div>
+          </div>
+        )}
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />

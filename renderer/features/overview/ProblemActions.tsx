@@ -18,6 +18,8 @@ import { canTryNow } from './attention.ts'
 type Props = {
   readonly group: ProblemGroup
   readonly isOfStation: boolean
+  /** Only one card has a filled button. */
+  readonly isLead: boolean
   readonly goTo: (place: Place) => void
 }
 
@@ -25,11 +27,10 @@ type Action = {
   readonly word: string
   readonly icon: IconName
   readonly run: () => void
-  readonly isMain?: boolean
 }
 
 /** The most helpful action, Dismiss, and a menu with the other actions. */
-export function ProblemActions({ group, isOfStation, goTo }: Props) {
+export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
   const { problem, count, folder, examples } = group
   const { attempt, failed } = useNotices()
   const support = useSupportText()
@@ -83,15 +84,13 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
     problem.code.startsWith('key-') && {
       word: problem.code === 'key-missing' ? 'Add the key' : 'Change the key',
       icon: 'key',
-      isMain: true,
       run: () => goTo({ screen: 'service' }),
     },
-    field !== null && { word: fixWords[field], icon: 'edit', isMain: true, run: () => void fix(field) },
+    field !== null && { word: fixWords[field], icon: 'edit', run: () => void fix(field) },
     refusesName(problem) &&
       first !== undefined && {
         word: count === 1 ? 'Show the file' : 'Show the first file',
         icon: 'folder',
-        isMain: true,
         run: () => void attempt(() => ask('showRecording', { id: first.id }), 'Shown in the file manager.'),
       },
     isOfStation &&
@@ -112,7 +111,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
       icon: 'folder',
       run: () => goTo({ screen: 'folders' }),
     },
-    ownerOf(problem) === 'service' && { word: 'Copy for support', icon: 'copy', isMain: true, run: copy },
+    ownerOf(problem) === 'service' && { word: 'Copy for support', icon: 'copy', run: copy },
     problem.code === 'key-other-organisation' && {
       word: 'Accept this organisation',
       icon: 'check',
@@ -136,7 +135,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
   if (main === undefined) return null
   return (
     <>
-      <Button size="small" look={main.isMain === true ? 'primary' : 'plain'} onPress={main.run}>
+      <Button size="small" look={isLead ? 'primary' : 'plain'} onPress={main.run}>
         {main.word}
       </Button>
       {isDismissable && (

@@ -6,48 +6,57 @@ import { nextCheckSentence } from '../../components/hold-words.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import { AttentionCard } from './AttentionCard.tsx'
+import { type NamedTitle, namedTitle } from './named-title.ts'
 import { ProblemActions } from './ProblemActions.tsx'
 
 type Props = {
   readonly group: ProblemGroup
   readonly isOfStation: boolean
+  readonly isLead: boolean
   readonly goTo: (place: Place) => void
 }
 
-/** The folder, the only recording, or the number of recordings. */
-function Extent({ group: { count, folder, examples } }: Pick<Props, 'group'>) {
-  const [first] = examples
-  if (folder !== undefined) return <span className="selectable">{folder}</span>
-  if (count === 0) return null
+/** The sentence with the name of its only folder or recording: "Folder CARD-04 cannot be found." */
+function Title({ named: { before, name, after } }: { readonly named: NamedTitle }) {
   // Isolated: a name may be written right to left.
-  return count === 1 && first !== undefined ? (
-    <bdi className="selectable">{first.name}</bdi>
-  ) : (
-    <span>{plural(count, 'recording')}</span>
+  return (
+    <>
+      {before}
+      <bdi>{name}</bdi>
+      {after}
+    </>
   )
 }
 
-export function ProblemAttention({ group, isOfStation, goTo }: Props) {
+/** The path of the folder, or the number of recordings. */
+function Extent({ group: { count, folder } }: Pick<Props, 'group'>) {
+  if (folder !== undefined) return <span className="selectable">{folder}</span>
+  return <span>{plural(count, 'recording')}</span>
+}
+
+export function ProblemAttention({ group, isOfStation, isLead, goTo }: Props) {
   const now = useNow()
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
   // If a problem clears by itself, the technician does not need the address or the code in the title. The facts show them.
   const isQuiet = isOfStation && isPassing
+  const sentence = isQuiet ? plain : problem.sentence
+  const named = isOfStation ? null : namedTitle(group, sentence)
   return (
     <AttentionCard
-      title={isQuiet ? plain : problem.sentence}
+      title={named === null ? sentence : <Title named={named} />}
       owner={ownerOf(problem)}
       next={problem.next}
       facts={
         <>
           {isPassing && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
           {isQuiet && detail !== null && <span className="selectable">{detail}</span>}
-          <Extent group={group} />
+          {(group.folder !== undefined || (group.count > 0 && named === null)) && <Extent group={group} />}
           {problem.requestId !== null && <CopyValue name="request ID" value={problem.requestId} />}
         </>
       }
-      actions={<ProblemActions group={group} isOfStation={isOfStation} goTo={goTo} />}
+      actions={<ProblemActions group={group} isOfStation={isOfStation} isLead={isLead} goTo={goTo} />}
     />
   )
 }

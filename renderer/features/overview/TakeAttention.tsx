@@ -5,10 +5,14 @@ import { useNotices } from '../../data/Notices.tsx'
 import type { Place } from '../../navigation.ts'
 import { AttentionCard } from './AttentionCard.tsx'
 
-type Props = { readonly take: TakeToCheck; readonly goTo: (place: Place) => void }
+type Props = {
+  readonly take: TakeToCheck
+  readonly isLead: boolean
+  readonly goTo: (place: Place) => void
+}
 
 /** A card for a recording that deviates from the expectation of its folder. */
-export function TakeAttention({ take: { id, name, deviations }, goTo }: Props) {
+export function TakeAttention({ take: { id, name, deviations }, isLead, goTo }: Props) {
   const { attempt } = useNotices()
   const [first = '', ...others] = deviations
   return (
@@ -23,7 +27,11 @@ export function TakeAttention({ take: { id, name, deviations }, goTo }: Props) {
       facts={others.length === 0 ? undefined : others.join(' ')}
       actions={
         <>
-          <Button size="small" onPress={() => goTo({ screen: 'recordings', recordingId: id })}>
+          <Button
+            size="small"
+            look={isLead ? 'primary' : 'plain'}
+            onPress={() => goTo({ screen: 'recordings', recordingId: id })}
+          >
             Show
           </Button>
           <Button

@@ -23,12 +23,13 @@ export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
   const { forecast, needAttention, station } = status
   const known = forecast.kind === 'known' ? forecast : null
+  const range = known === null ? '' : doneRange(known, now)
   const atRisk = known?.atRisk ?? null
   const needsAttention = forecast.kind === 'nothing' && needAttention > 0
-  const lead = needsAttention ? 'Nothing uploading' : doneTitle(forecast, now, stopWords(station.problem))
+  const lead = needsAttention ? 'Nothing uploading' : doneTitle(forecast, now)
   const below = needsAttention
     ? `${plural(needAttention, 'needs', 'need')} attention.`
-    : doneSentences(forecast, now)
+    : doneSentences(forecast, now, stopWords(station.problem))
   return (
     <Card
       title="Time left"
@@ -46,7 +47,7 @@ export function TimeLeftCard({ status, goTo }: Props) {
     >
       <p className="done-when">
         <strong>{lead}</strong>
-        {known !== null && <span className="quiet"> {doneRange(known, now)}</span>}
+        {range !== '' && <span className="quiet"> · {range}</span>}
       </p>
       {below !== '' && <p className="quiet">{below}</p>}
     </Card>

@@ -57,6 +57,17 @@ export const attentionItems = ({ problems, station, folders, takesToCheck }: Giv
   }
 }
 
+/**
+ * The one card with a filled button: the first card of the person who has to act first. A silent folder only offers to
+ * dismiss the alert, and nothing should invite to that.
+ */
+export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined => {
+  const [first] = needed
+  return needed.find(
+    (item) => item.kind !== 'silence' && first !== undefined && ownerRank(item) === ownerRank(first),
+  )
+}
+
 /** Whether a request can end the condition. If so, the card offers "Try now". */
 export const canTryNow = (code: string): boolean => {
   const name = conditionWithCode(code)

@@ -4,7 +4,7 @@ import { stationLine } from '../../../shared/words/station-line.ts'
 import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { noBreakUnits } from '../../components/no-break-units.ts'
+import { noBreakFacts, noBreakUnits } from '../../components/no-break-units.ts'
 import { stationMark } from '../../components/StateMark.tsx'
 import { TruncatedName } from '../../components/TruncatedName.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
@@ -82,7 +82,7 @@ export function Panel() {
           <h1 aria-live="polite">{noBreakUnits(stationLine({ status, health }))}</h1>
           {shown?.station.testKey === true && <p className="quiet">{TEST_KEY_SENTENCE}</p>}
           {shown !== null && shown.station.detail !== '' && (
-            <p className="quiet">{noBreakUnits(shown.station.detail)}</p>
+            <p className="quiet">{noBreakFacts(shown.station.detail)}</p>
           )}
         </div>
       </header>

@@ -31,17 +31,17 @@ test.each<[Forecast, string | null, string, string]>([
   [
     { kind: 'held', bytes: 5e9, by: 'pause' },
     null,
-    'Paused',
-    'Paused. 5.0 GB to upload when uploads resume.',
+    'Unknown',
+    'Unknown. Paused. 5.0 GB to upload when uploads resume.',
   ],
-  [{ kind: 'held', bytes: 5e9, by: 'hours' }, null, 'No upload hours', 'No upload hours. 5.0 GB to upload.'],
+  [{ kind: 'held', bytes: 5e9, by: 'hours' }, null, 'Unknown', 'Unknown. No upload hours. 5.0 GB to upload.'],
   [
     { kind: 'held', bytes: 5e9, by: 'problem' },
     stopWords(problemOf('network-missing')),
-    'Waiting for the network',
-    'Waiting for the network. 5.0 GB to upload.',
+    'Unknown',
+    'Unknown. Waiting for the network. 5.0 GB to upload.',
   ],
 ])('without an estimate, says why: %j', (forecast, stop, lead, line) => {
-  expect(doneTitle(forecast, nowMs, stop)).toBe(lead)
+  expect(doneTitle(forecast, nowMs)).toBe(lead)
   expect(forecastLine(forecast, nowMs, stop)).toBe(line)
 })

@@ -120,7 +120,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'Folder hall-3 is missing, needs you',
-    'Its files are not checked · 2 recordings need you · Service unreachable · Paused by you since yesterday 18:20 until you resume · 40 of 42 safe',
+    'Its files are not checked · 2 recordings need you · Service unreachable · Paused by you since yesterday 18:20 until you resume · 40 of 42 known recordings safe',
     {
       conditions: [problemOf('service-unreachable')],
       folders: missing('/data/hall-3'),
@@ -154,7 +154,7 @@ test.each<[string, string, Change]>([
   ['3 unexpected takes, need you', '42 of 42 safe', { takesToCheck: 3, standings: { safe: 42 } }],
   [
     'You and your administrator must act',
-    'Key refused, needs your administrator · 1 recording needs you · 0 of 2 safe · 1 waiting',
+    '1 recording needs you · Key refused, needs your administrator · 0 of 2 safe · 1 waiting',
     {
       conditions: [problemOf('key-refused')],
       standings: { waiting: 1, 'needs-attention': 1 },
@@ -172,13 +172,13 @@ test.each<[string, string, Change]>([
   ],
   // Conditions that clear by themselves.
   [
-    'Service unreachable',
-    'Nothing to do: Sluice keeps trying, recordings stay on this PC · 0 of 3 safe · 3 waiting',
+    'Service unreachable, Sluice keeps trying',
+    'Nothing to do, recordings stay on this PC · 0 of 3 safe · 3 waiting',
     { conditions: [problemOf('service-unreachable')], standings: { waiting: 3 } },
   ],
   [
-    'Waiting for the network',
-    'Nothing to do: Sluice keeps trying, recordings stay on this PC · 0 of 3 safe · 3 waiting',
+    'Waiting for the network, Sluice keeps trying',
+    'Nothing to do, recordings stay on this PC · 0 of 3 safe · 3 waiting',
     { conditions: [problemOf('network-missing')], standings: { waiting: 3 } },
   ],
   // Someone may connect the power, or has to resume: these never say that nothing is to be done.
@@ -198,19 +198,19 @@ test.each<[string, string, Change]>([
     },
   ],
   [
-    'Paused by you',
-    'Uploads wait until you resume · 0 of 3 safe · 3 waiting',
+    'Paused by you, nothing uploads',
+    'Until you resume · 0 of 3 safe · 3 waiting',
     { paused: true, standings: { waiting: 3 } },
   ],
-  ['Paused by you', 'Uploads wait until 18:00', { paused: true, pausedUntil: at(18, 0) }],
+  ['Paused by you, nothing uploads', 'Until 18:00', { paused: true, pausedUntil: at(18, 0) }],
   [
-    'Paused by you since 08:05',
-    'Uploads wait until you resume · 0 of 3 safe · 3 waiting',
+    'Paused by you, nothing uploads',
+    'Since 08:05, until you resume · 0 of 3 safe · 3 waiting',
     { paused: true, pausedSince: at(8, 5), standings: { waiting: 3 } },
   ],
   [
-    'Paused by you since yesterday 18:20',
-    'Uploads wait until 18:00',
+    'Paused by you, nothing uploads',
+    'Since yesterday 18:20, until 18:00',
     { paused: true, pausedUntil: at(18, 0), pausedSince: new Date(2026, 10, 13, 18, 20).toISOString() },
   ],
   [
@@ -242,8 +242,8 @@ test.each<[string, string, Change]>([
     },
   ],
   [
-    'Paused by you',
-    'Uploads wait until you resume · Upload hours lifted until 18:00 · 0 of 3 safe · 3 waiting',
+    'Paused by you, nothing uploads',
+    'Until you resume · Upload hours lifted until 18:00 · 0 of 3 safe · 3 waiting',
     {
       paused: true,
       standings: { waiting: 3 },

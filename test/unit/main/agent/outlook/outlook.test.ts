@@ -79,14 +79,14 @@ describe('the forecast', () => {
     expect(forecast()).toEqual({ kind: 'nothing' })
     add('a', 5 * GB)
     expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
-    expect(doneSentences(forecast(), clock.nowMs)).toBe(
+    expect(doneSentences(forecast(), clock.nowMs, null)).toBe(
       '5.0 GB to upload. Forecast available after the first upload.',
     )
     measured(10_000_000)
     expect(forecast({ stopped: true })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'problem' })
     expect(forecast({ pause: { untilMs: null } })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'pause' })
     expect(forecastLine(forecast({ stopped: true }), clock.nowMs, 'Service unreachable')).toBe(
-      'Service unreachable. 5.0 GB to upload.',
+      'Unknown. Service unreachable. 5.0 GB to upload.',
     )
   })
 
@@ -108,10 +108,12 @@ describe('the forecast', () => {
     const known = forecast()
     if (known.kind !== 'known') throw new Error(known.kind)
     expect(known).toMatchObject({ bytesPerSecond: 10_000_000, bytesShort: 0, atRisk: null, startsAt: null })
-    expect(doneTitle(known, clock.nowMs, null)).toBe('About 01:00')
+    expect(doneTitle(known, clock.nowMs)).toBe('About 01:00')
     expect(doneRange(known, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
     expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
-    expect(doneSentences(known, clock.nowMs)).toBe('72.0 GB left. Done 5 h before uploads stop at 06:00.')
+    expect(doneSentences(known, clock.nowMs, null)).toBe(
+      '72.0 GB left. Done 5 h before uploads stop at 06:00.',
+    )
   })
 
   test('a short queue ends when the speed and the bytes of the window say, to the minute', () => {
@@ -161,7 +163,7 @@ describe('the forecast', () => {
     measured(10_000_000)
     const known = forecast()
     expect(known).toMatchObject({ startsAt: new Date(2026, 10, 13, 18).toISOString() })
-    expect(doneSentences(known, clock.nowMs)).toContain('Starts today 18:00.')
+    expect(doneSentences(known, clock.nowMs, null)).toContain('Starts today 18:00.')
     expect(doneInBrief(known, clock.nowMs)).toBe('done about 19:00')
   })
 })

@@ -116,7 +116,7 @@ const factsOf = (
       ),
     ...(situation.paused === false
       ? []
-      : [/Paused by you since [\w: ]*\d/, /(?:Uploads wait|Paused by you since [\w: ]+) until/]),
+      : [/Paused by you/, /(?:\bSince|Paused by you since) [\w: ]*\d,? until/]),
   ]
 }
 

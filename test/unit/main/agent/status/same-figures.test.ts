@@ -52,8 +52,8 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
   status.station.headline,
   status.station.detail,
   transferLine(status.transfer),
-  doneTitle(status.forecast, nowMs, stopWords(status.station.problem)),
-  doneSentences(status.forecast, nowMs),
+  doneTitle(status.forecast, nowMs),
+  doneSentences(status.forecast, nowMs, stopWords(status.station.problem)),
   doneInBrief(status.forecast, nowMs) ?? '',
   ...[waitWords(status.station, nowMs) ?? []].flat(),
   needSentence(status.needs),
@@ -194,7 +194,7 @@ test('window, tray, status, status --json and status --watch show the same figur
             inFolder.filter(({ standing }) => ['waiting', 'uploading'].includes(standing)).length,
           )
         }
-        expect(doneTitle(status.forecast, clock.nowMs, stopWords(status.station.problem))).not.toBe('')
+        expect(doneTitle(status.forecast, clock.nowMs)).not.toBe('')
         const texts = [
           ...windowTexts(status, clock.nowMs),
           trayTip(tray),

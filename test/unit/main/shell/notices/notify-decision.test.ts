@@ -307,6 +307,24 @@ describe('notifications', () => {
     expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 
+  it('show no all-clear while the files of a missing folder are unknown', () => {
+    const problem = aProblem({ code: 'folder-offline' })
+    const done = aStatus({
+      report: aNight({ safe: 31 }),
+      folders: [
+        {
+          ...aSilentFolder('/hall', 'Hall 3'),
+          silence: null,
+          problems: [{ problem, since: '2026-03-12T01:00:00.000Z', leftOut: [], leftOutCount: 0 }],
+        },
+      ],
+    })
+    const own = { ...settings, notify_attention: false }
+    const { memory } = decideNotices(emptyMemory, aStatus({ report: aNight({ waiting: 31 }) }), quiet, night)
+    const { notices } = decideNotices(memory, done, own, morning)
+    expect(notices.map(({ body }) => body)).toEqual(['31 of 31 known recordings safe'])
+  })
+
   it('show the end of the night only after the service has processed it', () => {
     const processing = aStatus({ report: aNight({ 'at-service': 3 }) })
     expect(

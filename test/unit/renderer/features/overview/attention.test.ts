@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attentionItems, canTryNow } from '../../../../../renderer/features/overview/attention.ts'
+import { attentionItems, canTryNow, leadItem } from '../../../../../renderer/features/overview/attention.ts'
 import type { EndsBy, ProblemOwner } from '../../../../../shared/status/problem-terms.ts'
 import type { ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../../main/shell/status-fixture.ts'
@@ -47,6 +47,22 @@ describe('the list of problems', () => {
       passing: [['storage-unreachable', 3]],
       folded: [],
     })
+  })
+
+  it('leads with the first card of the person who acts first, but never with a silent folder', () => {
+    const empty = group('empty-file', 'file', { count: 1, owner: 'technician' })
+    const leadOf = (
+      problems: readonly ProblemGroup[],
+      folders: Parameters<typeof attentionItems>[0]['folders'] = [],
+    ) => {
+      const lead = leadItem(attentionItems({ ...aStatus({ problems }), folders }).needed)
+      return lead?.kind === 'problem' ? lead.group.problem.code : lead
+    }
+    expect(leadOf([key, empty])).toBe('empty-file')
+    expect(leadOf([key])).toBe('key-refused')
+    expect(leadOf([key, empty], [aSilentFolder('/hall', 'Hall 3')])).toBe('empty-file')
+    expect(leadOf([key], [aSilentFolder('/hall', 'Hall 3')])).toBeUndefined()
+    expect(leadOf([])).toBeUndefined()
   })
 
   it('lists the technician first, then the administrator, then support', () => {
