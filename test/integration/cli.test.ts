@@ -159,7 +159,7 @@ test('retry uploads a failed recording in a new session and refuses an unknown p
   await writeRandomFile(here('take.bin'), 1000, random)
   expect(await station.runToIdle()).toBe(0)
   // A safe recording cannot be retried.
-  const safe = { code: 1, err: expect.stringContaining('the recording is processed') }
+  const safe = { code: 1, err: expect.stringContaining('it is processed') }
   expect(await station.command('retry', here('take.bin'))).toMatchObject(safe)
   expect((await station.command('prioritise', here('take.bin'))).code).toBe(1)
   // Simulate failed processing.

@@ -10,10 +10,10 @@ describePage('uploads outside the upload hours', (open) => {
   it('start for the whole station until the upload hours, and can be undone', async () => {
     const page = await open(noon)
     const headline = page.locator('.headline')
-    await headline.getByText(/Upload hours start today 18:00/).waitFor()
+    await headline.getByText(/Upload\shours\sstart\stoday\s18:00/).waitFor()
     await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
     await headline
-      .getByText(/Uploading outside the upload hours until 18:00|Upload hours lifted until 18:00/)
+      .getByText(/Uploading outside the upload hours until 18:00|Upload\shours\slifted\suntil\s18:00/)
       .waitFor()
     await page
       .getByRole('status')
