@@ -226,8 +226,10 @@ export const safeFacts = (
   const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
   const { recording } = standings
   const toUpload = [...count(standings.uploading, 'uploading'), ...count(standings.waiting, 'waiting')]
+  const total = totalOf(standings)
+  const known = total === 1 ? 'known recording safe' : 'known recordings safe'
   return [
-    `${formatCount(standings.safe)} of ${formatCount(totalOf(standings))} ${hasUncheckedFolder ? 'known recordings safe' : 'safe'}`,
+    `${formatCount(standings.safe)} of ${formatCount(total)} ${hasUncheckedFolder ? known : 'safe'}`,
     ...(finishing === null
       ? count(recording, 'not finished')
       : [...count(recording - finishing, 'still recording'), ...count(finishing, 'finishing')]),

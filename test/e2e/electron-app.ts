@@ -17,7 +17,14 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
     inMain: electron.evaluate.bind(electron),
     isShown: () =>
       electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false),
-    closeWindow: () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()),
+    // The page may be ready before its window is shown. A window that closes before that would still be shown.
+    closeWindow: () =>
+      electron.evaluate(async ({ BrowserWindow }) => {
+        const window = BrowserWindow.getAllWindows()[0]
+        if (window?.isVisible() === false)
+          await new Promise<void>((resolve) => window.once('show', () => resolve()))
+        window?.close()
+      }),
     pidOf: (name) =>
       electron.evaluate(
         ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,

@@ -267,7 +267,10 @@ export const openJournal = (
   const { db, damage } = openDatabase(dataFolder, wallMs(), paths)
   const journal = new Journal(db, dataFolder, wallMs, paths, throttle)
   if (damage !== null) {
-    journal.recordings.findSessionsFirst()
+    journal.transaction(() => {
+      journal.station.forgetListings()
+      journal.recordings.findSessionsFirst()
+    })
     clearRebuildingMarker(dataFolder)
   }
   journal.neverBlock()

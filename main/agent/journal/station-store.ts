@@ -196,6 +196,25 @@ export class StationStore {
     if (usesTestKey !== this.usesTestKey()) this.#set('test_key', usesTestKey ? true : null)
   }
 
+  /** False until this journal has listed the folder once. Until then, any file in it may already have a session. */
+  isListed(folder: string): boolean {
+    return this.#listedFolders().includes(this.#paths.key(folder))
+  }
+
+  setListed(folder: string): void {
+    if (!this.isListed(folder))
+      this.#set('listed_folders', [...this.#listedFolders(), this.#paths.key(folder)])
+  }
+
+  /** Call after the journal was restored or rebuilt: it may not know the newest recordings of any folder. */
+  forgetListings(): void {
+    this.#set('listed_folders', null)
+  }
+
+  #listedFolders(): readonly string[] {
+    return this.#read<string[]>('listed_folders') ?? []
+  }
+
   /** Storage hosts that parts were sent to, in order of first use. */
   uploadHosts(): readonly UploadHost[] {
     return this.#read<UploadHost[]>('upload_hosts') ?? []
@@ -246,6 +265,8 @@ export class StationStore {
     this.#statements
       .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
       .run(this.#paths.key(folder))
+    const others = this.#listedFolders().filter((key) => key !== this.#paths.key(folder))
+    this.#set('listed_folders', others.length === 0 ? null : others)
     this.#changed()
   }
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createStages } from '../../../main/agent/assembly/stages.ts'
@@ -127,25 +127,6 @@ export class ModelStation {
     for (const name of readdirSync(this.#folder))
       if (/^journal.*\.db/.test(name)) rmSync(path.join(this.#folder, name), { recursive: true })
     this.drive.forgetRunning()
-    this.#boot()
-  }
-
-  /** Takes an image of the data folder and restores it after `meanwhile`, like the image of a system disk. */
-  async restoreImageAfter(meanwhile: () => Promise<void>): Promise<void> {
-    const image = `${this.#folder}-image`
-    const end = () => {
-      this.#stop.abort()
-      this.#sleepers = []
-      this.journal.close()
-      this.drive.forgetRunning()
-    }
-    end()
-    cpSync(this.#folder, image, { recursive: true })
-    this.#boot()
-    await meanwhile()
-    end()
-    rmSync(this.#folder, { recursive: true })
-    renameSync(image, this.#folder)
     this.#boot()
   }
 

@@ -30,6 +30,12 @@ import { TouchedFiles } from './touched-files.ts'
  * The file becomes a new recording. Sluice compares it with the old one by content.
  */
 
+/**
+ * Hard case: The data folder was lost, and folders are added one after another.
+ * A recording that the journal does not know may already have a session. Until the journal has listed a folder once,
+ * Sluice searches for the session of each new file before it creates one.
+ */
+
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
 const RECENTLY_GONE_PROBE_INTERVAL_MS = 1_000
 /** A burst this large may have overflowed the event queue silently, so it triggers one more scan. */
@@ -69,7 +75,6 @@ export class Watcher {
   #scanCostMs = 0
   #processedHere: ReadonlyMap<string, number> | null = null
   #filesHere: number | null = null
-  #hasListedAll = false
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.folder = folder
@@ -196,9 +201,8 @@ export class Watcher {
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (known?.device !== device || known.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
-        // Until one scan has listed everything, an unknown file may already have a session: the journal may be new, or
-        // restored from before the file.
-        const world = { ...this.#deps, folder: this.folder, findSessionFirst: !this.#hasListedAll }
+        const findSessionFirst = !station.isListed(this.folder.path)
+        const world = { ...this.#deps, folder: this.folder, findSessionFirst }
         const { added, processed, files } = await recordScan(
           result,
           known?.firstSeenAtMs ?? scanStartedAtMs,
@@ -207,7 +211,8 @@ export class Watcher {
         this.#processedHere = processed
         this.#filesHere = files
         // A removal that a lost journal started hides a file, perhaps for a day. Then it returns under its own name.
-        this.#hasListedAll ||= !this.#hasUnknownRemovalName(result.removalNames)
+        if (findSessionFirst && !this.#hasUnknownRemovalName(result.removalNames))
+          station.setListed(this.folder.path)
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
         this.#presence.setPresent(this.#problemsOf(result))
