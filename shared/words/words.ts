@@ -127,7 +127,7 @@ export const stationWords: Readonly<Record<StationState, Term>> = {
   },
 }
 
-/** Whoever reads it sees that the pause is intended and not a fault. */
+/** Names the user, so that nobody takes the pause for a fault. */
 export const PAUSED_WORDS = 'Paused by you'
 
 export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {

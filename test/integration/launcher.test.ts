@@ -299,12 +299,12 @@ describe('the app on the fallback Electron', needs(posix), () => {
     expect(existsSync(path.join(folder, 'seen'))).toBe(false)
   })
 
-  test('starts for a service on this PC, and is told that it runs on the fallback Electron', async () => {
+  test('starts for a service on this PC, and tells the app about the fallback Electron', async () => {
     const { code, fallbackMode, passed, data } = await start([], 'http://127.0.0.1:4000')
     expect([code, fallbackMode, passed]).toEqual([0, '1', ['--data', data]])
   })
 
-  test('starts for any service if the user allowed it, and is told that the user allowed it', async () => {
+  test('starts for any service if the user allows it, and tells the app about the permission', async () => {
     const { code, fallbackMode, passed, data } = await start(
       ['--allow-fallback-electron'],
       'https://api.example.com',

@@ -222,7 +222,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           for (const { secondsLeft } of transfer.uploads)
             if (secondsLeft !== null) expect(secondsLeft * 1000).toBeLessThanOrEqual(leftMs)
           expect(doneRange(forecast, clock.nowMs)).toContain(formatEta(leftMs / 1000))
-          // What is left at the speed shown, to the minute.
+          // At the speed shown, the bytes left take as long as the time left, to the minute.
           const atThisSpeedMs = (transfer.bytesLeft / (transfer.bytesPerSecond ?? 1)) * 1000
           if (transfer.bytesPerSecond !== null && atThisSpeedMs < 15 * 60_000) {
             expect(Math.abs(leftMs - atThisSpeedMs)).toBeLessThanOrEqual(60_000)

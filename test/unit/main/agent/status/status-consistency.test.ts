@@ -124,7 +124,7 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
     },
   ],
   [
-    'the bytes of the night bar sum to its bytes, and what is left of them agrees with the bytes left',
+    'the parts of the night bar add up to its bytes, and its bytes left agree with those of the queue',
     (snapshot) => {
       const { report, transfer } = snapshot.status
       const sinceMs = Date.parse(report.since)
