@@ -13,21 +13,46 @@ const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
-/** Electron never answers a query to a page that is unloaded or unloads. So this function rejects the query itself. */
+/**
+ * Playwright makes the page believe that its window is always visible. If the window hides during a frame, the page hangs until
+ * the window is shown again. A page without Playwright knows that it is hidden, and does not hang.
+ */
+const HANGS_AFTER_MS = 5_000
+
+/**
+ * Electron never answers a query to a page that is unloaded or unloads. So this function rejects the query itself. It shows
+ * a hidden window until a page that hangs has answered.
+ */
 const inPage = (app: App, code: string): Promise<unknown> =>
-  app.inMain(({ BrowserWindow }, script) => {
-    const page = BrowserWindow.getAllWindows()[0]?.webContents
-    if (page === undefined) throw new Error('there is no window')
-    if (page.isCrashed()) throw new Error('the page is unloaded')
-    return new Promise((resolve, reject) => {
-      const gone = () => reject(new Error('the page unloaded during the query'))
-      page.once('render-process-gone', gone)
-      page
-        .executeJavaScript(script)
-        .then(resolve, reject)
-        .finally(() => page.off('render-process-gone', gone))
-    })
-  }, code)
+  app.inMain(
+    ({ BrowserWindow }, { script, hangsAfterMs }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      if (window === undefined) throw new Error('there is no window')
+      const page = window.webContents
+      if (page.isCrashed()) throw new Error('the page is unloaded')
+      return new Promise((resolve, reject) => {
+        let isWoken = false
+        const timer = setTimeout(() => {
+          isWoken = !window.isVisible()
+          if (isWoken) window.show()
+        }, hangsAfterMs)
+        const gone = () => {
+          clearTimeout(timer)
+          reject(new Error('the page unloaded during the query'))
+        }
+        page.once('render-process-gone', gone)
+        page
+          .executeJavaScript(script)
+          .then(resolve, reject)
+          .finally(() => {
+            clearTimeout(timer)
+            page.off('render-process-gone', gone)
+            if (isWoken) window.close()
+          })
+      })
+    },
+    { script: code, hangsAfterMs: HANGS_AFTER_MS },
+  )
 
 const titleOf = (app: App) => inPage(app, 'document.querySelector("h1")?.textContent ?? ""')
 
@@ -42,7 +67,11 @@ const paintedAt = async (app: App): Promise<number> =>
 
 const unloadPage = async (app: App): Promise<void> => {
   await app.closeWindow()
-  await until('the page is unloaded', async () => !(await hasPage(app)))
+  await until('the page is unloaded', async () => {
+    // Any query wakes a page that hangs. The page may unload during the query.
+    if (await hasPage(app)) await inPage(app, '0').catch(() => {})
+    return !(await hasPage(app))
+  })
 }
 
 /** Shows the window again and returns the milliseconds until the page is painted. */
