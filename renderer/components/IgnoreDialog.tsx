@@ -33,7 +33,7 @@ const sentencesOf = ({ needAttention, safe, inProgress }: IgnoreProposal): reado
   ...(inProgress === 0
     ? []
     : [`${formatCount(inProgress)} on the way ${inProgress === 1 ? 'continues' : 'continue'}.`]),
-  ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'not-removed' : 'stay'} safe.`]),
+  ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'stays' : 'stay'} safe.`]),
 ]
 
 /** Shows the recordings that match the pattern. Warns if Sluice has uploaded such files. */
