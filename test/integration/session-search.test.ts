@@ -68,8 +68,8 @@ test('after the loss of a journal, one walk over 100,000 sessions finds every re
   const { queries, find } = await longList()
   const wanted = [0, 1, 499, 500, 50_000, 99_999]
   const found = await Promise.all(wanted.map((n) => find(recordingOf(n))))
-  expect(found).toEqual(wanted.map((n) => ({ ok: true, value: [`ses_${n}`] })))
-  expect(await find(recordingOf(OLDER + 1))).toEqual({ ok: true, value: [] })
+  expect(found).toEqual(wanted.map((n) => ({ ok: true, value: { ids: [`ses_${n}`], unknown: null } })))
+  expect(await find(recordingOf(OLDER + 1))).toEqual({ ok: true, value: { ids: [], unknown: null } })
   expect(queries).toHaveLength(OLDER / 500)
   expect(new Set(queries.map((query) => query.get('site')))).toEqual(new Set(['lab']))
 }, 120_000)
@@ -80,7 +80,7 @@ test('searches from the time of the creation request, minus a day of clock error
   const askedAtMs = Date.now() - 3_600_000
   expect(await find(recordingOf(1, { createKeyAtMs: 0, createKeyServiceMs: askedAtMs }))).toEqual({
     ok: true,
-    value: [],
+    value: { ids: [], unknown: null },
   })
   const fromMs = Date.parse(queries.at(-1)?.get('created[gte]') ?? '')
   expect(askedAtMs - fromMs).toBeGreaterThan(24 * 3_600_000)
@@ -151,33 +151,33 @@ describe.each([
     const { retrieved, find } = await service(listed, (id) =>
       id === 'ses_70' ? { ...session(70), filename: 'take-7.bin' } : session(numberOf(id)),
     )
-    expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
+    expect(await find(wanted)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
     expect(retrieved).toEqual(['ses_70', 'ses_7'])
   })
 
   test('is retrieved if it shows neither name nor size', async () => {
     const { find } = await service([{ id: 'ses_7', status: 'processed' }], () => session(7))
-    expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
+    expect(await find(wanted)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
   })
 
   test('counts as “not found” only once Sluice trusts the service’s answer that it does not exist', async () => {
     const { find } = await service([unshown(7)], () => null)
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'listed-denied' } })
-    expect(await find(wanted, true)).toEqual({ ok: true, value: [] })
+    expect(await find(wanted)).toMatchObject({ value: { ids: [], unknown: { kind: 'listed-denied' } } })
+    expect(await find(wanted, true)).toEqual({ ok: true, value: { ids: [], unknown: null } })
   })
 
-  test('makes the search fail, never report “not found”, as long as the service shows no content', async () => {
+  test('stays unknown, never “not found”, as long as the service shows no content', async () => {
     let isShown = false
     const { find } = await service([unshown(7)], () => (isShown ? session(7) : unshown(7)))
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
+    expect(await find(wanted)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
     isShown = true
-    expect(await find(wanted)).toEqual({ ok: true, value: ['ses_7'] })
+    expect(await find(wanted)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
   })
 
-  test('costs each search at most a hundred requests; then the search fails', async () => {
+  test('costs each search at most a hundred requests; the others stay unknown', async () => {
     const many = Array.from({ length: 150 }, (__, n) => unshown(7, { id: `ses_${n + 1_000}` }))
     const { retrieved, find } = await service(many, (id) => session(numberOf(id)))
-    expect(await find(wanted)).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
+    expect(await find(wanted)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
     expect(retrieved).toHaveLength(100)
   })
 })
@@ -196,8 +196,8 @@ test('a search continues with the sessions without a SHA-256 that are left', asy
     answer(response, 200, { object: 'list', data, has_more: false })
   })
   const { find } = finderFor(clientFor(base))
-  expect((await find(recordingOf(149))).ok).toBe(false)
-  expect(await find(recordingOf(149))).toEqual({ ok: true, value: ['ses_149'] })
+  expect(await find(recordingOf(149))).toMatchObject({ value: { unknown: { kind: 'list-endless' } } })
+  expect(await find(recordingOf(149))).toEqual({ ok: true, value: { ids: ['ses_149'], unknown: null } })
   expect(retrieved).toHaveLength(150)
 })
 
@@ -220,6 +220,6 @@ test('a walk continues where an error interrupted it', async () => {
   const { find } = finderFor(clientFor(base))
   expect(await find(recordingOf(9))).toMatchObject({ ok: false, failure: { kind: 'service' } })
   isDown = false
-  expect(await find(recordingOf(9))).toEqual({ ok: true, value: ['ses_9'] })
+  expect(await find(recordingOf(9))).toEqual({ ok: true, value: { ids: ['ses_9'], unknown: null } })
   expect(cursors).toEqual([null, '1', '2', '3', '4', '5', '5', '6', '7', '8', '9'])
 })

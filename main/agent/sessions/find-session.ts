@@ -1,9 +1,9 @@
-import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
+import { done, type Failure, type Outcome } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import type { Search } from './search.ts'
+import type { FoundSessions, Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
@@ -37,8 +37,8 @@ export class SessionFinder {
     this.#world = world
   }
 
-  /** Ids of sessions with the recording's content that may be its own. */
-  find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<readonly string[]>> {
+  /** Sessions with the recording's content that may be its own. */
+  find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
     // This journal never requested a session for it. Any existing session is older than the journal, so the index has it.
@@ -69,7 +69,7 @@ export class SessionFinder {
     recording: Recording,
     search: Search,
     signal: AbortSignal,
-  ): Promise<Outcome<readonly string[]>> {
+  ): Promise<Outcome<FoundSessions>> {
     const { service, isFree } = search
     const { site, sha256 } = recording
     const fromMs = earliestCreation(recording, service)
@@ -77,7 +77,7 @@ export class SessionFinder {
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
     const found: RemoteSession[] = []
     const unshownIds: string[] = []
-    let unreadable: Failure | null = null
+    let unknown: Failure | null = null
     while (!walk.isOver) {
       const page = await walk.next(signal)
       if (!page.ok) return page
@@ -88,18 +88,13 @@ export class SessionFinder {
       // This session may be the recording's own. Creating a new one could make a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
-        unreadable = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }
+        unknown = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }
       }
     }
-    // A session with a different name may belong to an equal file, so it does not end the search.
-    const isFound = () => found.some((session) => mayHaveNameOf(session, recording))
-    if (!isFound()) {
-      if (unreadable !== null) return failed(unreadable)
-      const unknown = await retrieveUnshown(unshownIds, search, signal, (_, session) => {
+    if (unknown === null && !found.some((session) => mayHaveNameOf(session, recording)))
+      unknown = await retrieveUnshown(unshownIds, search, signal, (_, session) => {
         if (session?.sha256 === sha256) found.push(session)
       })
-      if (unknown !== null && !isFound()) return failed(unknown)
-    }
-    return done(found.map(({ id }) => id))
+    return done({ ids: found.map(({ id }) => id), unknown })
   }
 }

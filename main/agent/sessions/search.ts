@@ -10,6 +10,12 @@ export type Search = {
   readonly isLost: (sessionId: string, denial: Failure) => boolean
 }
 
+export type FoundSessions = {
+  readonly ids: readonly string[]
+  /** The failure to read a session that may also have this content. */
+  readonly unknown: Failure | null
+}
+
 export const listedDenied = (denial: Failure): Failure => ({
   kind: 'listed-denied',
   detail: 'the service lists a session with the same content, but does not return it',

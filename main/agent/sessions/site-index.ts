@@ -4,7 +4,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import type { Search } from './search.ts'
+import type { FoundSessions, Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
@@ -53,21 +53,17 @@ export class SiteIndex {
     this.#walk = new ListWalk(service, { site })
   }
 
-  /** Ids of all sessions with this content. A failure does not mean that there is none. */
-  async sessionsWith(
-    wanted: Wanted,
-    search: Search,
-    signal: AbortSignal,
-  ): Promise<Outcome<readonly string[]>> {
+  /** All sessions with this content. A failure does not mean that there is none. */
+  async sessionsWith(wanted: Wanted, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const content = packed(wanted.sha256)
     const isOld = this.#walk.isOver && this.#ageMs() > REFRESH_AFTER_MS
     if (isOld && this.#unreadable.has(content)) this.#startOver()
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
-    if (this.#unreadable.has(content)) return failed(unreadable)
-    const unknown = await this.#readUnshown(wanted, search, signal)
-    const ids = this.#ids.get(content)?.split(' ') ?? []
-    return unknown === null || ids.some(search.isFree) ? done(ids) : failed(unknown)
+    const unknown = this.#unreadable.has(content)
+      ? unreadable
+      : await this.#readUnshown(wanted, search, signal)
+    return done({ ids: this.#ids.get(content)?.split(' ') ?? [], unknown })
   }
 
   /** Retrieves each session until its content is known. Those that show none go to the end, so that all get a turn. */

@@ -108,6 +108,50 @@ test('after the journal is lost, two equal files find the sessions with their ow
   expect(model.service.sessions.size).toBe(3)
 })
 
+test('after the journal is lost, a file waits for its own session instead of taking an equal one', async () => {
+  let isHidden = false
+  let hidden = 0
+  const hide = <T extends { readonly id: string }>(session: T): T => {
+    if (!isHidden || session.id !== 'ses_1') return session
+    hidden += 1
+    return { ...session, sha256: null }
+  }
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const listed = await client.listSessions(...args)
+        if (!listed.ok) return listed
+        const sessions = listed.value.value.sessions.map(hide)
+        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+      },
+      retrieveSession: async (...args) => {
+        const retrieved = await client.retrieveSession(...args)
+        if (!retrieved.ok) return retrieved
+        return { ok: true, value: { ...retrieved.value, value: hide(retrieved.value.value) } }
+      },
+    }),
+  })
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
+  })
+  const [own, equal] = ['own', 'equal'].map((name) => `${FOLDER}/${name}.bin`) as [string, string]
+  model.drive.write(own, 'a night', SIZE)
+  expect(await model.until(allProcessed(1))).toBe(true)
+  model.drive.write(equal, 'a night', SIZE)
+  expect(await model.until(allProcessed(2))).toBe(true)
+  model.drive.remove(equal)
+  isHidden = true
+  model.loseJournal()
+  expect(await model.until(() => hidden > 3)).toBe(true)
+  expect(sessionAt(own)).toBe(null)
+  isHidden = false
+  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(sessionAt(own)).toBe('ses_1')
+  expect(model.service.sessions.size).toBe(2)
+})
+
 test('a name that the service normalises is still the file’s own name', async () => {
   const composed = 'Aufnahme für A.bin'.normalize('NFC')
   const decomposed = composed.normalize('NFD')

@@ -37,7 +37,7 @@ export const adoptExisting = async (
   if (!found.ok) return found
   let best: Answered<RemoteSession> | null = null
   let unclear: Failure | null = null
-  for (const sessionId of found.value.filter(isFree)) {
+  for (const sessionId of found.value.ids.filter(isFree)) {
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
       const { failure } = retrieved
@@ -55,9 +55,11 @@ export const adoptExisting = async (
     )
       best = retrieved.value
   }
+  // A session with a different name may belong to an equal file, so it does not end the search.
+  const own = best !== null && mayHaveNameOf(best.value, recording) ? best : null
+  if (found.value.unknown !== null && own === null) return failed(found.value.unknown)
   // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
-  if (unclear !== null && (best === null || stageOf(best.value.status) !== 'processed'))
-    return failed(unclear)
+  if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return failed(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
   adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
