@@ -1,8 +1,8 @@
 import { beforeAll, describe } from 'vitest'
+import { testRules } from '../contract/bench.ts'
+import { launchOn } from '../contract/sandbox-process.ts'
 import { postgresql, startPostgres } from '../support/back-ends/postgres.ts'
 import { needs } from '../support/needs.ts'
-import { testRules } from './bench.ts'
-import { launchOn } from './sandbox-process.ts'
 
 describe('the contract on PostgreSQL', needs(postgresql), () => {
   let database = ''
