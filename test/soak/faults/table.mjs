@@ -46,7 +46,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-corrupt',
     done: 'pages of the journal are overwritten after kill -9 in the middle of an upload',
-    end: 'the damaged journal is kept and a new one restored or rebuilt; the session is found again; nothing complete is sent again',
+    end: 'the damaged journal is kept and a new one restored or rebuilt; the session is found again; if its ETags cannot be guessed, a new session is complete and the old one stays open; nothing complete is sent again',
   },
   {
     name: 'journal-empty',
@@ -56,7 +56,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-wal-missing',
     done: 'journal.db-wal and -shm are removed after kill -9 in the middle of an upload',
-    end: 'the service supplies the data that only the WAL had; one session each',
+    end: 'the service supplies the data that only the WAL had; one complete session each',
   },
   {
     name: 'file-replaced',

@@ -20,6 +20,8 @@ export type AllowedDifferences = {
   formerContents: readonly string[]
   /** Files whose complete sessions were deleted: the user decides whether they are sent again. */
   deletedFiles: readonly string[]
+  /** A session that a search found may stay open beside the complete one: a different station may have created it. */
+  openSessions: boolean
 }
 
 /** Only limits a broken run. */
@@ -29,7 +31,12 @@ const timeoutMs = 150_000
 export class FaultStation {
   readonly station: Station
   readonly proxy: FaultProxy
-  readonly allowed: AllowedDifferences = { resends: 'none', formerContents: [], deletedFiles: [] }
+  readonly allowed: AllowedDifferences = {
+    resends: 'none',
+    formerContents: [],
+    deletedFiles: [],
+    openSessions: false,
+  }
   readonly resent: string[] = []
   readonly agents: AgentProcess[] = []
   /** The folders with recordings. All recordings in them must be processed in the end. */
