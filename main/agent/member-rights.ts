@@ -35,6 +35,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   previewIgnore: 'members',
   ignoreRecordings: 'members',
   actOnPaths: 'members',
+  liftUploadHours: 'members',
   undoAction: 'members',
   getActionProgress: 'members',
   retryProblem: 'members',

@@ -6,7 +6,7 @@ import { activityPage } from '../agent/status/activity-rows.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
-import { journalOrAgent } from './running-agent.ts'
+import { readJournalOrAgent } from './running-agent.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
 /** "14 Nov 2026 03:12" */
@@ -35,7 +35,7 @@ const readAll = async (
   let before: string | null = null
   do {
     const query = { groups: [], text: '', before, limit, ...from }
-    const page: ActivityPage = await journalOrAgent(
+    const page: ActivityPage = await readJournalOrAgent(
       dataFolder,
       (journal) => activityPage(journal, query, nowMs),
       (call) => call('listActivity', query),

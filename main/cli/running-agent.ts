@@ -10,8 +10,8 @@ const connect = (dataFolder: string): Promise<EndpointClient | null> =>
   connectToAgent(dataFolder, { version: ownVersion() ?? 'unknown', clientIs: 'this program' })
 
 /**
- * Sends the command to the running agent, which then shows the change at once. Without a running agent, the command
- * changes the journal itself.
+ * Sends a command that changes something to the running agent, which then shows the change at once. Without a running
+ * agent, the command changes the journal itself.
  */
 export const callAgentOrJournal = async <N extends AgentCallName>(
   dataFolder: string,
@@ -36,10 +36,10 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 export type CallAgent = <N extends AgentCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Uses the journal. An account that may not open it, such as a member of `control.group`, gets the same from the running
+ * Reads from the journal. An account that may not open it, such as a member of `control.group`, reads from the running
  * agent.
  */
-export const journalOrAgent = async <T>(
+export const readJournalOrAgent = async <T>(
   dataFolder: string,
   onJournal: (journal: Journal) => T,
   onAgent: (call: CallAgent) => Promise<T>,

@@ -8,7 +8,7 @@ import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { type StatusReport, statusReport } from '../agent/status/status-report.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
-import { findAgent, journalOrAgent } from './running-agent.ts'
+import { findAgent, readJournalOrAgent } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, rowWord, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import { nowLine } from './watch/watch-view.ts'
@@ -116,7 +116,7 @@ export const statusCommand = defineCommand({
       await watchStatus(journalFolder(input), input.json)
       return 0
     }
-    const report = await journalOrAgent(
+    const report = await readJournalOrAgent(
       journalFolder(input),
       statusReport,
       (call) => call('getStatusReport', undefined) as Promise<ReturnType<typeof statusReport>>,

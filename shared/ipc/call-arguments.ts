@@ -42,6 +42,8 @@ export const chosen = z.union([ids, z.strictObject({ matching: recordingFilter }
 /** The actions of commands on recordings. */
 export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
 
+export const recordingPaths = z.array(z.string().min(1).max(4096)).max(1_000)
+
 export const sessionQuery = z.strictObject({
   site: z.string().max(256).optional(),
   status: z.enum(['uploading', 'uploaded', 'processing', 'processed', 'failed']).optional(),

@@ -30,6 +30,7 @@ import {
   receiptOf,
   recordingId,
   recordingOrder,
+  recordingPaths,
   recordingQuery,
   sessionQuery,
 } from './call-arguments.ts'
@@ -160,6 +161,12 @@ export type PathOutcome = {
   readonly refused: readonly string[]
 }
 
+export type LiftedUploadHours = {
+  readonly changed: boolean
+  /** The time at which the upload hours begin again. Null: never by themselves. */
+  readonly until: string | null
+}
+
 /** The state of the embedded sandbox, if the station uses it. */
 export type SandboxHealth =
   | { readonly state: 'off' }
@@ -206,11 +213,10 @@ export const calls = {
     z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
   ),
   /** For commands, which name recordings by path. No path: every recording that the action applies to. */
-  actOnPaths: agent<PathOutcome>()(
-    z.strictObject({
-      action: z.enum(pathActions),
-      paths: z.array(z.string().min(1).max(4096)).max(1_000),
-    }),
+  actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
+  /** Lifts the upload hours for these recordings, or without paths for the whole station. False restores them. */
+  liftUploadHours: agent<LiftedUploadHours>()(
+    z.strictObject({ isLifted: z.boolean(), paths: recordingPaths }),
   ),
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */

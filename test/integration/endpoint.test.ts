@@ -324,6 +324,11 @@ describe('a headless agent', needs(posix), () => {
         code: 1,
         err: expect.stringContaining('not waiting for the upload hours'),
       })
+      const recording = path.join(station.recordings, 'take.bin')
+      expect(await member('upload-now', recording)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('not waiting for the upload hours'),
+      })
       expect(await member('upload-now', '--undo', '--json')).toMatchObject({
         code: 0,
         out: expect.stringContaining('"was_lifted":false'),

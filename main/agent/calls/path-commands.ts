@@ -1,4 +1,4 @@
-import type { CheckedArgs, PathOutcome } from '../../../shared/ipc/ipc.ts'
+import type { CheckedArgs, LiftedUploadHours, PathOutcome } from '../../../shared/ipc/ipc.ts'
 import { actionApplies } from '../../../shared/status/recording-actions.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -10,7 +10,7 @@ type Action = CheckedArgs<'actOnPaths'>['action']
 export class PathCommandError extends Error {}
 
 /** Finds a recording by its whole path, in any spelling. */
-export const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
+const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
   recordings.currentByPath(path) ?? recordings.otherSpellings(path)[0]
 
 const requireRecording = (journal: Journal, path: string): Recording => {
@@ -101,4 +101,25 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
       ),
       refused: outcomes.filter(({ changed }) => changed.length === 0).map(({ path }) => path),
     }
+  })
+
+/** Lifts or restores the upload hours for recordings named by their whole paths, or without paths for the station. */
+export const liftUploadHours = (
+  journal: Journal,
+  { isLifted, paths }: CheckedArgs<'liftUploadHours'>,
+  nowMs: number,
+): LiftedUploadHours =>
+  journal.transaction(() => {
+    const chosen = paths.length === 0 ? [null] : paths.map((path) => requireRecording(journal, path))
+    if (!isLifted) {
+      const restored = chosen.filter((recording) => commands.cancelUploadNow(journal, recording))
+      return { changed: restored.length > 0, until: null }
+    }
+    const outlook = journal.station.outlook()
+    if (outlook === null)
+      throw new PathCommandError('No agent has run here yet, so the upload hours are unknown.')
+    const [untilMs = null] = chosen.map((recording) =>
+      commands.uploadNow(journal, outlook.transfer, recording, nowMs),
+    )
+    return { changed: true, until: untilMs === null ? null : new Date(untilMs).toISOString() }
   })

@@ -2,7 +2,7 @@ import { systemClock } from '../../../shared/clock/clock.ts'
 import { formatClockSeconds } from '../../../shared/words/format.ts'
 import { takeWatchSnapshot, type WatchSnapshot } from '../../agent/status/watch-snapshot.ts'
 import { onEndingSignal } from '../ending-signals.ts'
-import { journalOrAgent } from '../running-agent.ts'
+import { readJournalOrAgent } from '../running-agent.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'
 import { plainLines, type Screen, viewLines } from './watch-view.ts'
 
@@ -97,7 +97,7 @@ const onQuitKey = (end: () => void): (() => void) => {
 /** Runs until the user quits. It reopens the journal each time, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
   const read = () =>
-    journalOrAgent(
+    readJournalOrAgent(
       dataFolder,
       takeWatchSnapshot,
       (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,

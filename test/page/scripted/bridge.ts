@@ -62,6 +62,7 @@ const ofJournal = [
   'previewIgnore',
   'ignoreRecordings',
   'actOnPaths',
+  'liftUploadHours',
   'undoAction',
   'getActionProgress',
   'retryProblem',
