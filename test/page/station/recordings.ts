@@ -91,12 +91,12 @@ export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
     case 'busy':
     case 'many':
       return rest(busyHead(nowMs))
-    case 'short':
+    case 'not-done-in-time':
       return rest([{ state: 'growing' }, ...backlog])
     case 'calm':
     case 'damaged':
       return rest([])
-    case 'seen':
+    case 'dismissed':
       return rest([safe, { state: 'failed', seen: true }, safe, { state: 'gone', seen: true }])
     case 'paused':
     case 'offline':

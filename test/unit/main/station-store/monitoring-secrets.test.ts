@@ -94,7 +94,7 @@ describe('token and URLs of monitoring', () => {
     store.save({ ...store.state.settings, transfer: { parallel_parts: 2 } })
     expect(onDisk()).toContain(SECRET)
     expect(openStore().monitoring).toEqual(secrets)
-    expect(() => openKept(false).save({ token: secrets.token }, false)).toThrow('No keychain here')
+    expect(() => openKept(false).save({ token: secrets.token }, false)).toThrow('This PC has no keychain')
   })
 
   test('a value from the window replaces the one in the file, and a removed one is gone', () => {
