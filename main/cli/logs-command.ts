@@ -43,7 +43,7 @@ export const logsCommand = defineCommand({
     const level = input.choice('level', logLevels)
     const source = input.choice('source', logSources)
     const sinceMs = input.momentMs('since')
-    const most = input.wholeNumber('most', MAX_LINES) ?? DEFAULT_LINES
+    const maxLines = input.wholeNumber('most', MAX_LINES) ?? DEFAULT_LINES
     const query = {
       levels: level === null ? [] : logLevels.slice(logLevels.indexOf(level)),
       sources: source === null ? [] : [source],
@@ -53,13 +53,13 @@ export const logsCommand = defineCommand({
     const lines: LogLine[] = []
     let older: string | null = null
     do {
-      const limit = Math.min(PAGE_SIZE, most - lines.length)
+      const limit = Math.min(PAGE_SIZE, maxLines - lines.length)
       const page = await readLogPage(path.join(input.data, 'logs'), { ...query, older, limit }, redact)
       const wanted = page.lines.filter(isWanted)
       lines.push(...wanted)
       // Pages are newest first, so every line after one that is too old is too old as well.
       older = wanted.length < page.lines.length ? null : page.older
-    } while (older !== null && lines.length < most)
+    } while (older !== null && lines.length < maxLines)
     lines.reverse()
     if (input.json) {
       printJson({ lines })

@@ -36,8 +36,7 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 export type CallAgent = <N extends AgentCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Uses the journal. An account that may not open it, such as a member of `control.group`, gets the same from the running
- * agent.
+ * Reads the journal. If this account may not open the journal, as a member of `control.group`, the running agent answers.
  */
 export const journalOrAgent = async <T>(
   dataFolder: string,
@@ -62,7 +61,7 @@ export const journalOrAgent = async <T>(
   }
 }
 
-/** The running agent and the folders that it watches. Null if none can be reached. */
+/** The running agent and the folders that it watches. Null if this program reaches no agent. */
 export const agentWithFolders = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity; readonly folders: readonly string[] } | null> => {

@@ -13,7 +13,7 @@ import { printJson, printLine } from './terminal.ts'
 type Input = CommandInput<'undo'>
 
 /** The recordings that the user named, or null for the whole station. */
-const chosen = (journal: Journal, { operands }: Input): readonly (Recording | null)[] =>
+const chosenRecordings = (journal: Journal, { operands }: Input): readonly (Recording | null)[] =>
   operands.length === 0
     ? [null]
     : operands.map((file) => {
@@ -22,11 +22,11 @@ const chosen = (journal: Journal, { operands }: Input): readonly (Recording | nu
         return recording
       })
 
-/** When uploads outside the hours end. Null: when the user runs --undo. */
+/** Returns when uploads outside the upload hours end. Null: when the user runs --undo. */
 const liftUploadHours = (journal: Journal, input: Input, nowMs: number): number | null => {
   const outlook = journal.station.outlook()
   if (outlook === null) throw new Error('No agent has run here yet, so the upload hours are unknown.')
-  const ends = chosen(journal, input).map((recording) =>
+  const ends = chosenRecordings(journal, input).map((recording) =>
     commands.uploadNow(journal, outlook.transfer, recording, nowMs),
   )
   return ends[0] ?? null
@@ -46,8 +46,8 @@ const undo = async (input: Input): Promise<number> => {
     (journal) =>
       journal.transaction(
         () =>
-          chosen(journal, input).filter((recording) => commands.cancelUploadNow(journal, recording)).length >
-          0,
+          chosenRecordings(journal, input).filter((recording) => commands.cancelUploadNow(journal, recording))
+            .length > 0,
       ),
     async (call) => {
       refusePaths(input)
@@ -91,7 +91,7 @@ export const uploadNowCommand = defineCommand({
   group: 'control',
   summary: 'upload outside the upload hours, until they begin again',
   about: [
-    'Without a path, everything is uploaded. With paths, only these recordings are. This lasts until the next upload hours begin, also across restarts; --undo ends it earlier. Takes effect at once in a running agent. Members of control.group can use this command without paths.',
+    'Without a path, everything is uploaded. With paths, only these recordings are uploaded. This lasts until the next upload hours begin, also across restarts, or until --undo. The command takes effect at once in a running agent. Members of control.group can use this command without paths.',
     'Only the upload hours are lifted. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
   ],
   data: 'own',
