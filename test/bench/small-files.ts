@@ -2,7 +2,7 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { until } from '../support/station.ts'
 import { besideRclone, rcloneRow } from './beside-rclone.ts'
-import { type Bench, interleaved, timedMs } from './figure.ts'
+import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { processorSecondsOf } from './processor-time.ts'
 
 const SETTLE_SECONDS = 0.3
@@ -27,12 +27,12 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
     async ({ station, agent, staged, copyStaged }) => {
       const processorSecondsPer1000Files = { agent: [] as number[], service: [] as number[] }
       let round = 0
-      const ours = async (): Promise<number> => {
+      const uploadWithAgent = async (): Promise<number> => {
         round += 1
         writeFiles(staged, round, files)
         const processorSeconds = () => [agent.child.pid, station.sandbox.pid].map(secondsOf)
         const [agentBefore = 0, serviceBefore = 0] = processorSeconds()
-        const ms = await timedMs(async () => {
+        const ms = await measureMs(async () => {
           moveFiles(staged, station.recordings)
           await until('all files are processed', () => agent.status?.counts.processed === round * files)
         })
@@ -42,23 +42,26 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
         moveFiles(station.recordings, staged)
         return (files * 1000) / ms
       }
-      const copied = async (): Promise<number> => (files * 1000) / (await copyStaged!())
-      const empty = async (): Promise<number> => {
+      const copyWithRclone = async (): Promise<number> => (files * 1000) / (await copyStaged!())
+      const removeStaged = async (): Promise<number> => {
         for (const name of readdirSync(staged)) rmSync(path.join(staged, name))
         return 0
       }
-      const runs = copyStaged === null ? [ours, empty] : [ours, copied, empty]
-      const [a = [], b = []] = await interleaved(longRounds, runs)
+      const runs =
+        copyStaged === null
+          ? [uploadWithAgent, removeStaged]
+          : [uploadWithAgent, copyWithRclone, removeStaged]
+      const [agentRates = [], rcloneRates = []] = await runInterleaved(longRounds, runs)
       const { routes } = await station.stats()
       const requests = Object.values(routes).reduce((sum, count) => sum + count, 0)
       const what = `${files.toLocaleString('en')} files of 2 kB to processed`
       return [
         rcloneRow(
-          { what, unit: 'files/s', ours: a, goal: { kind: 'times-the-reference', atLeast: 1 } },
+          { what, unit: 'files/s', ours: agentRates, goal: { kind: 'times-the-reference', atLeast: 1 } },
           '4 transfers',
-          copyStaged === null ? undefined : b,
+          copyStaged === null ? undefined : rcloneRates,
         ),
-        { what, unit: 'files/s', ours: a, reference: null, goal: { kind: 'own', atLeast: 100 } },
+        { what, unit: 'files/s', ours: agentRates, reference: null, goal: { kind: 'own', atLeast: 100 } },
         {
           what: `${what}: requests to the service per file`,
           unit: '',
