@@ -1,7 +1,7 @@
 import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 
-/** Moves a key from the settings file to the keychain. Without a keychain the key stays in the file and is used from there. */
+/** Moves a key from the settings file to the keychain. Without a keychain, the key stays in the file and is still used. */
 export const adoptKey = (
   store: Pick<SettingsStore, 'keyInFile' | 'removeKey'>,
   secrets: Pick<Secrets, 'describe' | 'bindWithoutStoring' | 'save'>,
