@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { copyFile, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
-import { listShippedWith } from './building/list-shipped.mjs'
+import { listShippedWithElectron } from './building/list-shipped.mjs'
 import { makeDeb } from './building/make-deb.mjs'
 import { makeTar, writeChecksums } from './building/make-tar.mjs'
 import { withPackagesFor } from './building/packages-for.mjs'
@@ -103,7 +103,7 @@ async function buildUnlessTested() {
 
 /** @param {Electron} electron @param {{ tree: string, folder: string }} where @param {readonly string[]} args */
 async function pack(electron, { tree, folder }, args) {
-  const sbom = await listShippedWith(electron, tree)
+  const sbom = await listShippedWithElectron(electron, tree)
   const code = await runInPlace(
     process.execPath,
     [

@@ -6,7 +6,7 @@ import { exitCodeOf, runInPlace } from './launcher/child.mjs'
 import { command, log, Refusal } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
-import { offerForTests } from './runtime/system-libraries.mjs'
+import { installForTests } from './runtime/system-libraries.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
 import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
@@ -63,7 +63,7 @@ await command(
     const { projects, files } = choice
     const everything = typed.length === 0 && namePattern === undefined
     const has = (/** @type {readonly string[]} */ some) => some.some((project) => projects.includes(project))
-    await offerForTests(
+    await installForTests(
       [
         ...(has(WITH_DRIVES) ? [...DRIVE_PROGRAMS, ...SERVER_PROGRAMS] : []),
         ...(has(WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : []),
@@ -158,7 +158,9 @@ async function windowForTests() {
   log('the window tests run with a stand-in for Electron; tests of its tray, keychain and start are skipped.')
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
   const needsDisplay = !DISPLAY && !WAYLAND_DISPLAY
-  await offerForTests([...BROWSER_PROGRAMS, ...(needsDisplay ? DISPLAY_PROGRAMS : [])], { env: process.env })
+  await installForTests([...BROWSER_PROGRAMS, ...(needsDisplay ? DISPLAY_PROGRAMS : [])], {
+    env: process.env,
+  })
   const display = await openDisplay(process.env)
   return { env: { ...display.env, SLUICE_STAND_IN: 'yes' }, close: display.stop }
 }

@@ -65,13 +65,13 @@ export const activityCommand = defineCommand({
   group: 'view',
   summary: 'show the events of the station, newest last',
   about: [
-    `The last ${DEFAULT_ENTRIES} entries, or all since a time. An agent may be running. If this account may not read the journal, the agent answers: members of control.group can use this command.`,
+    `Prints the last ${DEFAULT_ENTRIES} entries, or all entries since a time. Works with and without a running agent. If this account may not read the journal, the agent answers: members of control.group can use this command.`,
   ],
   data: 'own',
   options: {
     since: {
       value: { kind: 'text', name: 'TIME' },
-      summary: 'all since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
+      summary: 'all entries since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
   },
   json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',

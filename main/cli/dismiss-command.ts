@@ -44,7 +44,7 @@ export const dismissCommand = defineCommand({
   group: 'control',
   summary: 'dismiss recordings that need attention, or undo a dismissal',
   about: [
-    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. A recording that is not as expected no longer shows as a take to check. A recording that is not as expected no longer shows as a take to check. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
+    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. A recording that is not as expected is no longer shown as a take to check. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
     'Works with and without a running agent. --undo works for dismissals of the last 90 days, unless the recording has changed since.',
   ],
   data: 'own',
@@ -57,10 +57,10 @@ export const dismissCommand = defineCommand({
     },
   ],
   options: {
-    all: { summary: 'every recording that needs attention, or with --undo every dismissed one' },
+    all: { summary: 'every recording that needs attention, or with --undo every dismissed recording' },
     undo: { summary: 'undo the dismissal' },
   },
-  json: 'undo, recordings (the paths that were changed) and refused (the paths that were not).',
+  json: 'undo, recordings (the paths that were changed) and refused (the paths that were not changed).',
   exits: { 0: 'done; a running agent notices at once', 1: 'a path could not be dismissed' },
   examples: [
     'sluice dismiss /data/takes/hall-3.mcap',

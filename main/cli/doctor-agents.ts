@@ -15,7 +15,7 @@ const MAX_HOMES = 200
 const FIRST_USER_ID = 1_000
 const HOME_FIELD = 5
 
-const listensFor = (dataFolder: string, groupId: number): boolean =>
+const listensForGroup = (dataFolder: string, groupId: number): boolean =>
   groupPlaces(dataFolder).some(({ path }) => {
     try {
       const stats = lstatSync(path)
@@ -26,7 +26,7 @@ const listensFor = (dataFolder: string, groupId: number): boolean =>
   })
 
 /** Reports who may attach to the running agent, and why the group in the settings cannot. */
-export const whoMayAttach = (
+export const attachFindings = (
   { account, dataFolder }: Pick<AgentIdentity, 'account' | 'dataFolder'>,
   group: string | null,
 ): readonly Finding[] => {
@@ -45,7 +45,7 @@ export const whoMayAttach = (
         ),
       },
     ]
-  if (listensFor(dataFolder, groupId))
+  if (listensForGroup(dataFolder, groupId))
     return [{ subject, ...pass(`The account ${account}, root and the members of ${group}.`) }]
   return [
     {
@@ -72,7 +72,7 @@ const homes = (file = '/etc/passwd'): readonly string[] => {
   }
 }
 
-/** The data folders where this user could reach an agent: the service's, the user's own, and for root those of all users. */
+/** The data folders where this user could reach an agent: of the service, of this user and, for root, of every user. */
 const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
   const ofUsers = process.geteuid?.() === 0 ? homes().map((home) => ownDataFolder(platform, {}, home)) : []
@@ -86,7 +86,7 @@ const sharedFolder = (own: readonly string[], other: readonly string[], paths: P
 
 /**
  * Hard case: Two agents watch the same folder.
- * Each agent has its own journal, so both upload each recording. `doctor` asks the agents of this PC for their folders.
+ * Each agent has its own journal, so both upload each recording. `doctor` compares the folders of all agents of this PC.
  */
 export const findSecondAgents = async (dataFolder: string): Promise<readonly Finding[]> => {
   const own = await agentWithFolders(dataFolder)

@@ -9,7 +9,7 @@ import { checkStation } from '../agent/calls/station-check.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
-import { findSecondAgents, whoMayAttach } from './doctor-agents.ts'
+import { attachFindings, findSecondAgents } from './doctor-agents.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -49,7 +49,7 @@ const agentFindings = async (dataFolder: string, group: string | null): Promise<
       subject: 'Agent',
       ...pass(`Version ${agent.version} runs ${where}, under the account ${agent.account}.`),
     },
-    ...whoMayAttach(agent, group),
+    ...attachFindings(agent, group),
   ]
 }
 
@@ -174,7 +174,7 @@ export const doctorCommand = defineCommand({
   group: 'verify',
   summary: 'check this station and show the next steps',
   about: [
-    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and a second agent on the same folders. Each check passes, warns or fails. An agent may be running.',
+    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and a second agent on the same folders. Each check passes, warns or fails. Works with and without a running agent.',
     'If root runs the command and a different user owns the data folder, the checks use that user’s rights. The service has the same rights.',
   ],
   data: 'own',

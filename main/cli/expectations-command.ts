@@ -12,14 +12,14 @@ export const expectationsLearnCommand = defineCommand({
   group: 'setup',
   summary: 'propose the expected content of a folder’s recordings',
   about: [
-    'Learns from the last 30 inspected recordings of the folder: its channels with their lowest rate and longest gap, and the shortest and longest duration. Needs 5 recordings. Prints the value of folders[].expect and how many of these recordings it would have reported. Changes nothing: check the proposal and add it to the settings.',
+    'Learns from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Needs 5 recordings. Prints a proposal for folders[].expect, and how many of these recordings the proposal would have reported. Changes nothing: check the proposal and add it to the settings.',
   ],
   data: 'own',
   operands: [
     { value: { kind: 'folder', name: 'FOLDER' }, summary: 'the path of a watched folder', required: true },
   ],
   options: {},
-  json: 'folder, recordings (how many it learned from), deviating (how many of them it would have reported) and expect (null if there are too few).',
+  json: 'folder, recordings (the number of inspected recordings), deviating (how many of them the proposal would have reported) and expect (the proposal, or null if there are too few recordings).',
   exits: { 0: 'the proposal was printed', 1: 'the folder has too few inspected recordings' },
   examples: ['sluice expectations learn /data/takes'],
   run: (input) => {

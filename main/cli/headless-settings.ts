@@ -28,7 +28,7 @@ import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } fr
 /** How soon a replaced key file takes effect, without a restart. */
 const KEY_POLL_INTERVAL_MS = 15_000
 
-export type SettingsPlaces = {
+export type SettingsPaths = {
   /** Null if the managed settings are enough. */
   readonly settings: string | null
   /** Null for the default location of the system. */
@@ -38,7 +38,7 @@ export type SettingsPlaces = {
 
 /**
  * Settings and secrets of a headless agent. Windows that attach to the agent can change them. This class also
- * watches the managed file. If the settings become unusable, it reports the problem and keeps the last good ones.
+ * watches the managed file. If the settings become unusable, it reports the problem and keeps the last good settings.
  */
 export class HeadlessSettings {
   readonly file: string
@@ -58,7 +58,7 @@ export class HeadlessSettings {
   #changed: (next: Configuration) => void = () => {}
 
   /** Throws if the station has no usable settings at start. */
-  constructor(options: SettingsPlaces, log: Log) {
+  constructor(options: SettingsPaths, log: Log) {
     const managedFile = options.managed ?? managedFileOf(process.platform, process.env)
     this.#dataFolder = options.data
     this.#log = log
@@ -119,7 +119,7 @@ export class HeadlessSettings {
     return this.#own.warnings
   }
 
-  /** The settings as the window shows them: managed ones override the station's own, and secrets are left out. */
+  /** The settings as the window shows them, without secrets. Managed settings override the station's own settings. */
   get state(): SettingsState {
     return this.#store.state
   }

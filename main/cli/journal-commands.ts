@@ -2,7 +2,7 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
 
-/** An agent may be running: it notices changes in the journal at once. */
+/** Opens the journal for a command. A running agent notices changes in the journal at once. */
 export const withJournal = <T>(
   dataFolder: string,
   use: (journal: Journal) => T,

@@ -18,7 +18,7 @@ const addressOf = (input: Input): string | null => {
   }
 }
 
-/** The station's service is the built-in sandbox, so its agent works in a folder of its own. */
+/** True if the station's service is the built-in sandbox. The agent then works in a separate folder. */
 export const isTryOut = (input: Input): boolean => {
   const port = sandboxPort(input.data)
   if (port === null || !isThere(tryOutFolder(input.data))) return false

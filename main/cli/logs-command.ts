@@ -14,7 +14,7 @@ export const logsCommand = defineCommand({
   group: 'view',
   summary: 'show the technical log, newest last',
   about: [
-    `The last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For the history of recordings, see “sluice activity”.`,
+    `Prints the last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For the history of recordings, see “sluice activity”.`,
   ],
   data: 'own',
   options: {
@@ -24,12 +24,12 @@ export const logsCommand = defineCommand({
     },
     source: {
       value: { kind: 'choice', name: 'SOURCE', of: logSources },
-      summary: 'only from the agent, or only from the main process',
+      summary: 'only lines from the agent, or only lines from the main process',
     },
     text: { value: { kind: 'text', name: 'TEXT' }, summary: 'only lines that contain this text' },
     since: {
       value: { kind: 'text', name: 'TIME' },
-      summary: 'only since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
+      summary: 'only lines since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
     most: {
       value: { kind: 'text', name: 'NUMBER' },
@@ -43,7 +43,7 @@ export const logsCommand = defineCommand({
     const level = input.choice('level', logLevels)
     const source = input.choice('source', logSources)
     const sinceMs = input.momentMs('since')
-    const most = input.wholeNumber('most', MAX_LINES) ?? DEFAULT_LINES
+    const maxLines = input.wholeNumber('most', MAX_LINES) ?? DEFAULT_LINES
     const query = {
       levels: level === null ? [] : logLevels.slice(logLevels.indexOf(level)),
       sources: source === null ? [] : [source],
@@ -53,21 +53,21 @@ export const logsCommand = defineCommand({
     const lines: LogLine[] = []
     let older: string | null = null
     do {
-      const limit = Math.min(PAGE_SIZE, most - lines.length)
+      const limit = Math.min(PAGE_SIZE, maxLines - lines.length)
       const page = await readLogPage(path.join(input.data, 'logs'), { ...query, older, limit }, redact)
       const wanted = page.lines.filter(isWanted)
       lines.push(...wanted)
       // Pages are newest first, so every line after one that is too old is too old as well.
       older = wanted.length < page.lines.length ? null : page.older
-    } while (older !== null && lines.length < most)
+    } while (older !== null && lines.length < maxLines)
     lines.reverse()
     if (input.json) {
       printJson({ lines })
       return 0
     }
     if (lines.length === 0) printLine('No matching lines.')
-    for (const { at, level: is, source: by, text } of lines)
-      printLine([at, is, by, text].filter((each) => each !== null).join(' '))
+    for (const { at, level: lineLevel, source: lineSource, text } of lines)
+      printLine([at, lineLevel, lineSource, text].filter((each) => each !== null).join(' '))
     return 0
   },
 })

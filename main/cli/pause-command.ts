@@ -8,7 +8,7 @@ import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** The longest pause with an end. For a longer one, leave out the time. */
+/** The longest pause with an end. For a longer pause, leave out the time. */
 const MAX_PAUSE_MS = 366 * unitMs.d
 
 const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number | null => {
@@ -31,7 +31,7 @@ export const pauseCommand = defineCommand({
   group: 'control',
   summary: 'pause uploads; new recordings are still queued',
   about: [
-    'Lasts until “sluice resume” or the given time, also across restarts. Takes effect at once in a running agent.',
+    'The pause lasts until “sluice resume” or the given time, also across restarts. It takes effect at once in a running agent.',
   ],
   data: 'own',
   options: {

@@ -22,7 +22,7 @@ const scopeOf = (input: Input): ReceiptScope => {
   return { kind: 'period', ...periodOf(input) }
 }
 
-/** Only reads the journal; an agent may be running. */
+/** Only reads the journal, so an agent may be running. */
 const writeReceipt = async (input: Input): Promise<void> => {
   const [scope, format] = [scopeOf(input), formatOf(input)]
   const journal = openJournalForCommand(journalFolder(input), systemClock.wallMs, pathsOf(process.platform))
@@ -31,7 +31,7 @@ const writeReceipt = async (input: Input): Promise<void> => {
       station: hostname(),
       format,
       nowMs: systemClock.wallMs(),
-      mostBytes: MOST_RECEIPT_BYTES,
+      maxBytes: MOST_RECEIPT_BYTES,
     })
     await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
   } finally {
@@ -39,7 +39,7 @@ const writeReceipt = async (input: Input): Promise<void> => {
   }
 }
 
-/** Null if that end is open. */
+/** The period of --since and --until. Null for an option that is missing. */
 export const periodOf = (
   input: CommandInput<'since' | 'until'>,
 ): { readonly sinceMs: number | null; readonly untilMs: number | null } => {
@@ -49,7 +49,7 @@ export const periodOf = (
   return { sinceMs, untilMs }
 }
 
-/** From --format, else from the file name in --out. */
+/** The format in --format, otherwise the format of the file name in --out. */
 export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' => {
   const named = input.choice('format', ['json', 'csv'])
   if (named === 'csv' && input.json) throw input.refuse('--json cannot be combined with --format csv.')
@@ -59,9 +59,9 @@ export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' 
 export const periodOptions = {
   since: {
     value: { kind: 'text', name: 'DAY' },
-    summary: 'found since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
+    summary: 'only recordings found since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
   },
-  until: { value: { kind: 'text', name: 'DAY' }, summary: 'found until this day, inclusive' },
+  until: { value: { kind: 'text', name: 'DAY' }, summary: 'only recordings found until this day, inclusive' },
 } as const
 
 export const outOptions = {
@@ -77,13 +77,13 @@ export const receiptCommand = defineCommand({
   group: 'verify',
   summary: 'save a receipt for recordings',
   about: [
-    'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of them all. “sluice verify” compares the receipt with the disk and the service later. It contains no key and no signed URL.',
-    'CSV is for spreadsheets: one row per recording, without the parts and the digest. “sluice verify” needs the JSON.',
+    'A receipt contains path, bytes, SHA-256, session, parts with ETags, times and request IDs of each recording, and a digest of all these values. It contains no key and no signed URL. Later, “sluice verify” compares the receipt with the disk and the service.',
+    'CSV is for spreadsheets: one row per recording, without the parts and the digest. “sluice verify” needs the JSON file.',
   ],
   data: 'own',
   options: {
-    path: { value: { kind: 'file', name: 'FILE' }, summary: 'this recording' },
-    session: { value: { kind: 'text', name: 'ID' }, summary: 'this session' },
+    path: { value: { kind: 'file', name: 'FILE' }, summary: 'the recording with this path' },
+    session: { value: { kind: 'text', name: 'ID' }, summary: 'the recording of this session' },
     ...periodOptions,
     ...outOptions,
   },

@@ -55,7 +55,7 @@ export const prioritiseCommand = recordingCommand(
   {
     name: 'prioritise',
     summary: 'upload this recording before the others',
-    about: ['Moves it to the front of the queue.'],
+    about: ['Moves the recording to the front of the queue.'],
     examples: ['sluice prioritise /data/takes/hall-3.mcap'],
   },
   'prioritise',

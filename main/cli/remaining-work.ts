@@ -16,7 +16,7 @@ export const removalsDue = (agent: Rules): number => {
   }, 0)
 }
 
-/** `processing`: only the service has work left. `passing`: the rest clears by itself. `attention`: a person has to act. */
+/** `processing`: only the service has work left. `passing`: the rest clears by itself. `attention`: a user has to act. */
 export const remainingWork = (
   agent: Rules & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {

@@ -21,7 +21,7 @@ import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { answerStationCall } from '../station-store/answer-station-call.ts'
 import { onEndingSignal } from './ending-signals.ts'
-import { HeadlessSettings, type SettingsPlaces } from './headless-settings.ts'
+import { HeadlessSettings, type SettingsPaths } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
@@ -36,19 +36,19 @@ const SECRETS_POLL_INTERVAL_MS = 2_000
 /** How often attached windows get a new status while nothing changes in the journal. */
 const PUBLISH_INTERVAL_MS = 1_000
 
-const DEFAULT_PATIENCE_MS = 600_000
+const DEFAULT_IDLE_TIMEOUT_MS = 600_000
 
-type RunOptions = SettingsPlaces & {
+type RunOptions = SettingsPaths & {
   readonly untilIdle: boolean
-  /** With --until-idle: how long to wait without progress. Null if the option is missing. */
-  readonly patienceMs: number | null
+  /** The value of --patience: how long --until-idle waits without progress. Null if the option is missing. */
+  readonly idleTimeoutMs: number | null
   readonly json: boolean
 }
 
 const LOOP_DELAY_RESOLUTION_MS = 10
 
-/** Reports event-loop delay and memory at exit; only with SLUICE_MEASURE=1. */
-const measureLoop = (): (() => void) => {
+/** With SLUICE_MEASURE=1, returns a function that prints the event-loop delay and the peak memory. */
+const measureEventLoop = (): (() => void) => {
   if (process.env.SLUICE_MEASURE !== '1') return () => {}
   const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
   delay.enable()
@@ -76,7 +76,7 @@ const changeOf = (recording: Recording, bytesSent: number, view: StandingContext
       : cleanProblem(recording.problem),
 })
 
-/** Without the time, so that unchanged lines can be skipped. */
+/** The line of a recording without the time, so that an unchanged line can be skipped. */
 const textLine = (recording: Recording, view: StandingContext, settlesAtMs: number | null): string => {
   const word = wordOf({
     standing: standingOfRecording(recording, view),
@@ -90,7 +90,7 @@ const textLine = (recording: Recording, view: StandingContext, settlesAtMs: numb
 
 type ListensAt = { readonly address: string; readonly port: number } | null
 
-/** Prints the address, and again only when it changes. */
+/** Returns a function that prints the address at first and after each change. */
 const listeningPrinter = (what: string, path: string): ((at: ListensAt) => void) => {
   let lastUrl = ''
   return (at) => {
@@ -145,9 +145,9 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     shownConditions = new Set(problems.map(({ code }) => code))
   }
 
-  const endMeasure = measureLoop()
+  const printMeasurements = measureEventLoop()
   agent.onChange(print)
-  // Any change of counts or bytes is progress. Retries of waiting recordings are not.
+  // Any change of counts or bytes is progress. A retry of a waiting recording is not.
   let progressAtMs = systemClock.monotonicMs()
   let lastFigures = ''
   agent.start()
@@ -205,7 +205,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const printReceiver = listeningPrinter('Receiving events', WEBHOOK_PATH)
   const printMetrics = listeningPrinter('Serving metrics', METRICS_PATH)
 
-  const patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS
+  const idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS
   await new Promise<void>((resolve) => {
     const checkOnce = () => {
       printConditions()
@@ -216,11 +216,11 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       const left = remainingWork(agent)
       const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
       // Processing has no time limit unless --patience sets one.
-      const isWork = left === 'work' || (left === 'processing' && options.patienceMs === null)
+      const isWork = left === 'work' || (left === 'processing' && options.idleTimeoutMs === null)
       if (isWork || now !== lastFigures) progressAtMs = systemClock.monotonicMs()
       lastFigures = now
       const waitedMs = systemClock.monotonicMs() - progressAtMs
-      if (left === 'nothing' || left === 'attention' || waitedMs > patienceMs) end()
+      if (left === 'nothing' || left === 'attention' || waitedMs > idleTimeoutMs) end()
     }
     const ticker = setInterval(() => agent.guard('the terminal', checkOnce), IDLE_CHECK_INTERVAL_MS)
     const end = () => {
@@ -237,7 +237,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
   const failed = left !== 'nothing' || status.standings['needs-attention'] > 0
   printConditions()
-  endMeasure()
+  printMeasurements()
   settings.stop()
   clearInterval(heartbeat)
   publisher.stop()
@@ -250,13 +250,13 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   return broken || failed ? 2 : 0
 }
 
-const patienceMsOf = (input: CommandInput<'patience'>): number | null => {
+const idleTimeoutMsOf = (input: CommandInput<'patience'>): number | null => {
   const text = input.text('patience')
   if (text === null) return null
-  const patienceMs = Number(text) * 1000
-  if (text.trim() === '' || !Number.isFinite(patienceMs) || patienceMs < 0)
+  const idleTimeoutMs = Number(text) * 1000
+  if (text.trim() === '' || !Number.isFinite(idleTimeoutMs) || idleTimeoutMs < 0)
     throw input.refuse(`--patience takes a number of seconds, not "${text}".`)
-  return patienceMs
+  return idleTimeoutMs
 }
 
 export const runCommand = defineCommand({
@@ -264,8 +264,8 @@ export const runCommand = defineCommand({
   group: 'control',
   summary: 'watch the folders and upload until stopped',
   about: [
-    'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues from there.',
-    'Windows and commands of this account attach to it, and change its settings, key and recordings.',
+    'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues.',
+    'Windows and commands of this account can attach to this agent and change its settings, key and recordings.',
     'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY, the credential sluice.key of systemd, an attached window. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
   ],
   data: 'named',
@@ -281,7 +281,7 @@ export const runCommand = defineCommand({
     },
     patience: {
       value: { kind: 'text', name: 'SECONDS' },
-      summary: `with --until-idle: how long to wait without progress, including the service’s processing. Default: ${DEFAULT_PATIENCE_MS / 1000} s, and no limit for processing`,
+      summary: `with --until-idle: how long to wait without progress, including the service’s processing. Default: ${DEFAULT_IDLE_TIMEOUT_MS / 1000} s, and no limit for processing`,
     },
   },
   json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',
@@ -300,7 +300,7 @@ export const runCommand = defineCommand({
       managed: input.text('managed'),
       data: input.data,
       untilIdle: input.is('until-idle'),
-      patienceMs: patienceMsOf(input),
+      idleTimeoutMs: idleTimeoutMsOf(input),
       json: input.json,
     }),
 })

@@ -36,8 +36,8 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 export type CallAgent = <N extends AgentCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Reads from the journal. An account that may not open it, such as a member of `control.group`, reads from the running
- * agent.
+ * Reads the journal. If this account may not open it, such as that of a
+ * member of `control.group`, the running agent answers.
  */
 export const readJournalOrAgent = async <T>(
   dataFolder: string,
@@ -62,7 +62,7 @@ export const readJournalOrAgent = async <T>(
   }
 }
 
-/** The running agent and the folders that it watches. Null if none can be reached. */
+/** The running agent and the folders that it watches. Null if this program reaches no agent. */
 export const agentWithFolders = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity; readonly folders: readonly string[] } | null> => {

@@ -17,7 +17,7 @@ const MAX_PAGE_SIZE = 500
 const DEFAULT_SESSIONS = 50
 const MAX_SESSIONS = 100_000
 
-/** Checks the settings and the key before the first request. */
+/** Checks the settings and the key, then connects to the service for one use. */
 export const withStationService = <T>(
   input: CommandInput<'settings' | 'managed'>,
   use: (service: ServiceClient) => Promise<T>,
@@ -36,17 +36,17 @@ export const sessionIdOf = (input: Pick<CommandInput, 'operands' | 'refuse'>): s
 
 const isoOf = (ms: number): string => new Date(ms).toISOString()
 
-const list = async (service: ServiceClient, filter: SessionFilter, most: number) => {
+const listSessions = async (service: ServiceClient, filter: SessionFilter, maxSessions: number) => {
   const sessions: RemoteSession[] = []
   let cursor: string | null = null
   do {
-    const limit = Math.min(MAX_PAGE_SIZE, most - sessions.length)
+    const limit = Math.min(MAX_PAGE_SIZE, maxSessions - sessions.length)
     const page: SessionFilter = { ...filter, limit, ...(cursor === null ? {} : { cursor }) }
     const { value } = await requestWithRetry((signal) => service.listSessions(page, signal))
     sessions.push(...value.sessions)
     cursor = value.nextCursor
-  } while (cursor !== null && sessions.length < most)
-  return { sessions: sessions.slice(0, most), more: cursor !== null }
+  } while (cursor !== null && sessions.length < maxSessions)
+  return { sessions: sessions.slice(0, maxSessions), more: cursor !== null }
 }
 
 export const sessionsListCommand = defineCommand({
@@ -54,20 +54,21 @@ export const sessionsListCommand = defineCommand({
   group: 'view',
   summary: 'list the sessions at the service',
   about: [
-    `All sessions that the key can see, from all stations, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
+    `Lists all sessions that the key can see, from all stations, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
   ],
   data: 'own',
   options: {
-    site: { value: { kind: 'text', name: 'SITE' }, summary: 'only of this site' },
+    site: { value: { kind: 'text', name: 'SITE' }, summary: 'only sessions of this site' },
     status: {
       value: { kind: 'choice', name: 'STATUS', of: statuses },
-      summary: `only ${statuses.join(', ')}`,
+      summary: `only sessions with this status: ${statuses.join(', ')}`,
     },
     since: {
       ...periodOptions.since,
-      summary: 'created since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
+      summary:
+        'only sessions created since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
     },
-    until: { ...periodOptions.until, summary: 'created until this day, inclusive' },
+    until: { ...periodOptions.until, summary: 'only sessions created until this day, inclusive' },
     most: {
       value: { kind: 'text', name: 'NUMBER' },
       summary: `maximum number of sessions (default: ${DEFAULT_SESSIONS})`,
@@ -83,14 +84,16 @@ export const sessionsListCommand = defineCommand({
   run: async (input) => {
     const [site, status] = [input.text('site'), input.choice('status', statuses)]
     const { sinceMs, untilMs } = periodOf(input)
-    const most = input.wholeNumber('most', MAX_SESSIONS) ?? DEFAULT_SESSIONS
+    const maxSessions = input.wholeNumber('most', MAX_SESSIONS) ?? DEFAULT_SESSIONS
     const filter: SessionFilter = {
       ...(site === null ? {} : { site }),
       ...(status === null ? {} : { status }),
       ...(sinceMs === null ? {} : { createdFrom: isoOf(sinceMs) }),
       ...(untilMs === null ? {} : { createdBefore: isoOf(untilMs) }),
     }
-    const { sessions, more } = await withStationService(input, (service) => list(service, filter, most))
+    const { sessions, more } = await withStationService(input, (service) =>
+      listSessions(service, filter, maxSessions),
+    )
     if (input.json) {
       printJson({ sessions: sessions.map(sessionJson), more })
       return 0
@@ -106,9 +109,9 @@ export const sessionsShowCommand = defineCommand({
   name: 'sessions show',
   group: 'view',
   summary: 'show one session with its channels and issues',
-  about: ['As the service returns it.'],
+  about: ['Shows the session as the service returns it.'],
   data: 'own',
-  operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the id of a session', required: true }],
+  operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the ID of a session', required: true }],
   options: settingsOptions,
   json: 'The session as the service returns it, without upload URLs.',
   exits: { 0: 'done' },

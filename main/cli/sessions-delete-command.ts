@@ -94,7 +94,7 @@ const missingAsNull = <T>(
     ? done({ value: null, requestId: answer.failure.requestId })
     : answer
 
-/** The session is already deleted, so this retries until the journal is free. SQLite waits a few seconds in each try. */
+/** Retries until the journal is free, because the session is already deleted. SQLite waits a few seconds in each attempt. */
 const noteDeletion = async (
   dataFolder: string,
   id: string,
@@ -120,7 +120,7 @@ const noteDeletion = async (
   }
 }
 
-const remove = async (input: Input): Promise<number> => {
+const deleteSession = async (input: Input): Promise<number> => {
   const id = sessionIdOf(input)
   const users = usersOf(journalFolder(input), id)
   if (users.length > 0 && !input.is('even-in-use')) {
@@ -176,14 +176,14 @@ export const sessionsDeleteCommand = defineCommand({
     'Refuses to delete a session that this station still uploads to or counts as safe, unless you add --even-in-use.',
   ],
   data: 'own',
-  operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the id of a session', required: true }],
+  operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the ID of a session', required: true }],
   options: {
     yes: { summary: 'do not ask for confirmation' },
-    'even-in-use': { summary: 'delete it even if this station needs it' },
+    'even-in-use': { summary: 'delete the session even if this station needs it' },
     ...settingsOptions,
   },
   json: 'id, deleted (true) and request_id.',
   exits: { 0: 'deleted', 1: 'not deleted; stderr has the reason' },
   examples: ['sluice sessions delete ses_4fT9'],
-  run: remove,
+  run: deleteSession,
 })

@@ -7,32 +7,35 @@ import { checkOwnFile, readOwnSettings } from './settings-file.ts'
 import { ownFileOf, readManagedStation } from './station-settings.ts'
 import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
 
-type Shown = { readonly line: number | null; readonly column: number | null; readonly sentence: string }
+type ShownFault = { readonly line: number | null; readonly column: number | null; readonly sentence: string }
 
-const shown = (fault: SettingsFault): Shown => ({
+const shownFault = (fault: SettingsFault): ShownFault => ({
   line: fault.line,
   column: fault.column,
   sentence: faultSentence(fault),
 })
-const wholeFile = (sentence: string): Shown => ({ line: null, column: null, sentence })
+const faultOfFile = (sentence: string): ShownFault => ({ line: null, column: null, sentence })
 
 /** The errors that `run --settings` refuses, and the settings that it accepts but cannot apply as intended. */
-const faultsOf = (file: string): readonly Shown[] => {
+const faultsOf = (file: string): readonly ShownFault[] => {
   const { faults, warnings, untrusted } = checkOwnFile(file)
-  return [...(untrusted === null ? [] : [wholeFile(untrusted)]), ...[...faults, ...warnings].map(shown)]
+  return [
+    ...(untrusted === null ? [] : [faultOfFile(untrusted)]),
+    ...[...faults, ...warnings].map(shownFault),
+  ]
 }
 
-const managedFaultsOf = (file: string): readonly Shown[] => {
+const managedFaultsOf = (file: string): readonly ShownFault[] => {
   const read = readManagedFile(file)
   switch (read.kind) {
     case 'good':
-      return read.warnings.map(shown)
+      return read.warnings.map(shownFault)
     case 'missing':
       throw new Error(`${file} does not exist.`)
     case 'held':
       throw new Error(`${file} is in use by another program.`)
     case 'bad':
-      return read.faults.length === 0 ? [wholeFile(read.reason)] : read.faults.map(shown)
+      return read.faults.length === 0 ? [faultOfFile(read.reason)] : read.faults.map(shownFault)
   }
 }
 
@@ -41,11 +44,11 @@ export const settingsCheckCommand = defineCommand({
   group: 'setup',
   summary: 'check a settings file and show the line of each error',
   about: [
-    'Reads the file and changes nothing. Reports all errors that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks it as the file that an administrator rolls out.',
+    'Reads the file and changes nothing. Reports all errors that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks the file as a file that an administrator rolls out.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],
-  options: { 'as-managed': { summary: 'check it as managed settings' } },
+  options: { 'as-managed': { summary: 'check the file as managed settings' } },
   json: 'file, usable, and faults, each with line, column (null if unknown) and sentence.',
   exits: { 0: 'the file can be used', 1: 'the file cannot be used; each error is shown' },
   examples: [
@@ -69,9 +72,9 @@ export const settingsCheckCommand = defineCommand({
 export const settingsShowCommand = defineCommand({
   name: 'settings show',
   group: 'setup',
-  summary: 'show the current settings and which are managed',
+  summary: 'show the current settings, and which of them are managed',
   about: [
-    'Shows the settings files and their errors, and no key. To copy the settings to another station: sluice export settings',
+    'Shows the settings files and their errors, without the key. To copy the settings to another station: sluice export settings',
   ],
   data: 'own',
   options: settingsOptions,

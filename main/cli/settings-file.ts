@@ -41,7 +41,7 @@ export type OwnSettings = {
   readonly settings: DraftSettings
   /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
-  /** The reason if the agent must not use them: a different user owns or can change the file. Commands may show them. */
+  /** Why the agent must not use these settings: a different user owns or can change the file. Commands may show them. */
   readonly untrusted: string | null
 }
 
@@ -68,12 +68,12 @@ export const checkOwnFile = (
   readonly warnings: readonly SettingsFault[]
   readonly untrusted: string | null
 } => {
-  const { bytes, rights } = readOpened(file)
+  const { bytes, rights } = readOwnFile(file)
   const untrusted = whyUntrusted(file, rights)
   const parsed = parseSettings(bytes, paths)
   if (parsed.settings === null) return { ...parsed, warnings: [], untrusted }
   const { settings, placeOf } = parsed
-  const open = (what: string, field: readonly string[]): SettingsFault => ({
+  const openToOthers = (what: string, field: readonly string[]): SettingsFault => ({
     ...placeOf(field),
     path: null,
     message: `holds ${what}, and others can read it. ${restrictAccessWords(file)}`,
@@ -81,16 +81,16 @@ export const checkOwnFile = (
   const exposed = !isSecretOpen(rights)
     ? []
     : settings.service?.api_key !== undefined
-      ? [open('the API key', ['service', 'api_key'])]
+      ? [openToOthers('the API key', ['service', 'api_key'])]
       : Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
-        ? [open('a token or URL of monitoring', ['monitoring'])]
+        ? [openToOthers('a token or URL of monitoring', ['monitoring'])]
         : []
   return { settings, faults: [...parsed.faults, ...exposed], warnings: parsed.warnings, untrusted }
 }
 
 /**
- * Managed settings override the station's own. The key comes from the settings, from the key file they name, or from the
- * environment. `problem` is about the key file only: without a key the agent still queues recordings.
+ * Managed settings override the station's own settings. The key comes from the settings, from the key file that they name,
+ * or from the environment. `problem` is about the key file only: without a key the agent still queues recordings.
  */
 export const effectiveSettings = (
   own: OwnSettings,
@@ -110,7 +110,7 @@ export const effectiveSettings = (
   return { settings, apiKey, problem }
 }
 
-/** Ignores managed settings. */
+/** Reads the settings file of a station, without managed settings. */
 export const readSettings = (
   file: string,
   environment: Environment,
@@ -144,7 +144,7 @@ export const credentialIn = ({ CREDENTIALS_DIRECTORY: folder }: Environment): st
   }
 }
 
-const readOpened = (file: string): OpenedFile => {
+const readOwnFile = (file: string): OpenedFile => {
   try {
     return readWithRights(file, MAX_SETTINGS_BYTES)
   } catch (error) {

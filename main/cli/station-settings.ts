@@ -23,7 +23,7 @@ export type StationSettings = {
   readonly warnings: readonly string[]
 }
 
-/** The station's own settings file: the one in --settings, or the one that its window writes. */
+/** The station's own settings file: the file in --settings, or the file that its window writes. */
 export const ownFileOf = (input: Input): string | null => {
   const named = input.text('settings')
   if (named !== null) return named
@@ -51,29 +51,29 @@ export const readManagedStation = (input: Input, own: OwnSettings): ManagedStati
 const SANDBOX_KEY =
   'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter your service there first.'
 
-/** The settings that `run` would use: managed ones override the station's own. Throws an Error for the user if there are none. */
+/** The settings that `run` would use. Throws an Error for the user if the station has none. */
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
   const own = readOwnSettings(file)
   const { managed, problem } = readManagedStation(input, own).now
   if (file === null && managed === null && problem === null)
     throw new Error(
-      `This station is not set up yet: there are no settings in ${input.data}, and no managed ones. Name a file: --settings FILE`,
+      `This station is not set up yet: there are no settings in ${input.data}, and no managed settings. Name a file: --settings FILE`,
     )
   if (problem !== null && managed === null && own.settings.service === undefined)
     throw new Error(`The managed settings cannot be used. ${problem}`)
-  const inForce = effectiveSettings(own, managed, process.env)
+  const effective = effectiveSettings(own, managed, process.env)
   const warnings = [
     ...own.warnings,
     ...(problem === null
       ? []
       : [
-          `The managed settings cannot be used${managed === null ? '' : '; the last good ones stay in effect'}. ${problem}`,
+          `The managed settings cannot be used${managed === null ? '' : '; the last good managed settings stay in effect'}. ${problem}`,
         ]),
   ]
-  const { settings, problem: keyProblem } = inForce
+  const { settings, problem: keyProblem } = effective
   const stored = keyProblem === null ? storedAgentKey(input.data, settings.service.base_url) : null
-  const apiKey = inForce.apiKey ?? stored
+  const apiKey = effective.apiKey ?? stored
   const port = sandboxPort(input.data)
   const isSandbox = port !== null && isSandboxAddress(settings.service.base_url, port)
   const noKey = apiKey === null && isSandbox ? SANDBOX_KEY : null

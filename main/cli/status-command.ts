@@ -26,7 +26,7 @@ const agentJson = ({ agent }: FoundAgent) =>
         started_at: agent.startedAt,
       }
 
-/** With more recordings than this, the safe ones are not listed. */
+/** With more recordings than this, safe recordings are not listed. */
 const MAX_ROWS = 40
 
 const printRow = (recording: StatusReport['recordings'][number]): void => {
@@ -50,10 +50,11 @@ const printRows = (recordings: StatusReport['recordings']): void => {
   const shown = wanted.slice(-MAX_ROWS)
   for (const recording of shown) printRow(recording)
   const more = recordings.length - shown.length
-  if (more > 0) printLine(`${plural(more, 'more recording')} not shown. For all: sluice export recordings`)
+  if (more > 0)
+    printLine(`${plural(more, 'more recording')} not shown. To list all: sluice export recordings`)
 }
 
-/** Lists every file that is left out, because no other output does. */
+/** Lists every file that is left out, because no other command lists these files. */
 const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
   for (const problem of problems) {
     printWrapped(`${path}: ${problemLine(problem)}`)
@@ -96,7 +97,7 @@ export const statusCommand = defineCommand({
   group: 'view',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. If this account may not read the journal, the agent answers: members of control.group can use this command. Shows the headline and its detail line, conditions of the station, folders with problems and the files they leave out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only those that are not safe.',
+    'Works with and without a running agent. If this account may not read the journal, the agent answers: members of control.group can use this command. Shows the headline and its detail line, conditions of the station, folders with problems, the files that are left out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only the recordings that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',

@@ -14,7 +14,7 @@ type RowJson = {
   readonly problem: Problem | null
 }
 
-/** The window's word for a recording. Without `nowMs`, no remaining time. */
+/** The window's word for a recording. Without `nowMs`, the word has no remaining time. */
 export const rowWord = ({ standing, settles_at, problem }: RowJson, nowMs?: number): string =>
   wordOf({ standing, paused: false, settlesAt: settles_at, problem }, nowMs)
 
@@ -56,7 +56,7 @@ export const printWrapped = (text: string, margin = 0): void => {
   for (const line of wrapText(showLine(text), margin, width)) process.stdout.write(`${line}\n`)
 }
 
-/** Progress in place in a terminal, or one line per 10 % in a file. */
+/** Prints progress: on one line of a terminal, or one line per 10 % in a file. */
 export const progressPrinter = (
   to: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
   textOf: (share: number) => string,

@@ -73,7 +73,7 @@ const printText = (verified: readonly VerifiedCopy[], summary: string): void => 
   for (const line of wrapText(summary, 0)) printLine(line)
 }
 
-/** Uses the exit codes of `verify`. */
+/** Compares every local file with the journal. `exits` are the exit codes of `verify`. */
 export const verifyAll = async (
   dataFolder: string,
   json: boolean,

@@ -89,7 +89,7 @@ const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<
 
 type Verdict = 'agrees' | 'differs' | 'unchecked'
 
-/** One side that differs is enough, even if the other could not be checked. */
+/** If one side differs, the recording differs, even if the other side could not be checked. */
 const verdictOf = ({ disk, service }: VerifiedEntry): Verdict => {
   const both = [disk.verdict, service.verdict]
   if (both.includes('differs')) return 'differs'
@@ -123,7 +123,7 @@ const printText = (
   print(`${[agree, ...disagreements(counts)].join(', ')}.`)
 }
 
-/** Throws if the file is no receipt or the settings are unusable. Nothing is checked then. */
+/** Throws before the first check if the file is no receipt or the settings are unusable. */
 const verify = async (input: Input): Promise<number> => {
   const [file] = input.operands
   if (input.is('all')) {
@@ -136,7 +136,7 @@ const verify = async (input: Input): Promise<number> => {
       unchecked: NOT_CHECKED,
     })
   }
-  if (file === undefined) throw input.refuse('No receipt file given. Name one, or use --all.')
+  if (file === undefined) throw input.refuse('No receipt file given. Name a receipt, or use --all.')
   const only = { disk: input.is('disk-only'), service: input.is('service-only') }
   if (only.disk && only.service) throw input.refuse('--disk-only and --service-only leave nothing to check.')
   const { receipt, unchanged } = await readReceipt(file)
@@ -172,18 +172,18 @@ export const verifyCommand = defineCommand({
   group: 'verify',
   summary: 'check a receipt against disk and service, or all local files against the journal',
   about: [
-    'Reads each file again and fetches each session from the service. Waits if the service asks to. Distinguishes missing, changed and offline files.',
-    '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and slows down while a recorder writes. An agent may be running. Ctrl-C stops it and shows the results so far.',
+    'Reads each file again and fetches each session from the service. Waits if the service requests a delay. Distinguishes missing, changed and offline files.',
+    '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and reads more slowly while a recorder writes. It works with and without a running agent. Ctrl-C stops the check and shows the results so far.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'receipt file (JSON)', required: false }],
   options: {
-    all: { summary: 'check every local file of a processed recording; takes no receipt' },
+    all: { summary: 'check every local file of a processed recording, without a receipt' },
     'disk-only': { summary: 'skip the service; needs no settings and no key' },
     'service-only': { summary: 'skip the files' },
     ...settingsOptions,
   },
-  json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides. With --all: no receipt or service, and an extra stopped.',
+  json: 'receipt, how many recordings agree, differ or are unchecked, and recordings, each with its verdict and both sides (disk and service). With --all there is no receipt and no service, but stopped.',
   exits: {
     0: 'everything matches',
     1: 'something differs, or the receipt was changed',

@@ -65,7 +65,7 @@ const addWebhook = async (input: Input): Promise<void> => {
     }
     printLine(`Registered ${endpoint.url} for ${endpoint.events.join(' and ')}.`)
     printLine(`Secret: ${secret}`)
-    printLine(`It is shown only once. The agent reads it from ${webhooksFile(data)}.`)
+    printLine(`The secret is shown only once. The agent reads it from ${webhooksFile(data)}.`)
     if (settings.webhooks.receive === undefined)
       printLine('No events arrive yet: the settings have no port for them (webhooks.receive).')
   } finally {
@@ -78,7 +78,7 @@ export const webhookCommand = defineCommand({
   group: 'setup',
   summary: 'register a URL for the events of the service',
   about: [
-    'Registers an endpoint and prints its secret once. The agent reads the secret from webhooks.json in the data folder. Running the command again after a lost connection does not register it twice.',
+    'Registers an endpoint and prints its secret once. The agent reads the secret from webhooks.json in the data folder. Running the command again after a lost connection does not register the endpoint twice.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'text', name: 'URL' }, summary: 'the URL of the endpoint', required: true }],

@@ -10,7 +10,7 @@ export const webhooksFile = (dataFolder: string): string => path.join(dataFolder
 
 const MAX_BYTES = 1024 * 1024
 
-const readOpened = (file: string): OpenedFile | null => {
+const readIfThere = (file: string): OpenedFile | null => {
   try {
     return readWithRights(file, MAX_BYTES)
   } catch (error) {
@@ -23,7 +23,7 @@ const readOpened = (file: string): OpenedFile | null => {
 /** Null if there is no file. Throws an Error for the user if others can read the file or it is damaged. */
 export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const file = webhooksFile(dataFolder)
-  const opened = readOpened(file)
+  const opened = readIfThere(file)
   if (opened === null) return null
   const { bytes, rights } = opened
   if (rights !== null && (rights.groupReads || rights.groupWrites || rights.othersRead || rights.othersWrite))

@@ -1,17 +1,17 @@
 import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 
-/** Moves a key from the settings file to the keychain. Without a keychain the key stays in the file and is used from there. */
+/** Moves a key from the settings file to the keychain. Without a keychain, the key stays in the file and is still used. */
 export const adoptKey = (
   store: Pick<SettingsStore, 'keyInFile' | 'removeKey'>,
-  secrets: Pick<Secrets, 'describe' | 'hold' | 'save'>,
+  secrets: Pick<Secrets, 'describe' | 'bindWithoutStoring' | 'save'>,
   log: (message: string) => void,
 ): void => {
   const typed = store.keyInFile
   if (typed === null) return
   const { address, key } = typed
   if (!secrets.describe().protects) {
-    secrets.hold(address, key)
+    secrets.bindWithoutStoring(address, key)
     return
   }
   try {
@@ -20,7 +20,7 @@ export const adoptKey = (
     log('the key in the settings file has been moved to the keychain')
   } catch (error) {
     // The keychain is locked or the disk is full: use the key anyway. The next start retries.
-    secrets.hold(address, key)
+    secrets.bindWithoutStoring(address, key)
     log(`the key stays in the settings file: ${(error as Error).message}`)
   }
 }

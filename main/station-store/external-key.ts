@@ -63,14 +63,15 @@ export class ExternalKey {
 
   #find(): Found | null {
     const { managed, own, environment, address } = this.#sources
-    const set = managed()
-    if (set?.base_url !== undefined) {
-      const origin = new URL(set.base_url).origin
-      if (set.api_key !== undefined) return { key: set.api_key, origin, source: 'managed', problem: null }
-      if (set.api_key_file !== undefined)
-        return { ...this.#fromFile(set.api_key_file), origin, source: 'managed' }
+    const managedService = managed()
+    if (managedService?.base_url !== undefined) {
+      const origin = new URL(managedService.base_url).origin
+      if (managedService.api_key !== undefined)
+        return { key: managedService.api_key, origin, source: 'managed', problem: null }
+      if (managedService.api_key_file !== undefined)
+        return { ...this.#fromFile(managedService.api_key_file), origin, source: 'managed' }
     }
-    const ownService = set?.base_url === undefined ? own() : undefined
+    const ownService = managedService?.base_url === undefined ? own() : undefined
     if (ownService?.api_key_file !== undefined)
       return {
         ...this.#fromFile(ownService.api_key_file),
@@ -79,7 +80,7 @@ export class ExternalKey {
       }
     const typed = environment.SLUICE_API_KEY
     const key = typed ? apiKeySchema.safeParse(typed).data : undefined
-    const keyAddress = set?.base_url ?? address
+    const keyAddress = managedService?.base_url ?? address
     return key === undefined || keyAddress === undefined
       ? null
       : { key, origin: new URL(keyAddress).origin, source: 'environment', problem: null }

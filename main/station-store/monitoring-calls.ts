@@ -16,7 +16,7 @@ export const monitoringCalls = ({
 }: Parts): Pick<StationCalls, 'saveMonitoringSecret' | 'forgetMonitoringSecret'> => ({
   saveMonitoringSecret: ({ which, value, acceptUnprotected }) => {
     monitoring.save({ [which]: value }, acceptUnprotected)
-    // A value in the settings file would override this one.
+    // A value in the settings file would override the stored value.
     store.removeMonitoring([which])
     settingsChanged()
     return null

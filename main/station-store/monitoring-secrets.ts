@@ -14,10 +14,10 @@ import type { Keychain, Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 import { writeError } from './write-error.ts'
 
-const keptSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
+const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
 /**
- * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only main and the agent hold them in
+ * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only the main process and the agent have them in
  * clear text. If they can no longer be decrypted, the user enters them again.
  */
 export class MonitoringSecretStore {
@@ -25,7 +25,7 @@ export class MonitoringSecretStore {
   readonly #keychain: Keychain
   readonly #storage: Pick<Secrets, 'describe'>
   readonly #log: (message: string) => void
-  #kept: MonitoringSecrets = {}
+  #secrets: MonitoringSecrets = {}
   #isLocked = false
 
   constructor(options: {
@@ -42,19 +42,19 @@ export class MonitoringSecretStore {
     this.#log = options.log
   }
 
-  /** The stored secrets cannot be decrypted; the keychain may be locked. */
+  /** True if the stored secrets cannot be decrypted. The keychain may be locked. */
   get isLocked(): boolean {
     return this.#isLocked
   }
 
-  get kept(): MonitoringSecrets {
-    return this.#kept
+  get secrets(): MonitoringSecrets {
+    return this.#secrets
   }
 
   load(): void {
     if (!existsSync(this.#file)) return
     try {
-      this.#kept = keptSchema.parse(JSON.parse(this.#keychain.decryptString(readFileSync(this.#file))))
+      this.#secrets = storedSchema.parse(JSON.parse(this.#keychain.decryptString(readFileSync(this.#file))))
       this.#isLocked = false
     } catch {
       this.#isLocked = true
@@ -63,7 +63,7 @@ export class MonitoringSecretStore {
     }
   }
 
-  /** Moves secrets from the settings file to the keychain. Without a keychain they stay in the file and are used from there. */
+  /** Moves secrets from the settings file to the keychain. Without a keychain, they stay in the file. */
   adopt(store: Pick<SettingsStore, 'monitoringInFile' | 'removeMonitoring'>): void {
     const typed = store.monitoringInFile
     if (Object.keys(typed).length === 0 || !this.#storage.describe().protects) return
@@ -81,7 +81,7 @@ export class MonitoringSecretStore {
    * without a token are turned off, because their token may be locked.
    */
   mergeInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
-    const whole = withMonitoringSecrets(settings, { ...this.#kept, ...inFiles })
+    const whole = withMonitoringSecrets(settings, { ...this.#secrets, ...inFiles })
     const { metrics, ...rest } = whole.monitoring
     return this.#isLocked && metrics?.token === undefined ? { ...whole, monitoring: rest } : whole
   }
@@ -90,30 +90,32 @@ export class MonitoringSecretStore {
     this.#reload()
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
-      throw new Refused('No keychain here, so other programs could read it. Confirm that first.')
-    this.#keep({ ...this.#kept, ...more }, available)
+      throw new Refused(
+        'This PC has no keychain, so other programs could read the token or URL. Confirm to store it anyway.',
+      )
+    this.#store({ ...this.#secrets, ...more }, available)
   }
 
   forget(which: MonitoringSecretName): void {
     this.#reload()
-    const { [which]: _gone, ...rest } = this.#kept
-    this.#keep(rest, this.#storage.describe().available)
+    const { [which]: _gone, ...rest } = this.#secrets
+    this.#store(rest, this.#storage.describe().available)
   }
 
-  /** Retries before the file is overwritten: the keychain may have been unlocked since the start. */
+  /** Reads the file again before it is overwritten: the keychain may have been unlocked since the start. */
   #reload(): void {
     if (this.#isLocked) this.load()
   }
 
-  #keep(kept: MonitoringSecrets, available: boolean): void {
+  #store(secrets: MonitoringSecrets, available: boolean): void {
     try {
-      if (Object.keys(kept).length === 0)
+      if (Object.keys(secrets).length === 0)
         for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
-      else if (available) writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(kept)))
+      else if (available) writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(secrets)))
     } catch (error) {
-      throw writeError('It could not be stored.', error)
+      throw writeError('The token or URL could not be stored.', error)
     }
-    this.#kept = kept
+    this.#secrets = secrets
     this.#isLocked = false
   }
 }

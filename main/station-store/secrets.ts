@@ -47,7 +47,7 @@ export class Secrets {
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log
-    // Without this call Electron refuses to encrypt without a keychain. `save` asks the user first.
+    // If there is no keychain, Electron encrypts only after this call. `save` still requires the user's confirmation.
     if (this.#backend() === 'basic_text') this.#keychain.setUsePlainTextEncryption(true)
   }
 
@@ -60,12 +60,12 @@ export class Secrets {
     return address !== undefined && this.origin === originOf(address) ? (this.#bound?.key ?? null) : null
   }
 
-  /** The key, for redaction. */
-  get known(): string | null {
+  /** The key for any address, to redact or remove it. Requests use `keyFor`. */
+  get key(): string | null {
     return this.#bound?.key ?? null
   }
 
-  /** Earlier versions stored the key without an origin. Such a key is bound to `address`, the one in the settings. */
+  /** Earlier versions stored the key without an origin. Such a key is bound to `address`, the address in the settings. */
   load(address: string | undefined): void {
     if (!existsSync(this.#file)) return
     let text: string
@@ -94,14 +94,16 @@ export class Secrets {
   save(address: string, key: string, acceptUnprotected: boolean): void {
     const { available, protects } = this.describe()
     if (available && !protects && !acceptUnprotected)
-      throw new Refused('No keychain here, so other programs could read the key. Confirm that first.')
+      throw new Refused(
+        'This PC has no keychain, so other programs could read the key. Confirm to store it anyway.',
+      )
     const bound = { origin: originOf(address), key }
     if (available) this.#write(bound)
     this.#bound = bound
   }
 
-  /** Uses a key in this run without storing it. */
-  hold(address: string, key: string): void {
+  /** Uses the key until this process ends. */
+  bindWithoutStoring(address: string, key: string): void {
     this.#bound = { origin: originOf(address), key }
   }
 
@@ -121,7 +123,7 @@ export class Secrets {
       rmSync(this.#file, { force: true })
       return
     }
-    this.hold(address, key)
+    this.bindWithoutStoring(address, key)
     try {
       this.#write({ origin: originOf(address), key })
     } catch (error) {

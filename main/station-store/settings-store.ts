@@ -52,7 +52,7 @@ const read = (file: string, paths: Paths): ReadResult => {
 const UNUSED_COPY = /^settings\.(?:damaged-.+\.json|(?:last-good\.)?json\.new)$/
 
 /** The managed settings of this PC. */
-export type ManagedHere = {
+export type ManagedSource = {
   readonly file: string
   readonly managed: ManagedSettings | null
   readonly problem: string | null
@@ -65,7 +65,7 @@ const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
 /**
  * The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and
- * reports it.
+ * reports the damage.
  */
 export class SettingsStore {
   readonly file: string
@@ -74,12 +74,12 @@ export class SettingsStore {
   readonly #now: () => Date
   readonly #paths: Paths
   readonly #refusal: (address: string | undefined) => string | null
-  readonly #managed: () => ManagedHere
+  readonly #managed: () => ManagedSource
   #settings: DraftSettings = draftSettingsSchema.parse({})
   #damage: string | null = null
   /** The key is used, but never leaves the main process with the settings. */
   #keyInFile: KeyInFile | null = null
-  /** The secrets of monitoring stay in the main process, too. */
+  /** The secrets of monitoring do not leave the main process either. */
   #monitoringInFile: MonitoringSecrets = {}
 
   constructor(
@@ -88,7 +88,7 @@ export class SettingsStore {
       /** Why this app must not use an address, or null. */
       readonly refusal: (address: string | undefined) => string | null
       /** The current managed settings. */
-      readonly managed?: () => ManagedHere
+      readonly managed?: () => ManagedSource
       readonly now?: () => Date
       readonly paths?: Paths
       /** The settings file, if it is not `settings.json` in the folder. No copy is kept of a file elsewhere. */
@@ -129,7 +129,7 @@ export class SettingsStore {
     return this.#keyInFile
   }
 
-  /** The token and URLs of monitoring in settings files. Managed ones override the user's own. */
+  /** The token and URLs of monitoring in settings files. Managed values override the user's own values. */
   get monitoring(): MonitoringSecrets {
     return { ...this.#monitoringInFile, ...monitoringSecretsIn(this.#managed().managed?.monitoring ?? {}) }
   }
@@ -210,17 +210,17 @@ export class SettingsStore {
    */
   removeKey(alsoKnown: readonly string[] = []): void {
     const known = [...alsoKnown, ...(this.#keyInFile === null ? [] : [this.#keyInFile.key])]
-    const without = (bytes: Uint8Array) => stripKeys(bytes, known)
+    const removeKeys = (bytes: Uint8Array) => stripKeys(bytes, known)
     this.#keyInFile = null
     try {
       for (const file of this.#files) {
         const found = read(file, this.#paths)
-        if (found.kind === 'damaged') clean(file, without)
-        // Checks the text, because JSON.parse reads only one of two duplicate fields.
-        else if (found.kind === 'good' && cleaned(file, without) !== 'clean')
+        if (found.kind === 'damaged') cleanFile(file, removeKeys)
+        // Check the text, because JSON.parse reads only one of two duplicate fields.
+        else if (found.kind === 'good' && cleanedText(file, removeKeys) !== 'clean')
           this.#write(file, withoutKey(found.settings), null)
       }
-      this.#cleanUnused(without)
+      this.#cleanUnused(removeKeys)
     } catch (error) {
       throw writeError(`The key could not be removed from the settings in ${this.#folder}.`, error)
     }
@@ -236,7 +236,7 @@ export class SettingsStore {
       if (known.length > 0) for (const file of this.#files) this.#write(file, this.#settings, this.#keyInFile)
       this.#cleanUnused((bytes) => stripSecrets(bytes, { names, known }))
     } catch (error) {
-      throw writeError(`It could not be removed from the settings in ${this.#folder}.`, error)
+      throw writeError(`The token or URL could not be removed from the settings in ${this.#folder}.`, error)
     }
   }
 
@@ -244,13 +244,14 @@ export class SettingsStore {
     return this.#lastGood === null ? [this.file] : [this.file, this.#lastGood]
   }
 
-  #cleanUnused(without: Without): void {
+  #cleanUnused(removeSecrets: RemoveSecrets): void {
     for (const entry of readdirSync(this.#folder, { withFileTypes: true }))
-      if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), without)
+      if (entry.isFile() && UNUSED_COPY.test(entry.name))
+        cleanFile(path.join(this.#folder, entry.name), removeSecrets)
   }
 
   /**
-   * The window has no field for `api_key_file`. Keep it for the same address, and drop it for a different one.
+   * The window has no field for `api_key_file`. Keep it for the same address, and drop it for a different address.
    */
   #withKeyFile(settings: DraftSettings): DraftSettings {
     if (settings.service === undefined) return settings
@@ -261,7 +262,7 @@ export class SettingsStore {
       : { ...settings, service }
   }
 
-  /** Faults that the stored settings do not have already. Settings of an earlier version may contain faults and must stay editable. */
+  /** Faults that the stored settings do not have. Settings of an earlier version may contain faults and must stay editable. */
   #newFaults(settings: DraftSettings) {
     const nameOf = (of: DraftSettings, fault: { readonly path: string; readonly message: string }) => {
       const [section, at, ...field] = fault.path.split('.')
@@ -323,18 +324,21 @@ export class SettingsStore {
   }
 }
 
-type Without = (bytes: Uint8Array) => string | null
+type RemoveSecrets = (bytes: Uint8Array) => string | null
 
-/** Deletes files that cannot be cleaned: no program can read them. */
-const clean = (file: string, without: Without): void => {
-  const found = cleaned(file, without)
+/** Removes the secrets from a file. Deletes a file that is not text, because no program can use it. */
+const cleanFile = (file: string, removeSecrets: RemoveSecrets): void => {
+  const found = cleanedText(file, removeSecrets)
   if (found === 'unreadable') rmSync(file)
   else if (found !== 'clean') writeDurably(file, found.text)
 }
 
-const cleaned = (file: string, without: Without): 'clean' | 'unreadable' | { readonly text: string } => {
+const cleanedText = (
+  file: string,
+  removeSecrets: RemoveSecrets,
+): 'clean' | 'unreadable' | { readonly text: string } => {
   const bytes = readFileSync(file)
-  const text = without(bytes)
+  const text = removeSecrets(bytes)
   if (text === null) return 'unreadable'
   return bytes.equals(Buffer.from(text)) ? 'clean' : { text }
 }

@@ -44,18 +44,18 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   const address = () => store.state.settings.service?.base_url
 
   /** A headless agent may have stored a key here. The window uses it too. */
-  const ofAgent = () => agentSecrets(parts.dataFolder, address())
+  const keyOfAgent = () => agentSecrets(parts.dataFolder, address())
 
   /** Every secret that this process knows. They are removed from logs and reports by value. */
   const knownSecrets = (): readonly string[] =>
     [
       externalKey.keyFor(address()) ?? null,
-      secrets.known,
-      ofAgent().known,
+      secrets.key,
+      keyOfAgent().key,
       store.keyInFile?.key ?? null,
       sandbox?.keyFor(address()) ?? null,
-      ...webhooks.known,
-      ...Object.values(monitoring.kept),
+      ...webhooks.allSecrets,
+      ...Object.values(monitoring.secrets),
       ...Object.values(store.monitoring),
     ].filter((secret) => secret !== null)
 
@@ -108,13 +108,13 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       return null
     },
     forgetKey: async () => {
-      const kept = [secrets, ofAgent()]
+      const stores = [secrets, keyOfAgent()]
       try {
         // Clear the settings file first: the next start would move the key back to the keychain.
-        store.removeKey(kept.flatMap(({ known }) => known ?? []))
+        store.removeKey(stores.flatMap(({ key }) => key ?? []))
       } finally {
         try {
-          forgetAll(kept)
+          forgetAll(stores)
         } finally {
           await parts.configure()
         }
@@ -134,7 +134,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
         settings,
         settingsDamage: damage,
         agent: await parts.callAgent('getSupportFacts', undefined),
-        // Read here: a report matters most when the agent does not run.
+        // This process reads the log, because a report matters most when the agent does not run.
         log: await readLogEnd(parts.logFolder, REPORTED_LOG_BYTES),
         secrets: knownSecrets(),
       })

@@ -50,8 +50,8 @@ export class WebhookSecrets {
     }
   }
 
-  /** The secrets, for redaction. */
-  get known(): readonly string[] {
+  /** The secrets for every address, to redact them. */
+  get allSecrets(): readonly string[] {
     return this.#book?.endpoints.map(({ secret }) => secret) ?? []
   }
 
@@ -67,7 +67,9 @@ export class WebhookSecrets {
   begin(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
-      throw new Refused('No keychain here, so other programs could read the secret. Confirm that first.')
+      throw new Refused(
+        'This PC has no keychain, so other programs could read the secret. Confirm to store it anyway.',
+      )
     const { origin } = new URL(address)
     const { book, key } = addPendingRequest(this.#book, { origin, endpoint, newKey: randomUUID(), now })
     if (available) this.#write(book)

@@ -17,21 +17,21 @@ export const listBundled = (bundleName) => ({
     const modules = Object.values(bundle).flatMap((output) =>
       output.type === 'chunk' ? output.moduleIds : [],
     )
-    const places = [...new Set(modules.flatMap((id) => placeOf(id) ?? []))].sort()
+    const packagePaths = [...new Set(modules.flatMap((id) => packagePathOf(id) ?? []))].sort()
     mkdirSync(LISTS, { recursive: true })
-    writeFileSync(path.join(LISTS, `${bundleName}.json`), JSON.stringify(places))
+    writeFileSync(path.join(LISTS, `${bundleName}.json`), JSON.stringify(packagePaths))
   },
 })
 
 /** @returns {readonly string[]} as in the lockfile, for example `node_modules/react` */
-export const bundledPlaces = () =>
+export const bundledPackagePaths = () =>
   readdirSync(LISTS).flatMap((name) => JSON.parse(readFileSync(path.join(LISTS, name), 'utf8')))
 
 /**
  * @param {string} moduleId a path, possibly with prefixes of the bundler
  * @returns {string | null} null for our own files
  */
-export const placeOf = (moduleId) => {
+export const packagePathOf = (moduleId) => {
   const file = moduleId.replaceAll('\\', '/')
   return /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? null
 }

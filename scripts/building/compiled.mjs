@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../launcher/project.mjs'
 import { programFile } from './programs.mjs'
-import { isCompiledStale, OUT } from './stale.mjs'
+import { areBundlesStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
 const COMPILE_TIMEOUT_MS = 120_000
@@ -17,11 +17,11 @@ const COMPILE_TIMEOUT_MS = 120_000
  */
 export const compiledEntry = async (entry) => {
   // Imported late, because every command waits for this function and compiling is rare.
-  if (isCompiledStale())
-    await withCompileLock(async () => isCompiledStale() && (await import('./build-steps.mjs')).compile())
+  if (areBundlesStale())
+    await withCompileLock(async () => areBundlesStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)
   // If compiling fails, run the source. Its error messages are better than those of a half-written bundle.
-  return !isCompiledStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
+  return !areBundlesStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
 }
 
 /**

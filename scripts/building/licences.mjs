@@ -18,15 +18,15 @@ const BINARIES_OF = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
  * Returns the licences of shipped packages. They require that the program shows them.
  *
  * @param {readonly ShippedPackage[]} packages
- * @param {string} root the folder that the places are relative to
+ * @param {string} root the folder that each `packagePath` is relative to
  * @returns {readonly Licence[]}
  */
 export const licencesOf = (packages, root) =>
-  packages.map(({ place, name, version, licence }) => ({
+  packages.map(({ packagePath, name, version, licence }) => ({
     name,
     version,
     licence,
-    text: textIn(path.join(root, place)) ?? textOfOwner(name, root),
+    text: textIn(path.join(root, packagePath)) ?? textOfOwner(name, root),
   }))
 
 const textOfOwner = (/** @type {string} */ name, /** @type {string} */ root) => {

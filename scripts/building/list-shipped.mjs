@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ROOT } from '../launcher/project.mjs'
-import { bundledPlaces } from './bundled-packages.mjs'
+import { bundledPackagePaths } from './bundled-packages.mjs'
 import { licencesOf } from './licences.mjs'
 import { makeSbom } from './sbom.mjs'
 import { readLockfile, shippedPackages } from './shipped-packages.mjs'
@@ -15,13 +15,13 @@ export const listShipped = async () => {
 }
 
 /**
- * Like `listShipped`, and adds the Electron to be packaged.
+ * Like `listShipped`, but also lists the Electron to be packaged.
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
- * @param {string} tree the folder to package; for a different machine it has different packages
- * @returns {Promise<string>} the bill of materials
+ * @param {string} tree the folder to package: the project, or a copy with the npm packages of a different platform
+ * @returns {Promise<string>} the path of the bill of materials
  */
-export const listShippedWith = async ({ dist, executable, source }, tree) => {
+export const listShippedWithElectron = async ({ dist, executable, source }, tree) => {
   const hash = createHash('sha512')
   await pipeline(createReadStream(executable), hash)
   const version = (await readFile(path.join(dist, 'version'), 'utf8')).trim().replace(/^v/, '')
@@ -33,16 +33,22 @@ export const listShippedWith = async ({ dist, executable, source }, tree) => {
  * @param {import('./sbom.mjs').Runtime | null} runtime
  */
 const writeLists = async (tree, runtime) => {
-  const bundled = bundledPlaces()
-  const rootOf = (/** @type {string} */ place) =>
-    // The bundler read these packages here, even if the tree is for a different machine.
-    [tree, ...(bundled.includes(place) ? [ROOT] : [])].find((root) => existsSync(path.join(root, place)))
-  const packages = shippedPackages(readLockfile(), bundled, (place) => rootOf(place) !== undefined)
-  const licences = packages.flatMap((one) => licencesOf([one], rootOf(one.place) ?? tree))
+  const bundled = bundledPackagePaths()
+  const rootOf = (/** @type {string} */ packagePath) =>
+    // The bundler read the bundled packages from ROOT, even if `tree` is for a different machine.
+    [tree, ...(bundled.includes(packagePath) ? [ROOT] : [])].find((root) =>
+      existsSync(path.join(root, packagePath)),
+    )
+  const packages = shippedPackages(
+    readLockfile(),
+    bundled,
+    (packagePath) => rootOf(packagePath) !== undefined,
+  )
+  const licences = packages.flatMap((shipped) => licencesOf([shipped], rootOf(shipped.packagePath) ?? tree))
   await writeFile(path.join(tree, 'out/licences.json'), `${JSON.stringify(licences, null, 2)}\n`)
   const { name, version, license } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  const sbom = path.join(tree, 'out/sbom.cdx.json')
+  const sbomFile = path.join(tree, 'out/sbom.cdx.json')
   const bill = makeSbom({ name, version, licence: license }, packages, runtime)
-  await writeFile(sbom, `${JSON.stringify(bill, null, 2)}\n`)
-  return sbom
+  await writeFile(sbomFile, `${JSON.stringify(bill, null, 2)}\n`)
+  return sbomFile
 }

@@ -22,8 +22,8 @@
  */
 export const lockfileProblems = ({ lockfileVersion, packages }) => [
   ...(lockfileVersion === 3 ? [] : [`the lockfile has version ${lockfileVersion}, not 3`]),
-  ...Object.entries(packages).flatMap(([place, entry]) =>
-    place === '' ? [] : entryProblems(entry).map((problem) => `${place} ${problem}`),
+  ...Object.entries(packages).flatMap(([packagePath, entry]) =>
+    packagePath === '' ? [] : entryProblems(entry).map((problem) => `${packagePath} ${problem}`),
   ),
 ]
 

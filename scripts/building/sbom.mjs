@@ -38,13 +38,13 @@ export const makeSbom = (app, packages, runtime) => {
   }
 }
 
-const componentOf = (/** @type {ShippedPackage} */ { place, name, version, licence, integrity }) => {
+const componentOf = (/** @type {ShippedPackage} */ { packagePath, name, version, licence, integrity }) => {
   const [, scope, plain] = /^(?:@([^/]+)\/)?(.+)$/.exec(name) ?? []
   const purl = `pkg:npm/${scope === undefined ? '' : `%40${scope}/`}${plain}@${version}`
   return {
     type: 'library',
-    // The same package may be installed in two places.
-    'bom-ref': `${purl}#${place}`,
+    // The same package may be installed in two folders.
+    'bom-ref': `${purl}#${packagePath}`,
     ...(scope === undefined ? {} : { group: `@${scope}` }),
     name: plain,
     version,

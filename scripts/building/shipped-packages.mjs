@@ -6,7 +6,7 @@ import { lockfileProblems } from './lockfile.mjs'
 
 /**
  * @typedef {object} ShippedPackage
- * @property {string} place in the lockfile and on the disk
+ * @property {string} packagePath in the lockfile and on the disk
  * @property {string} name
  * @property {string} version
  * @property {string} licence SPDX
@@ -17,24 +17,25 @@ import { lockfileProblems } from './lockfile.mjs'
  * Returns the packages whose code reaches a station: packages in the app's `node_modules` and packages in a bundle.
  *
  * @param {import('./lockfile.mjs').Lockfile} lockfile
- * @param {readonly string[]} bundled places
- * @param {(place: string) => boolean} [isInstalled] packages for other platforms are only in the lockfile
+ * @param {readonly string[]} bundled the paths of the bundled packages, as in the lockfile
+ * @param {(packagePath: string) => boolean} [isInstalled] packages for other platforms are only in the lockfile
  * @returns {readonly ShippedPackage[]}
  */
 export const shippedPackages = (lockfile, bundled, isInstalled = isInTree) => {
   const [problem] = lockfileProblems(lockfile)
   if (problem !== undefined) throw new Refusal(`the lockfile cannot be trusted: ${problem}.`)
-  const unknown = bundled.find((place) => lockfile.packages[place] === undefined)
+  const unknown = bundled.find((packagePath) => lockfile.packages[packagePath] === undefined)
   if (unknown !== undefined) throw new Refusal(`${unknown} is bundled, but is not in the lockfile.`)
   return Object.entries(lockfile.packages)
     .filter(
-      ([place, { dev, devOptional }]) => place !== '' && ((!dev && !devOptional) || bundled.includes(place)),
+      ([packagePath, { dev, devOptional }]) =>
+        packagePath !== '' && ((!dev && !devOptional) || bundled.includes(packagePath)),
     )
-    .filter(([place]) => isInstalled(place))
-    .map(([place, { version = '', license, integrity = '' }]) => {
-      if (license === undefined) throw new Refusal(`${place} is shipped, but names no licence.`)
-      const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
-      return { place, name, version, licence: license, integrity }
+    .filter(([packagePath]) => isInstalled(packagePath))
+    .map(([packagePath, { version = '', license, integrity = '' }]) => {
+      if (license === undefined) throw new Refusal(`${packagePath} is shipped, but names no licence.`)
+      const name = packagePath.slice(packagePath.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      return { packagePath, name, version, licence: license, integrity }
     })
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1))
 }
@@ -42,4 +43,4 @@ export const shippedPackages = (lockfile, bundled, isInstalled = isInTree) => {
 /** @returns {import('./lockfile.mjs').Lockfile} */
 export const readLockfile = () => JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'))
 
-const isInTree = (/** @type {string} */ place) => existsSync(path.join(ROOT, place))
+const isInTree = (/** @type {string} */ packagePath) => existsSync(path.join(ROOT, packagePath))

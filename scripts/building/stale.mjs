@@ -29,18 +29,19 @@ const COMPILED_SOURCES = ['main', 'shared', 'server', 'sandbox', 'scripts/buildi
  */
 const isOlder = (stamp, sources) => {
   const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs
-  return builtAt === undefined || sources.some((source) => newest(path.join(ROOT, source)) > builtAt)
+  return builtAt === undefined || sources.some((source) => newestMtimeMs(path.join(ROOT, source)) > builtAt)
 }
 
 /** True if `out/` is missing, unfinished or older than a source. */
 export const isStale = () => isOlder(STAMP, SOURCES)
 
-export const isCompiledStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
+/** True if the bundles of main, agent and sandbox are missing or older than a source. */
+export const areBundlesStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
 
 /** @param {string} file @returns {number} */
-const newest = (file) => {
+const newestMtimeMs = (file) => {
   const facts = statSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return 0
   if (!facts.isDirectory()) return facts.mtimeMs
-  return Math.max(facts.mtimeMs, ...readdirSync(file).map((name) => newest(path.join(file, name))))
+  return Math.max(facts.mtimeMs, ...readdirSync(file).map((name) => newestMtimeMs(path.join(file, name))))
 }

@@ -66,10 +66,10 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'foreign-answer': [
     {
-      what: 'a redirect, a sign-in page or any other HTML, also with a Request-Id',
+      what: 'a redirect, a sign-in page or any other HTML, even if it carries a Request-Id',
       failure: { ...page, origin: 'control' },
     },
-    { what: 'the same in place of the storage', failure: { ...page, origin: 'storage' } },
+    { what: 'the same instead of an answer from the storage', failure: { ...page, origin: 'storage' } },
   ],
   'host-refused': [
     {
@@ -121,7 +121,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
   ],
   rejected: [
-    { what: 'refused without a parameter (4xx)', failure: refused },
+    { what: 'the service refuses the request and names no parameter (4xx)', failure: refused },
     ...['site', 'device', 'notes', 'filename', 'part_size', 'bytes', 'sha256'].map((param) => ({
       what: `\`${param}\` refused (400)`,
       failure: { ...refused, param },
@@ -130,7 +130,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'list-refused': [
     {
-      what: 'the key may not list sessions (403 for the list only); only recordings that need a search for their session wait',
+      what: 'the key may not list sessions (403 for the list only); only the recordings whose session Sluice must look up have to wait',
       failure: { kind: 'list-refused', message: 'no', requestId },
     },
   ],
@@ -142,7 +142,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'listed-denied': [
     {
-      what: 'a search finds a session in the list, and the service then denies it; Sluice believes this after three denials over five minutes',
+      what: 'the list shows a session, but the service answers that this session does not exist; Sluice believes three such answers over five minutes',
       failure: {
         kind: 'listed-denied',
         detail: 'the service lists a session with the same content, but does not return it',
@@ -174,7 +174,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'parts-impossible': [
     {
-      what: 'a part size outside §8, or over 10,000 parts',
+      what: 'a part size outside the limits of §8, or over 10,000 parts',
       failure: { kind: 'parts-impossible', detail: 'parts of 1 bytes', requestId },
     },
   ],
@@ -186,7 +186,9 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'url-expired': [{ what: 'a signed URL has expired', failure: { kind: 'url-expired' } }],
   'part-corrupt': [{ what: 'a part arrived corrupted', failure: { kind: 'part-corrupt' } }],
-  'etag-missing': [{ what: 'a part answered without an ETag', failure: { kind: 'etag-missing' } }],
+  'etag-missing': [
+    { what: 'the storage accepted a part but returned no ETag', failure: { kind: 'etag-missing' } },
+  ],
   'file-changed': [
     { what: 'the file changed', failure: { kind: 'file-changed', detail: 'it was written to' } },
   ],
@@ -208,7 +210,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'file-too-large': [{ what: 'the file is larger than 10,000 parts', failure: { kind: 'file-too-large' } }],
   'journal-full': [{ what: 'no free space for the journal', failure: { kind: 'journal-full' } }],
   'journal-damaged': [{ what: 'the journal is damaged', failure: { kind: 'journal-damaged' } }],
-  cancelled: [{ what: 'stopped by Sluice itself', failure: { kind: 'cancelled' } }],
+  cancelled: [
+    {
+      what: 'Sluice stopped the work itself (pause, shutdown or changed settings)',
+      failure: { kind: 'cancelled' },
+    },
+  ],
 }
 
 export const policyRows: readonly PolicyRow[] = Object.values(byKind).flat()
@@ -217,9 +224,9 @@ const endings: Readonly<Record<EndsBy, string>> = {
   time: 'time',
   settings: 'changed settings',
   key: 'a different key',
-  file: 'the file',
+  file: 'a change of the file',
   answer: 'a different answer',
-  person: 'a person',
+  person: 'the user',
   folder: 'the folder is watched again',
   dismissed: 'a change of the file',
 }
@@ -230,13 +237,21 @@ const duration = (exactMs: number): string => {
   return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 3_600_000} h`
 }
 
+const afterWords = (ms: number): string => (ms === 0 ? 'at once' : `after ${duration(ms)}`)
+
+/** What `isLost` believes. Only "not found" must also last for a while. */
+const lostSession = ({ kind }: Failure): string =>
+  kind === 'other-organisation'
+    ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
+    : 'after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. If a complete session is denied for 5 min, the recording becomes `failed`'
+
 const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
   `\`${code}\``,
   problemOf(code).owner,
   endings[endsBy],
 ]
 
-/** The failures that show this problem, and when Sluice retries after each. */
+/** The failures that show this problem, and when Sluice retries after each failure. */
 export const policyOf = (
   code: ProblemCode,
 ): readonly { readonly what: string; readonly condition: ConditionName | null; readonly retry: string }[] =>
@@ -258,31 +273,36 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
       const then = later.kind === 'wait' ? later : now
       const retry =
         then.afterMs === now.afterMs
-          ? `after ${duration(now.afterMs)}`
+          ? afterWords(now.afterMs)
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
       const lost =
         later.kind === 'session-lost'
-          ? '; after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. A complete session that is denied for 5 min becomes `failed`, and the user decides whether to send it again'
+          ? `; ${lostSession(failure)}, and the user decides whether to send it again`
           : ''
       return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
     }
     case 'condition': {
-      const retry =
-        now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : `after ${duration(now.afterMs)}`
+      const retry = now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : afterWords(now.afterMs)
       return [`condition of the station: ${now.condition}`, ...shownAs(now.code), retry]
     }
     case 'refresh-urls':
       return ['fetches new URLs', '', '', '', 'at once']
     case 'session-lost':
-      return ['creates a new session; if it was complete, `failed`', '', '', '', 'at once']
+      return [
+        'creates a new session; if the old session was complete, the recording becomes `failed`',
+        '',
+        '',
+        '',
+        'at once',
+      ]
     case 'file-changed':
-      return ['waits until it settles and hashes it again', '', '', '', 'at once']
+      return ['waits until the file settles, then hashes it again', '', '', '', 'at once']
     case 'file-vanished':
       return [
         'scans the folder to distinguish missing from offline',
         '`file-vanished`',
         'technician',
-        'the file',
+        'the file is back',
         'after 10 s',
       ]
     case 'end-process':
@@ -311,10 +331,12 @@ export const failuresPage = (): string => {
   return `# What goes wrong, and what happens then
 
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
-After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition:
-it stops the whole station once, with one probe. Sluice always retries by itself; the user can only retry earlier. The first
-two failures are not shown. A problem that should pass by itself but has lasted for an hour needs attention; Sluice retries as
-before.
+After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition: it stops
+the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice always retries by itself; the
+user can only retry earlier. Sluice shows a condition at once, except a delay of a few seconds that the service requests. If only
+one recording waits, Sluice shows the problem from the third failure in a row. It shows a problem with an hourly retry and
+\`file-damaged\` at once. A problem that should pass by itself but has lasted for an hour needs
+attention; Sluice retries as before.
 
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
@@ -322,9 +344,9 @@ ${rows.join('\n')}
 
 ## A folder
 
-Every scan writes all problems of its folder into the journal, and a complete scan removes those that are gone. So status,
-activity, log, metrics, alerts and the station check show them with and without a window. Sluice uploads everything in a folder
-except the files that these problems leave out.
+Every scan writes all problems of its folder into the journal, and a complete scan removes the problems that are gone. So status,
+activity, log, metrics, alerts and the station check show them with and without a window. Unless the folder is offline, replaced
+or unreadable, Sluice uploads everything in it except the files and subfolders that the table marks with "leaves it out".
 
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
@@ -337,16 +359,16 @@ const FOLDER_HEAD = ['failure', 'what Sluice does', 'shown as', 'who can fix it'
 const folderRows = [
   [
     'the folder is missing, or its drive does not answer',
-    'waits; its recordings keep their states',
+    'waits; the recordings of the folder keep their states',
     'folder-offline',
   ],
   [
-    'a different drive or folder is at its path',
-    'uploads nothing from it until the user confirms it',
+    'a different drive or folder is at the path of the folder',
+    'uploads nothing from there until the user confirms the new folder',
     'folder-replaced',
   ],
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
-  ['the system does not report changes', 'scans more often', 'folder-not-watched'],
+  ['the system does not report changes in the folder', 'scans more often', 'folder-not-watched'],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
   ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
@@ -354,5 +376,6 @@ const folderRows = [
 
 const folderLine = ([what, does, code]: (typeof folderRows)[number]): string => {
   const { owner, endsBy } = problemOf(code)
-  return `| ${what} | ${does} | \`${code}\` | ${owner} | ${endings[endsBy]} |`
+  const end = endsBy === 'file' ? 'a change of the folder or its drive' : endings[endsBy]
+  return `| ${what} | ${does} | \`${code}\` | ${owner} | ${end} |`
 }

@@ -43,7 +43,7 @@ const whose = (problem: Problem): string => {
 const ending = (problem: Problem): string => {
   const retries = new Set(policyOf(problem.code).map(({ retry }) => retry.replace('its probe, ', '')))
   const when =
-    retries.size === 0 || retries.has('after 0 s') ? '' : ` Sluice retries ${[...retries].join(' or ')}.`
+    retries.size === 0 || retries.has('at once') ? '' : ` Sluice retries ${[...retries].join(' or ')}.`
   const end = endWords(problem)
   return `${end === null ? 'It clears by itself.' : `It lasts until ${end}.`}${when}`
 }

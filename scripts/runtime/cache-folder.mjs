@@ -7,7 +7,7 @@ const WORK_PREFIX = 'unpacking-'
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Another user with write access could replace files after they were verified.
+ * Makes the cache writable for its owner only. Another user with write access could replace verified files.
  *
  * @param {string} cache
  */
@@ -39,7 +39,7 @@ export const withWorkFolder = async (cache, use) => {
   }
 }
 
-/** Removes work folders of killed runs. A recent one may belong to a run in progress. */
+/** Removes work folders of killed runs. A recent folder may belong to a run in progress. */
 const removeAbandoned = async (/** @type {string} */ cache) => {
   for (const name of await readdir(cache)) {
     if (!name.startsWith(WORK_PREFIX)) continue

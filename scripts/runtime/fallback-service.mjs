@@ -8,7 +8,7 @@ export const ALLOW_FALLBACK = '--allow-fallback-electron'
 /** @param {readonly string[]} args */
 export const allowsFallback = (args) => args.includes(ALLOW_FALLBACK)
 
-/** The flag is for the launcher; the program does not know it. @param {readonly string[]} args */
+/** Removes the flag of the launcher, which the program does not know. @param {readonly string[]} args */
 export const withoutFallbackFlag = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
 
 /** @param {string | null} address of a remote service @param {string} typed the command before the flag */
@@ -49,7 +49,7 @@ export const remoteServiceOfApp = (args, where) => {
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * Like `remoteServiceOfApp`, for a command. Reads the settings files on the command line, then those of the station.
+ * Like `remoteServiceOfApp`, for a command. Reads the settings files on the command line, then the settings files of the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
@@ -97,7 +97,7 @@ const isLoopback = (/** @type {URL} */ { hostname }) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 /**
- * Every folder that the app might use. One folder too many does no harm.
+ * Every data folder that the app might use. An unused folder does no harm.
  *
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where

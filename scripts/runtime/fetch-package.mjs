@@ -6,35 +6,35 @@ import { Refusal } from '../launcher/command.mjs'
 import { withWorkFolder } from './cache-folder.mjs'
 import { captureNpm } from './npm.mjs'
 
-/** @typedef {{ name: string, version: string, integrity: string }} Wanted one package, by the sha512 of its tarball */
-/** @typedef {(wanted: Wanted, folder: string) => Promise<string>} FetchTarball puts the tarball into folder, gives its path */
+/** @typedef {{ name: string, version: string, integrity: string }} PinnedPackage integrity: the sha512 of its tarball */
+/** @typedef {(pinned: PinnedPackage, folder: string) => Promise<string>} FetchTarball returns the path of the tarball in `folder` */
 
 /**
  * Fetches the tarball of a package and verifies its digest before `use` gets it. The tarball is removed afterwards, unless
  * `use` moves it.
  *
  * @template T
- * @param {Wanted} wanted
- * @param {{ cache: string, otherwise?: string, fetchTarball?: FetchTarball | undefined }} options otherwise: what a
- *   person can do instead, as the end of a sentence
+ * @param {PinnedPackage} pinned
+ * @param {{ cache: string, alternative?: string, fetchTarball?: FetchTarball | undefined }} options alternative: the
+ *   end of the error message, which names a different solution, such as ", or set ELECTRON_OVERRIDE_DIST_PATH to …"
  * @param {(tarball: string, work: string) => Promise<T>} use
  */
-export const fetchVerified = (wanted, { cache, otherwise = '', fetchTarball = npmPack }, use) =>
+export const fetchVerified = (pinned, { cache, alternative = '', fetchTarball = npmPack }, use) =>
   withWorkFolder(cache, async (work) => {
-    const { name, version } = wanted
-    const tarball = await fetchTarball(wanted, work).catch((error) => {
+    const { name, version } = pinned
+    const tarball = await fetchTarball(pinned, work).catch((error) => {
       if (!(error instanceof Refusal)) throw error
-      throw new Refusal(`${error.message}; check the network${otherwise}.`)
+      throw new Refusal(`${error.message}; check the network${alternative}.`)
     })
-    if (!(await isVerified(wanted, tarball)))
+    if (!(await isVerified(pinned, tarball)))
       throw new Refusal(
         `${name}@${version} is not the file that was pinned (wrong sha512), so it was not unpacked; ` +
-          `report this${otherwise}.`,
+          `report this${alternative}.`,
       )
     return use(tarball, work)
   })
 
-/** @param {Wanted} wanted @param {string} tarball */
+/** @param {PinnedPackage} pinned @param {string} tarball */
 export const isVerified = async ({ integrity }, tarball) => {
   const hash = createHash('sha512')
   await pipeline(createReadStream(tarball), hash)

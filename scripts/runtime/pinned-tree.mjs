@@ -40,8 +40,8 @@ export const treeProblem = (folder, tree, seal) => {
 }
 
 /**
- * A write or a replacement changes a file's change time or inode. If none of them changed since the last digest, a start
- * need not read 300 MB again.
+ * A write or a replacement changes a file's change time or inode. If no file changed since the last digest, a start need
+ * not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */
@@ -87,7 +87,7 @@ export const treeDigest = (folder) => {
   return `sha512-${hash.digest('base64')}`
 }
 
-/** An archive or a permissive umask may have given other users write access. */
+/** Removes the write access of other users, which an archive or a permissive umask may have given. */
 export const restrictToOwner = (/** @type {string} */ folder) => {
   for (const entry of [folder, ...entriesOf(folder)]) {
     const { mode } = lstatSync(entry)
@@ -96,7 +96,7 @@ export const restrictToOwner = (/** @type {string} */ folder) => {
 }
 
 /**
- * Another user with write access could replace the program.
+ * Returns why an entry cannot be trusted, or null. Another user with write access could replace the program.
  *
  * @param {string} entry
  * @returns {string | null}

@@ -19,7 +19,7 @@ const LIBRARIES = /** @type {const} */ ([
   ['libxkbcommon.so.0', 'libxkbcommon0'],
 ])
 
-/** Debian 13 and Ubuntu 24.04 renamed these for 64-bit time. */
+/** Debian 13 and Ubuntu 24.04 renamed these packages for 64-bit time. */
 const RENAMED_T64 = new Set(['libgtk-3-0', 'libasound2', 'libatk-bridge2.0-0', 'libcups2'])
 
 const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
@@ -59,14 +59,14 @@ const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ browser?: boolean, electron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */
-export const offerForTests = async (
+export const installForTests = async (
   programs,
   { browser = false, electron = false, env, system = thisMachine(env) },
 ) => {
   if (system.platform !== 'linux') return
   const mayInstall = system.root && system.has('apt-get')
   const missing = [
-    // Electron's own set-up names the libraries for a user who cannot install them.
+    // For a user who cannot install the libraries, `ensureLibraries` names them.
     ...(electron && mayInstall ? [...(await missingLibraries(system)), ...missingPrograms(env, system)] : []),
     ...programs.filter(({ name }) => !system.has(name)),
   ]
@@ -81,7 +81,7 @@ export const offerForTests = async (
 
 /**
  * The headless shell takes half the processor time per page. If the system does not offer it, or this user cannot install
- * it, any Chromium will do.
+ * it, the tests use any Chromium.
  *
  * @param {boolean} mayInstall
  * @param {System} system

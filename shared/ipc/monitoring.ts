@@ -17,7 +17,7 @@ export type MonitoringState = {
   readonly metrics: {
     readonly listening: { readonly address: string; readonly port: number } | null
     readonly hasToken: boolean
-    readonly lastAskedAt: string | null
+    readonly lastRequestAt: string | null
     /** Since the agent started. */
     readonly refused: number
   }

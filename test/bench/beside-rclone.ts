@@ -2,13 +2,13 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { Station } from '../support/station.ts'
-import { type Figure, type Missing, timedMs } from './figure.ts'
+import { type Figure, type Missing, measureMs } from './figure.ts'
 import { hasRclone, startRclone } from './rclone.ts'
 
 export type BesideRclone = {
   readonly station: Station
   readonly agent: HostedAgent
-  /** The folder of a round's files before they are recorded, and while rclone copies them. */
+  /** The folder that holds the files of a round before they are recorded, and while rclone copies them. */
   readonly staged: string
   /**
    * Copies the staged files, removes the copies, and returns the milliseconds of the copy. Null if this PC has no rclone.
@@ -16,7 +16,7 @@ export type BesideRclone = {
   readonly copyStaged: (() => Promise<number>) | null
 }
 
-/** A station with its agent, and rclone with its own server. All processes end even if the measurement fails. */
+/** Starts a station with its agent, and rclone with its own server. All processes end even if the measurement fails. */
 export const besideRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],
@@ -34,7 +34,7 @@ export const besideRclone = async <T>(
     const rclone = hasRclone() ? await startRclone(copied) : null
     if (rclone !== null) ends.unshift(() => rclone.stop())
     const copyStaged = async (): Promise<number> => {
-      const ms = await timedMs(() => rclone!.copy(staged))
+      const ms = await measureMs(() => rclone!.copy(staged))
       rmSync(copied, { recursive: true })
       mkdirSync(copied)
       return ms
@@ -45,7 +45,7 @@ export const besideRclone = async <T>(
   }
 }
 
-/** Our figure next to rclone's, or a note that there is none. */
+/** Our figure next to rclone's figure, or a note that rclone is missing. */
 export const rcloneRow = (
   figure: Pick<Figure, 'what' | 'unit' | 'ours' | 'goal'>,
   how: string,

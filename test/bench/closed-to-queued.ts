@@ -6,18 +6,18 @@ import { readJournal } from '../support/journal-file.ts'
 import { Station, until } from '../support/station.ts'
 import type { Bench } from './figure.ts'
 
-/**
- * Measures the time from a file's last byte to `queued`, without the settle time. Files arrive one by one, not in step with
- * the agent.
- */
 const SETTLE_SECONDS = 1
 const GOAL_MS = 250
 const SHORTEST_GAP_MS = 40
 const LONGEST_GAP_MS = 260
 
-const ninetyNinth = (values: readonly number[]): number =>
+const percentile99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
+/**
+ * Measures the time from a file's last byte to `queued`, without the settle time. Files arrive one by one, not in step with
+ * the agent.
+ */
 export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) => {
   const station = await Station.open(['--processing-delay', '0', '--rate-limit', '1000000'])
   try {
@@ -44,11 +44,11 @@ export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) =>
         `take-${round}-%`,
       )
       ours.push(
-        ninetyNinth(rows.map(({ name, at }) => at - (closedAtMs.get(name) ?? 0) - SETTLE_SECONDS * 1000)),
+        percentile99(rows.map(({ name, at }) => at - (closedAtMs.get(name) ?? 0) - SETTLE_SECONDS * 1000)),
       )
     }
     await agent.stop()
-    const what = `file closed to queued, beyond the settle time, the 99th of ${closedFiles}`
+    const what = `from file closed to queued, without the settle time, 99th percentile of ${closedFiles} files`
     return [{ what, unit: 'ms', ours, reference: null, goal: { kind: 'own', atMost: GOAL_MS } }]
   } finally {
     await station.close()

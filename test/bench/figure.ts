@@ -26,7 +26,7 @@ export type Missing = { readonly what: string; readonly missing: string }
 
 export type Spread = { readonly low: number; readonly middle: number; readonly high: number }
 
-/** Median and quartiles: one disturbed round in five moves none of them far. */
+/** Median and quartiles: one disturbed round in five changes them little. */
 export const spreadOf = (values: readonly number[]): Spread => {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => {
@@ -38,7 +38,7 @@ export const spreadOf = (values: readonly number[]): Spread => {
   return { low: at(0.25), middle: at(0.5), high: at(0.75) }
 }
 
-/** Compared round by round, because other load on the PC changes from second to second. */
+/** Compares the figures round by round, because other load on the PC changes from second to second. */
 export const ratioOf = ({ ours, reference }: Figure): Spread | null =>
   reference === null || reference.values.includes(0)
     ? null
@@ -61,9 +61,9 @@ export const verdictOf = (figure: Figure): Verdict => {
 type Contestant = () => Promise<number>
 
 /**
- * Sluice and the reference take turns, so that both run under the same load. The first round warms up and does not count.
+ * Runs the contestants in turns, so that all run under the same load. The first round warms up and does not count.
  */
-export const interleaved = async (
+export const runInterleaved = async (
   rounds: number,
   contestants: readonly Contestant[],
 ): Promise<number[][]> => {
@@ -76,7 +76,7 @@ export const interleaved = async (
   return values
 }
 
-export const timedMs = async (work: () => Promise<unknown>): Promise<number> => {
+export const measureMs = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt

@@ -10,7 +10,7 @@ import { settingsSchema } from '../../shared/settings/settings.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { editJournal } from '../support/journal-file.ts'
 import { Station } from '../support/station.ts'
-import { type Bench, interleaved, timedMs } from './figure.ts'
+import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
@@ -60,14 +60,14 @@ const measureScans = async (station: Station, rounds: number): Promise<number[][
   try {
     await scan()
     editJournal(station.data, `UPDATE recordings SET state = 'processed', processed_at = found_at`)
-    return await interleaved(rounds, [() => timedMs(scan), () => timedMs(() => findAll(recordings))])
+    return await runInterleaved(rounds, [() => measureMs(scan), () => measureMs(() => findAll(recordings))])
   } finally {
     await platform.close()
     journal.close()
   }
 }
 
-const starts = (station: Station, rounds: number): Promise<number[][]> => {
+const measureStarts = (station: Station, rounds: number): Promise<number[][]> => {
   let agent: HostedAgent | null = null
   const start = async () => {
     agent = await HostedAgent.start(station)
@@ -77,10 +77,10 @@ const starts = (station: Station, rounds: number): Promise<number[][]> => {
     await agent?.stop()
     return 0
   }
-  return interleaved(rounds, [
-    () => timedMs(start),
+  return runInterleaved(rounds, [
+    () => measureMs(start),
     rest,
-    () => timedMs(() => findAll(station.recordings)),
+    () => measureMs(() => findAll(station.recordings)),
   ]).then(([ours = [], , reference = []]) => [ours, reference])
 }
 
@@ -88,23 +88,23 @@ export const benchFolderScan: Bench = async ({ knownFiles, rounds, longRounds })
   const station = await Station.open()
   try {
     writeKnownFiles(station.recordings, knownFiles)
-    const [looked = [], found = []] = await measureScans(station, rounds)
-    const [started = [], foundAgain = []] = await starts(station, longRounds)
+    const [scanMs = [], findMs = []] = await measureScans(station, rounds)
+    const [startMs = [], laterFindMs = []] = await measureStarts(station, longRounds)
     const files = knownFiles.toLocaleString('en')
     const goal = { kind: 'times-the-reference', atMost: 5 } as const
     return [
       {
         what: `a scan of ${files} known files with nothing new`,
         unit: 'ms',
-        ours: looked,
-        reference: { name: 'find', values: found },
+        ours: scanMs,
+        reference: { name: 'find', values: findMs },
         goal,
       },
       {
-        what: `the agent's start with ${files} known files, until they are watched`,
+        what: `the agent's start with ${files} known files, until their folder is watched`,
         unit: 'ms',
-        ours: started,
-        reference: { name: 'find', values: foundAgain },
+        ours: startMs,
+        reference: { name: 'find', values: laterFindMs },
         goal,
       },
     ]

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
 import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
 import { formatBytes } from '../../shared/words/format.ts'
-import { type Bench, interleaved } from './figure.ts'
+import { type Bench, runInterleaved } from './figure.ts'
 
 /**
- * Whole-file and part digests of a cached file. The reference is two parallel runs of `openssl dgst`: one reads the whole
- * file, one reads its parts. The parts are cut beforehand, so that both read plain files.
+ * Measures the digests of a cached file and of its parts. The reference is two parallel runs of `openssl dgst`: one reads
+ * the whole file, the other reads its parts. The parts are cut beforehand, so that both runs read plain files.
  */
 
 const PART_BYTES = 64 * 1024 * 1024
@@ -23,7 +23,7 @@ export const benchHash: Bench = async ({ hashedBytes, rounds }) => {
     const identity = await identifyFile(whole)
     if (!identity.ok) throw new Error(identity.failure.kind)
     let digests = ''
-    const [ours = [], reference = []] = await interleaved(rounds, [
+    const [ours = [], reference = []] = await runInterleaved(rounds, [
       async () => {
         const startedMs = performance.now()
         const outcome = await pool.hash({
@@ -50,7 +50,7 @@ export const benchHash: Bench = async ({ hashedBytes, rounds }) => {
         what: `whole and part SHA-256 of a cached file of ${formatBytes(hashedBytes)}`,
         unit: 'MB/s',
         ours,
-        reference: { name: 'two openssl dgst side by side', values: reference },
+        reference: { name: 'two parallel openssl dgst processes', values: reference },
         goal: { kind: 'times-the-reference', atLeast: 0.95 },
       },
     ]

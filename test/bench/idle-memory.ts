@@ -8,13 +8,13 @@ import { Station, until } from '../support/station.ts'
 import type { Bench } from './figure.ts'
 
 /**
- * The memory of an agent without a window and without work, next to an empty program on the same Node. The resident size
+ * Measures the memory of an idle agent without a window. The reference is an empty program on the same Node. The resident size
  * counts the pages of Electron's own files in full, although all programs on the same Electron share them. The anonymous
  * memory belongs to the process alone.
  */
 const MAX_MB = 90
 const EMPTY_PROGRAM = 'setInterval(() => {}, 1_000)'
-/** After the collection of an idle agent. */
+/** Long enough that an idle agent has collected its garbage. */
 const CALM_MS = IDLE_MS + 5_000
 
 const megabytesOf = (pid: number) => {
@@ -51,7 +51,7 @@ export const benchIdleMemory: Bench = async () => {
         goal: { kind: 'own', atMost: MAX_MB },
       },
       {
-        what: `${what}: its own, without the files of Electron`,
+        what: `${what}: anonymous memory, without the files of Electron`,
         unit: 'MB',
         ours: [ours.own],
         reference: { name, values: [reference.own] },

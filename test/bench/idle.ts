@@ -5,11 +5,11 @@ import type { Bench } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 import { processorSecondsOf } from './processor-time.ts'
 
-/** The cost of an idle agent that watches a folder of old files. */
-const WINDOWS = 4
+const MEASUREMENTS = 4
 
+/** Measures the processor time of an idle agent that watches a folder of old files. */
 export const benchIdle: Bench = async ({ idleFiles, idleWindowMs, idleCalmMs }) => {
-  const what = `processor while idle, ${idleFiles.toLocaleString('en')} files watched`
+  const what = `processor time of an idle agent that watches ${idleFiles.toLocaleString('en')} files`
   if (process.platform !== 'linux') return [{ what, missing: 'Linux' }]
   const station = await Station.open()
   try {
@@ -20,7 +20,7 @@ export const benchIdle: Bench = async ({ idleFiles, idleWindowMs, idleCalmMs }) 
     await sleep(idleCalmMs)
     const pid = agent.child.pid ?? 0
     const ours: number[] = []
-    for (let window = 0; window < WINDOWS; window += 1) {
+    for (let measurement = 0; measurement < MEASUREMENTS; measurement += 1) {
       const before = processorSecondsOf(pid)
       await sleep(idleWindowMs)
       ours.push(((processorSecondsOf(pid) - before) / (idleWindowMs / 1000)) * 100)

@@ -8,7 +8,7 @@ import { copyRecording } from '../support/journal-file.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 import type { Bench, Figure } from './figure.ts'
 
-/** Journal queries of the agent with 1,000 recordings and with a million, in processor time, not wall time. */
+/** Measures the processor time of the agent's journal queries, with 1,000 recordings and with a million. */
 
 const FEW = 1_000
 const RUNS = 15
@@ -19,7 +19,7 @@ const settings = settingsSchema.parse({
   folders: [{ path: '/rec', site: 'Hall 3' }],
 })
 
-const cost = (work: () => unknown): number[] => {
+const costsMs = (work: () => unknown): number[] => {
   work()
   return Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()
@@ -29,8 +29,8 @@ const cost = (work: () => unknown): number[] => {
   })
 }
 
-/** Nineteen of twenty recordings are processed. The others are waiting or startable. */
-const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
+/** The cost of each query. Nineteen of twenty recordings are processed. The others are ready to upload or being processed. */
+const queryCosts = (rows: number): ReadonlyMap<string, number[]> => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const [folder] = settings.folders
   const add = (name: string) => {
@@ -70,15 +70,15 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
       const checked = calls.listRecordings.args.parse({ ...query, pinned: true })
       return () => [journal.list.page(checked, view), journal.list.outline(checked, view)]
     }
-    // The agent does this in small steps, some at each tick.
+    // The agent fills the text search in small steps, a few at each tick.
     while (journal.textSearch.addSome());
     return new Map([
-      ['next claim', cost(() => journal.work.due('ready', Date.now(), 8))],
-      ['next to follow', cost(() => journal.work.due('processing', Date.now(), 500))],
-      ['time of the next poll', cost(() => journal.work.nextCheckMs('processing', Date.now(), 5_000))],
+      ['next recordings to upload', costsMs(() => journal.work.due('ready', Date.now(), 8))],
+      ['next recordings to poll', costsMs(() => journal.work.due('processing', Date.now(), 500))],
+      ['time of the next poll', costsMs(() => journal.work.nextCheckMs('processing', Date.now(), 5_000))],
       [
         'status',
-        cost(() =>
+        costsMs(() =>
           takeSnapshot({
             journal,
             progress,
@@ -90,14 +90,14 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
           }),
         ),
       ],
-      ['page, newest first', cost(page({}))],
-      ['page of waiting recordings', cost(page({ standings: ['waiting'] }))],
-      ['page and counts for the window', cost(window({}))],
-      ['search for one', cost(window({ text: `${Math.round(rows / 2)}.mcap` }))],
-      ['search that matches all', cost(window({ text: 'mcap' }))],
-      ['search that matches none', cost(window({ text: 'nowhere' }))],
-      ['search for two letters', cost(window({ text: 'mc' }))],
-      ['search for a session', cost(window({ text: 'ses_4711' }))],
+      ['page, newest first', costsMs(page({}))],
+      ['page of waiting recordings', costsMs(page({ standings: ['waiting'] }))],
+      ['page and counts for the window', costsMs(window({}))],
+      ['search for one recording', costsMs(window({ text: `${Math.round(rows / 2)}.mcap` }))],
+      ['search that matches all', costsMs(window({ text: 'mcap' }))],
+      ['search that matches none', costsMs(window({ text: 'nowhere' }))],
+      ['search for two letters', costsMs(window({ text: 'mc' }))],
+      ['search for a session', costsMs(window({ text: 'ses_4711' }))],
     ])
   } finally {
     close()
@@ -105,11 +105,11 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
 }
 
 export const benchJournalSize: Bench = async ({ journalRows }) => {
-  const few = costsOf(FEW)
-  const many = costsOf(journalRows)
+  const few = queryCosts(FEW)
+  const many = queryCosts(journalRows)
   return [...many].flatMap(([name, ours]): Figure[] => {
     const what = `${journalRows.toLocaleString('en')} recordings: ${name}`
-    const reference = { name: 'with 1,000', values: few.get(name) ?? [] }
+    const reference = { name: 'with 1,000 recordings', values: few.get(name) ?? [] }
     return [
       { what, unit: 'ms', ours, reference, goal: { kind: 'times-the-reference', atMost: 3 } },
       { what, unit: 'ms', ours, reference: null, goal: { kind: 'own', atMost: 20 } },

@@ -3,14 +3,14 @@ import { cpus, totalmem } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench, Figure, Missing } from './figure.ts'
-import { stayInMemory } from './on-disk.ts'
+import { moveIntoMemory } from './on-disk.ts'
 import { benchSizes } from './sizes.ts'
 import { markdownTable, terminalRow } from './table.ts'
 
 /**
  * `npm run bench` measures figures next to a reference. `-- NAME…` runs some benches, `-- --write` writes the figures into
- * docs/performance.md, and `-- --quick` only shows that the benches run. Files are in memory if there is space, so that no
- * disk is measured.
+ * docs/performance.md, and `-- --quick` only shows that the benches run. Files are in memory if there is space, so that the
+ * figures do not depend on a disk.
  */
 
 const FREE_SPACE_BYTES = 8_000_000_000
@@ -35,10 +35,10 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-/** These run by name only. No station uses the sandbox, and only a new version of chokidar changes the cost of watching. */
+/** These benches run by name only. No station uses the sandbox, and only a new version of chokidar changes the cost of watching. */
 const ON_DEMAND = ['sandbox', 'watching']
 
-const inMemory = (): boolean => {
+const hasSpaceInMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false
   const { bavail, bsize } = statfsSync('/dev/shm')
   return bavail * bsize > FREE_SPACE_BYTES && totalmem() > 2 * FREE_SPACE_BYTES
@@ -60,11 +60,11 @@ if (unknown !== undefined) {
   process.exit(1)
 }
 
-const memory = inMemory()
-if (memory) stayInMemory()
-// Measures the shipped code: the modules that start it use this path.
+const isInMemory = hasSpaceInMemory()
+if (isInMemory) moveIntoMemory()
+// The benches measure the shipped code: the modules that start a program use this path.
 process.env.SLUICE_COMPILED ??= path.join(import.meta.dirname, '../../out')
-const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${memory ? 'in memory' : 'on disk'}`
+const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${isInMemory ? 'in memory' : 'on disk'}`
 process.stdout.write(`${where}\n\n`)
 
 const rows: (Figure | Missing)[] = []

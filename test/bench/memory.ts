@@ -5,8 +5,8 @@ import type { Bench } from './figure.ts'
 import { onDisk } from './on-disk.ts'
 
 /**
- * The peak memory of the whole agent, as the kernel reports it, while it hashes and uploads a sparse file. The service
- * stores the file on disk. SLUICE_BENCH_SPARSE_GB sets the larger size; zeros take no disk space at the service either.
+ * Measures the peak memory of the whole agent, as the kernel reports it, while the agent hashes and uploads a sparse file. The service
+ * stores the file on disk. SLUICE_BENCH_SPARSE_GB sets the larger size. The zeros of the file take no disk space at the service either.
  */
 const MAX_MB = 200
 
@@ -26,13 +26,13 @@ export const benchMemory: Bench = async ({ smallSparseBytes, largeSparseBytes })
   return onDisk(async () => {
     const small = await peakMb(smallSparseBytes)
     const large = await peakMb(largeSparseBytes)
-    const what = `peak memory of the agent at a recording of ${formatBytes(largeSparseBytes)}`
+    const what = `peak memory of the agent with a recording of ${formatBytes(largeSparseBytes)}`
     return [
       {
         what,
         unit: 'MB',
         ours: [large],
-        reference: { name: `itself at ${formatBytes(smallSparseBytes)}`, values: [small] },
+        reference: { name: `the agent with ${formatBytes(smallSparseBytes)}`, values: [small] },
         goal: { kind: 'times-the-reference', atMost: 1.1 },
       },
       { what, unit: 'MB', ours: [large], reference: null, goal: { kind: 'own', atMost: MAX_MB } },

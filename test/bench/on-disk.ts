@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 const TMPFS = 0x01021994
 
 /** Moves the temporary folder, and with it every folder of a bench, into memory. */
-export const stayInMemory = (): void => {
+export const moveIntoMemory = (): void => {
   process.env.SLUICE_BENCH_DRIVE = tmpdir()
   process.env.TMPDIR = '/dev/shm'
 }
 
 /**
- * Keeps the folders of a bench on disk during the work. For benches that measure a drive or need more space than the memory
- * has.
+ * Keeps the folders of a bench on disk during the work. For benches that measure a drive, or that need more space than there is
+ * in memory.
  */
 export const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
   const before = process.env.TMPDIR

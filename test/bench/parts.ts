@@ -9,11 +9,12 @@ import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { createServiceClient } from '../../main/agent/service/client.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { startBareServer } from './bare-server-process.ts'
-import { type Bench, interleaved, timedMs } from './figure.ts'
+import { type Bench, measureMs, runInterleaved } from './figure.ts'
 
 /**
- * Four prepared parts of a recording at a time, to a server that hashes and discards them. Our sender reads them from the
- * file and checks its identity for each part. The reference is four `curl` with files cut beforehand.
+ * Measures uploads of prepared parts, four at a time, to a server that hashes and discards them. Our sender reads the parts
+ * from the file and checks the identity of the file for each part. The reference is four `curl` processes with files that
+ * are cut beforehand.
  */
 
 const PART_BYTES = 64 * 1024 * 1024
@@ -95,16 +96,16 @@ export const benchParts: Bench = async ({ preparedParts, rounds }) => {
       })
       await file.value.close()
     }
-    const [ours = [], reference = []] = await interleaved(rounds, [
-      async () => megabytesPerSecond(await timedMs(send)),
-      async () => megabytesPerSecond(await timedMs(() => inParallel(cuts, (cut) => curl(server.url, cut)))),
+    const [ours = [], reference = []] = await runInterleaved(rounds, [
+      async () => megabytesPerSecond(await measureMs(send)),
+      async () => megabytesPerSecond(await measureMs(() => inParallel(cuts, (cut) => curl(server.url, cut)))),
     ])
     return [
       {
         what: 'prepared parts, four at a time, to a server that hashes and discards',
         unit: 'MB/s',
         ours,
-        reference: { name: 'four curl', values: reference },
+        reference: { name: 'four curl processes', values: reference },
         goal: { kind: 'times-the-reference', atLeast: 1 },
       },
     ]

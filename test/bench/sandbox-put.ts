@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { startBareServer } from './bare-server-process.ts'
-import { type Bench, interleaved } from './figure.ts'
+import { type Bench, runInterleaved } from './figure.ts'
 
 const partBytes = 64_000_000
 const atOnce = 4
@@ -23,18 +23,18 @@ export const benchSandboxPut: Bench = async ({ rounds }) => {
     const headers = { authorization: `Bearer ${keys.write}`, 'content-type': 'application/json' }
     const checksum = digestOfPart()
     const toBare = Array.from({ length: partsPerRound }, () => bare.url)
-    const [ours = [], reference = []] = await interleaved(rounds, [
+    const [ours = [], reference = []] = await runInterleaved(rounds, [
       async () => {
         const session = await createSession(baseUrl, headers)
-        const mine = await rate(agent, session.urls, checksum)
+        const megabytesPerSecond = await sendParts(agent, session.urls, checksum)
         await fetch(`${baseUrl}/v1/sessions/${session.id}`, { method: 'DELETE', headers })
-        return mine
+        return megabytesPerSecond
       },
-      () => rate(agent, toBare, checksum),
+      () => sendParts(agent, toBare, checksum),
     ])
     return [
       {
-        what: 'the sandbox taking parts, checked and kept',
+        what: 'parts that the sandbox checks and stores',
         unit: 'MB/s',
         ours,
         reference: { name: 'a server that hashes and discards', values: reference },
@@ -61,12 +61,12 @@ async function createSession(baseUrl: string, headers: Record<string, string>) {
   return { id: session.id, urls: session.upload.parts.map(({ url }) => url) }
 }
 
-/** Megabytes per second over all the given addresses, a few at once. */
-async function rate(agent: Agent, urls: readonly string[], checksum: string): Promise<number> {
+/** Sends a part to each URL, a few at once. Returns megabytes per second. */
+async function sendParts(agent: Agent, urls: readonly string[], checksum: string): Promise<number> {
   const queue = [...urls]
   const startedAt = performance.now()
   const sender = async () => {
-    for (let url = queue.shift(); url !== undefined; url = queue.shift()) await put(agent, url, checksum)
+    for (let url = queue.shift(); url !== undefined; url = queue.shift()) await putPart(agent, url, checksum)
   }
   await Promise.all(Array.from({ length: atOnce }, sender))
   return (urls.length * partBytes) / 1_000 / (performance.now() - startedAt)
@@ -76,13 +76,13 @@ function* pieces() {
   for (let left = partBytes; left > 0; left -= content.length) yield content.subarray(0, left)
 }
 
-function put(agent: Agent, url: string, checksum: string): Promise<void> {
+function putPart(agent: Agent, url: string, checksum: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-length': partBytes, 'x-amz-checksum-sha256': checksum }
     const sent = request(url, { method: 'PUT', agent, headers }, (response) => {
       response.resume().on('end', () => {
         if (response.statusCode === 200) resolve()
-        else reject(new Error(`A part was answered ${response.statusCode}.`))
+        else reject(new Error(`The server answered a part with status ${response.statusCode}.`))
       })
     })
     sent.on('error', reject)

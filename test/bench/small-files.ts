@@ -2,10 +2,9 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { until } from '../support/station.ts'
 import { besideRclone, rcloneRow } from './beside-rclone.ts'
-import { type Bench, interleaved, timedMs } from './figure.ts'
+import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { processorSecondsOf } from './processor-time.ts'
 
-/** Files of 2 kB from their folder to `processed`, including the settle time, next to rclone with four transfers. */
 const SETTLE_SECONDS = 0.3
 
 const writeFiles = (folder: string, round: number, files: number): void => {
@@ -17,57 +16,64 @@ const moveFiles = (from: string, to: string): void => {
   for (const name of readdirSync(from)) renameSync(path.join(from, name), path.join(to, name))
 }
 
+/**
+ * Measures how many files of 2 kB per second reach `processed`, including the settle time. The reference is rclone with
+ * four transfers.
+ */
 export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
   besideRclone(
     ['--processing-delay', '0', '--rate-limit', '1000000'],
     { folder: { settle_seconds: SETTLE_SECONDS }, rest: { follow: {} } },
     async ({ station, agent, staged, copyStaged }) => {
-      const used = { agent: [] as number[], service: [] as number[] }
+      const processorSecondsPer1000Files = { agent: [] as number[], service: [] as number[] }
       let round = 0
-      const ours = async (): Promise<number> => {
+      const uploadWithAgent = async (): Promise<number> => {
         round += 1
         writeFiles(staged, round, files)
-        const processors = () => [agent.child.pid, station.sandbox.pid].map(secondsOf)
-        const [agentBefore = 0, serviceBefore = 0] = processors()
-        const ms = await timedMs(async () => {
+        const processorSeconds = () => [agent.child.pid, station.sandbox.pid].map(secondsOf)
+        const [agentBefore = 0, serviceBefore = 0] = processorSeconds()
+        const ms = await measureMs(async () => {
           moveFiles(staged, station.recordings)
           await until('all files are processed', () => agent.status?.counts.processed === round * files)
         })
-        const [agentAfter = 0, serviceAfter = 0] = processors()
-        used.agent.push(((agentAfter - agentBefore) * 1000) / files)
-        used.service.push(((serviceAfter - serviceBefore) * 1000) / files)
+        const [agentAfter = 0, serviceAfter = 0] = processorSeconds()
+        processorSecondsPer1000Files.agent.push(((agentAfter - agentBefore) * 1000) / files)
+        processorSecondsPer1000Files.service.push(((serviceAfter - serviceBefore) * 1000) / files)
         moveFiles(station.recordings, staged)
         return (files * 1000) / ms
       }
-      const copied = async (): Promise<number> => (files * 1000) / (await copyStaged!())
-      const empty = async (): Promise<number> => {
+      const copyWithRclone = async (): Promise<number> => (files * 1000) / (await copyStaged!())
+      const removeStaged = async (): Promise<number> => {
         for (const name of readdirSync(staged)) rmSync(path.join(staged, name))
         return 0
       }
-      const runs = copyStaged === null ? [ours, empty] : [ours, copied, empty]
-      const [a = [], b = []] = await interleaved(longRounds, runs)
+      const runs =
+        copyStaged === null
+          ? [uploadWithAgent, removeStaged]
+          : [uploadWithAgent, copyWithRclone, removeStaged]
+      const [agentRates = [], rcloneRates = []] = await runInterleaved(longRounds, runs)
       const { routes } = await station.stats()
       const requests = Object.values(routes).reduce((sum, count) => sum + count, 0)
       const what = `${files.toLocaleString('en')} files of 2 kB to processed`
       return [
         rcloneRow(
-          { what, unit: 'files/s', ours: a, goal: { kind: 'times-the-reference', atLeast: 1 } },
+          { what, unit: 'files/s', ours: agentRates, goal: { kind: 'times-the-reference', atLeast: 1 } },
           '4 transfers',
-          copyStaged === null ? undefined : b,
+          copyStaged === null ? undefined : rcloneRates,
         ),
-        { what, unit: 'files/s', ours: a, reference: null, goal: { kind: 'own', atLeast: 100 } },
+        { what, unit: 'files/s', ours: agentRates, reference: null, goal: { kind: 'own', atLeast: 100 } },
         {
-          what: `${what}: requests to the service for each`,
+          what: `${what}: requests to the service per file`,
           unit: '',
           ours: [requests / (round * files)],
           reference: null,
           goal: { kind: 'own', atMost: 4.2 },
         },
         {
-          what: `${what}: processor time of the agent for 1,000`,
+          what: `${what}: processor time of the agent per 1,000 files`,
           unit: 's',
-          ours: used.agent.slice(1),
-          reference: { name: 'the sandbox', values: used.service.slice(1) },
+          ours: processorSecondsPer1000Files.agent.slice(1),
+          reference: { name: 'the sandbox', values: processorSecondsPer1000Files.service.slice(1) },
           goal: { kind: 'none' },
         },
       ]

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { endChild } from '../support/child-end.ts'
-import { timedMs } from './figure.ts'
+import { measureMs } from './figure.ts'
 
 const FOLDER = process.env.SLUICE_BENCH_TUS
 
@@ -31,7 +31,7 @@ export const startTus = async (kept: string) => {
   return {
     /** Sends a file, removes its copy at the server, and returns the milliseconds of the upload. */
     send: async (file: string): Promise<number> => {
-      const ms = await timedMs(async () => {
+      const ms = await measureMs(async () => {
         client.stdin.write(`${JSON.stringify({ endpoint, file })}\n`)
         const [line] = (await once(lines, 'line')) as [string]
         if (line !== 'done') throw new Error(`tus: ${line}`)

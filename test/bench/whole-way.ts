@@ -7,7 +7,7 @@ import { formatBytes } from '../../shared/words/format.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { MIB, until } from '../support/station.ts'
 import { besideRclone, rcloneRow } from './beside-rclone.ts'
-import { type Bench, interleaved, timedMs } from './figure.ts'
+import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { processorSecondsOf, secondsOfTimes } from './processor-time.ts'
 import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
@@ -42,14 +42,14 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
       mkdirSync(scratch)
       await writeFile(path.join(scratch, 'empty'), '')
       const pid = agent.child.pid ?? 0
-      const cpu = { ours: [] as number[], script: [] as number[] }
+      const processorSecondsPerGb = { agent: [] as number[], script: [] as number[] }
       const source = path.join(staged, 'recording.bin')
       let round = 0
 
       const discard = (sessionId: string) =>
         station.sandbox.api(`/v1/sessions/${sessionId}`, { method: 'DELETE' })
 
-      const ours = async (): Promise<number> => {
+      const uploadWithAgent = async (): Promise<number> => {
         round += 1
         await writeRecording(source, bytes, round)
         const name = `take-${round}.bin`
@@ -66,65 +66,70 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
           const processing = rows.find(({ state }) => state === 'processing')
           return queued && processing && { ms: processing.at - queued.at, session: processing.session }
         })
-        cpu.ours.push((processorSecondsOf(pid) - before) / gigabytes)
+        processorSecondsPerGb.agent.push((processorSecondsOf(pid) - before) / gigabytes)
         await until(`${name} is processed`, () => agent.status?.counts.processed === round)
         await discard(done.session)
         renameSync(path.join(station.recordings, name), source)
         return bytes / 1000 / done.ms
       }
 
-      const script = async (): Promise<number> => {
+      const uploadWithScript = async (): Promise<number> => {
         let printed = ''
-        const ms = await timedMs(async () => {
+        const ms = await measureMs(async () => {
           const env = { ...process.env, KEY: station.sandbox.keys.write }
           const args = [source, station.sandbox.baseUrl, String(PART_MIB), scratch]
           printed = (await promisify(execFile)(SCRIPT, args, { env })).stdout
         })
         const [session = '', children = ''] = printed.trim().split('\n')
-        cpu.script.push(secondsOfTimes(children) / gigabytes)
+        processorSecondsPerGb.script.push(secondsOfTimes(children) / gigabytes)
         await discard(session)
         return bytes / 1000 / ms
       }
 
-      const copied = async (): Promise<number> => bytes / 1000 / (await copyStaged!())
+      const copyWithRclone = async (): Promise<number> => bytes / 1000 / (await copyStaged!())
 
       const tus = hasTus() ? await startTus(path.join(station.root, 'tus')) : null
-      const sent = async (): Promise<number> => bytes / 1000 / (await tus!.send(source))
+      const sendWithTus = async (): Promise<number> => bytes / 1000 / (await tus!.send(source))
 
-      const runs = [ours, script, ...(copyStaged === null ? [] : [copied]), ...(tus === null ? [] : [sent])]
-      const rounds = await interleaved(longRounds, runs).finally(() => tus?.stop())
+      const runs = [
+        uploadWithAgent,
+        uploadWithScript,
+        ...(copyStaged === null ? [] : [copyWithRclone]),
+        ...(tus === null ? [] : [sendWithTus]),
+      ]
+      const rounds = await runInterleaved(longRounds, runs).finally(() => tus?.stop())
       const valuesOf = (run: () => Promise<number>) => rounds[runs.indexOf(run)]
-      const [a = [], b = []] = [ours, script].map(valuesOf)
+      const [agentRates = [], scriptRates = []] = [uploadWithAgent, uploadWithScript].map(valuesOf)
       const what = `a recording of ${formatBytes(bytes)}, from queued to processing`
       return [
         {
           what,
           unit: 'MB/s',
-          ours: a,
-          reference: { name: 'a script of openssl and curl', values: b },
+          ours: agentRates,
+          reference: { name: 'a script of openssl and curl', values: scriptRates },
           goal: { kind: 'times-the-reference', atLeast: 1.1 },
         },
         {
-          what: 'processor time of the whole agent for it',
+          what: 'processor time of the whole agent for this recording',
           unit: 's/GB',
-          ours: cpu.ours.slice(1),
-          reference: { name: 'the script', values: cpu.script.slice(1) },
+          ours: processorSecondsPerGb.agent.slice(1),
+          reference: { name: 'the script', values: processorSecondsPerGb.script.slice(1) },
           goal: { kind: 'times-the-reference', atMost: 1 },
         },
         rcloneRow(
-          { what, unit: 'MB/s', ours: a, goal: { kind: 'times-the-reference', atLeast: 1 } },
+          { what, unit: 'MB/s', ours: agentRates, goal: { kind: 'times-the-reference', atLeast: 1 } },
           'with checksums, to its WebDAV server',
-          valuesOf(copied),
+          valuesOf(copyWithRclone),
         ),
         tus === null
           ? { what: `${what}, beside tus-js-client`, missing: WITHOUT_TUS }
           : {
               what,
               unit: 'MB/s',
-              ours: a,
+              ours: agentRates,
               reference: {
                 name: 'tus-js-client to @tus/server, nothing hashed',
-                values: valuesOf(sent) ?? [],
+                values: valuesOf(sendWithTus) ?? [],
               },
               goal: { kind: 'times-the-reference', atLeast: 1 },
             },

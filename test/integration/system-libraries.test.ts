@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ensureLibraries, offerForTests, type System } from '../../scripts/runtime/system-libraries.mjs'
+import { ensureLibraries, installForTests, type System } from '../../scripts/runtime/system-libraries.mjs'
 
 let printed: string[]
 
@@ -133,7 +133,7 @@ describe('system libraries', () => {
         return { code: program === 'apt-cache' && !offers ? 100 : 0, output: '' }
       },
     }
-    await offerForTests([], { browser: true, env: {}, system })
+    await installForTests([], { browser: true, env: {}, system })
     const installed = ran.filter((line) => line.startsWith('apt-get install'))
     expect(installed.map((line) => line.split(' ').at(-1))).toEqual(brought === null ? [] : [brought])
   })
@@ -145,7 +145,7 @@ describe('system libraries', () => {
       has: (program) => program === 'apt-get',
     })
     const gjs = { name: 'gjs', packageName: 'gjs' }
-    await offerForTests([gjs], { browser: true, electron: true, env: {}, system })
+    await installForTests([gjs], { browser: true, electron: true, env: {}, system })
     const installs = commands.filter((line) => line.startsWith('apt-get install'))
     expect(installs).toHaveLength(1)
     expect(installs[0]).toMatch(/ libgtk-3-0 .* xvfb dbus gjs chromium/)

@@ -43,7 +43,7 @@ describePage('the first run', (open) => {
     expect(await page.locator('.step-done').count()).toBe(3)
     const card = page.locator('.first-recording')
     const before = await card.boundingBox()
-    await page.evaluate(() => window.scripted.finishFirst())
+    await page.evaluate(() => window.scripted.finishFirstRecording())
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
     expect(await card.boundingBox()).toEqual(before)
     await page.getByRole('button', { name: 'Open Overview' }).click()

@@ -20,7 +20,7 @@ describePage('the panel at the tray icon', (open) => {
     for (const upload of uploads) expect(upload).toMatch(/\d+ %$/)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(340)
     // The panel makes no other calls, so the app need not allow them.
-    const calls = await page.evaluate(() => window.scripted.asked.map(({ name }) => name))
+    const calls = await page.evaluate(() => window.scripted.pageCalls.map(({ name }) => name))
     expect([...new Set(calls)].toSorted()).toEqual(['getAgentHealth', 'getStatus'])
   })
 

@@ -59,8 +59,8 @@ const afterUpload = async (page: Page) => {
 const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
-  { name: 'overview-short', scene: 'short' },
-  { name: 'overview-dismissed', scene: 'seen' },
+  { name: 'overview-short', scene: 'not-done-in-time' },
+  { name: 'overview-dismissed', scene: 'dismissed' },
   { name: 'overview-silent', scene: 'silent' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },

@@ -8,7 +8,7 @@ const offered = (page: Page) =>
   page.getByRole('toolbar', { name: 'Selected recordings' }).getByRole('button').allTextContents()
 
 describePage('the selected recordings', (open) => {
-  it('offer only actions that still apply, also after an action moved them in the list', async () => {
+  it('offer only the actions that apply, also after one recording is dismissed and moves in the list', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const failed = page.getByRole('row').filter({ hasText: 'processing failed' })
@@ -19,7 +19,7 @@ describePage('the selected recordings', (open) => {
     await expect.poll(() => offered(page)).toEqual(['Try again', 'Show in folder', 'Clear'])
   })
 
-  it('offer no action that applies to none of them', async () => {
+  it('offer only Clear if no other action applies to any of them', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Shift+ArrowDown')
@@ -40,19 +40,19 @@ describePage('the details', (open) => {
     expect(await page.getByRole('grid').evaluate((grid) => grid === document.activeElement)).toBe(true)
   })
 
-  it.each([1120, 900])('do not give a list of %i px a horizontal scrollbar', async (width) => {
+  it.each([1120, 900])('cause no horizontal scrollbar in a window %i px wide', async (width) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height: 760 })
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).click()
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
     await page.locator('.row-open-mark').waitFor()
-    const beyond = await page.evaluate(() =>
+    const overflowing = await page.evaluate(() =>
       [...document.querySelectorAll('.main, .main *')]
         .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
         .filter((element) => element.scrollWidth > element.clientWidth)
         .map(({ className }) => className),
     )
-    expect(beyond).toEqual([])
+    expect(overflowing).toEqual([])
   })
 })
 
@@ -68,8 +68,10 @@ describePage('names and IDs', (open) => {
     expect(await features('.attention code')).toBe('"calt" 0')
     expect(await features('.recent-name')).toBe('"calt" 0')
   })
+})
 
-  it('keep the whole focus ring of a chip at 200%', async () => {
+describePage('the filter chips', (open) => {
+  it('show the whole focus ring at 200% zoom', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width: 560, height: 380 })
     await openScreen(page, 'Recordings')
     await page.getByRole('searchbox').focus()

@@ -3,7 +3,7 @@ import { settingsSchema } from '../../shared/settings/settings.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { fullHeadline } from '../../shared/words/words.ts'
 import { MORNING } from './morning.ts'
-import { type Scene, scenes, setUp } from './scripted/scene.ts'
+import { initialSettings, type Scene, scenes } from './scripted/scene.ts'
 import { PageStation } from './station/page-station.ts'
 import { SceneJournals } from './station/scene-journals.ts'
 
@@ -13,7 +13,7 @@ const statusOf = (scene: Scene): Status => {
   const station = new PageStation({
     journals,
     scene,
-    settings: scene === 'first-run' ? null : settingsSchema.parse(setUp),
+    settings: scene === 'first-run' ? null : settingsSchema.parse(initialSettings),
     atMs: MORNING.getTime(),
     moving: false,
   })
@@ -29,7 +29,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   busy: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 29 of 42 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
   calm: 'All 42 recordings are safe · Last one 4 min ago',
   silent: '4 recordings need you · 1,806 of 1,810 safe',
-  seen: '40 of 42 recordings are safe · 2 dismissed',
+  dismissed: '40 of 42 recordings are safe · 2 dismissed',
   paused:
     'Paused by you, nothing uploads · Since yesterday 19:42, until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   offline:
@@ -43,7 +43,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   empty: 'Ready for the first recording',
   'first-run': 'Sluice is not set up yet',
   damaged: 'All 42 recordings are safe · Last one 4 min ago',
-  short:
+  'not-done-in-time':
     '/data will be full about 09:00, needs you · 106 of 122 safe · 1 still recording · 2 uploading, 12 waiting, 39.8 GB not done by 09:00 · 1 being processed',
 }
 

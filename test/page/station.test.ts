@@ -221,7 +221,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('is not green if a recording was dismissed', async () => {
-    const page = await open({ scene: 'seen', moving: false })
+    const page = await open({ scene: 'dismissed', moving: false })
     await page.getByRole('heading', { level: 1, name: '40 of 42 recordings are safe' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
   })

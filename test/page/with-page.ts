@@ -38,6 +38,6 @@ export const describePage = (name: string, suite: (open: Open) => void): void =>
 /** The calls of the page so far, by name. */
 export const asked = (page: Page, name: string): Promise<unknown[]> =>
   page.evaluate(
-    (wanted) => window.scripted.asked.filter((call) => call.name === wanted).map((call) => call.args),
+    (wanted) => window.scripted.pageCalls.filter((call) => call.name === wanted).map((call) => call.args),
     name,
   )

@@ -14,7 +14,7 @@ type World = { readonly journal: Journal; readonly paths: Paths; readonly view: 
 
 type Match = { readonly id: number; readonly name: string; readonly standing: Standing }
 
-/** For each pattern, the known recordings of the folder that a scan would match. */
+/** For each pattern, the folder's recordings in the journal that the pattern would exclude. */
 const matchesOf = async (
   { journal, paths, view }: World,
   folder: string,
@@ -27,7 +27,7 @@ const matchesOf = async (
   }))
   // A folder may have 100,000 recordings, so yield between two steps to keep the agent responsive.
   for (let afterId = 0; ; await setImmediate()) {
-    const rows = journal.recordings.standpointsIn(folder, afterId, ROWS_PER_STEP)
+    const rows = journal.recordings.standingFactsIn(folder, afterId, ROWS_PER_STEP)
     for (const { path, ...facts } of rows) {
       const name = paths.nameInside(folder, path)
       if (name === null) continue
@@ -59,7 +59,8 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
 }
 
 /**
- * Patterns for a recording, with the recordings that each would exclude. Suggests one that matches no safe recording.
+ * Proposes exclude patterns for a recording and counts the recordings that each pattern would exclude. Suggests the first
+ * wider pattern that matches no safe recording and none in progress, otherwise the exact name.
  */
 export const previewIgnore = async (
   world: World,
@@ -74,7 +75,7 @@ export const previewIgnore = async (
   return { folder, proposals, suggested: suggested?.pattern ?? '' }
 }
 
-/** The recordings of the folder that match and need attention. */
+/** The IDs of the folder's recordings that match the pattern and need attention. */
 export const idsToIgnore = async (
   world: World,
   folder: string,

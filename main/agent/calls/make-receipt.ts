@@ -79,16 +79,16 @@ export const makeReceipt = async (
     readonly station: string
     readonly format: 'json' | 'csv'
     readonly nowMs: number
-    readonly mostBytes: number
+    readonly maxBytes: number
   },
 ): Promise<{ readonly pieces: readonly string[]; readonly recordings: number }> => {
-  const { mostBytes } = options
+  const { maxBytes } = options
   const ids = journal.receipts.ids(scope, MOST_RECORDINGS)
   const further =
-    mostBytes < MOST_RECEIPT_BYTES
+    maxBytes < MOST_RECEIPT_BYTES
       ? ` For up to ${MOST_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
       : ''
-  const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${mostBytes / 1024 ** 2} MB. Choose a shorter period.${further}`
+  const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose a shorter period.${further}`
   if (ids.length > MOST_RECORDINGS) throw new NoReceiptError(tooMuch)
   const recordings: ReceiptEntry[] = []
   let bytes = 0
@@ -97,7 +97,7 @@ export const makeReceipt = async (
     if (entry !== null) recordings.push(entry)
     // Check the limit early, before building the text.
     bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
-    if (bytes > mostBytes) throw new NoReceiptError(tooMuch)
+    if (bytes > maxBytes) throw new NoReceiptError(tooMuch)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
   if (recordings.length === 0) throw new NoReceiptError(noRecordingSentence(scope))
@@ -120,7 +120,7 @@ export const makeReceipt = async (
       const text = options.format === 'csv' ? piece : escapeLines(piece)
       pieces.push(text)
       written += Buffer.byteLength(text)
-      if (written > mostBytes) throw new NoReceiptError(tooMuch)
+      if (written > maxBytes) throw new NoReceiptError(tooMuch)
     },
   )
   return { pieces, recordings: recordings.length }

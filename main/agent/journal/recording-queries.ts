@@ -117,7 +117,7 @@ export class RecordingQueries {
   /**
    * The columns that decide the standing of each recording in a folder, ordered by id. Includes replaced recordings.
    */
-  standpointsIn(
+  standingFactsIn(
     folder: string,
     afterId: number,
     limit: number,

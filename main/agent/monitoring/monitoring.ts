@@ -48,7 +48,7 @@ export class Monitoring implements MonitoringWorld {
   readonly openMetrics = listenForMetrics
   readonly board: MonitoringBoard = {
     listening: null,
-    lastAskedAtMs: null,
+    lastRequestAtMs: null,
     refused: 0,
     heartbeat: { lastOkAtMs: null, failure: null },
     alert: { lastOkAtMs: null, failure: null },
@@ -78,7 +78,7 @@ export class Monitoring implements MonitoringWorld {
   }
 
   metricsText = (): string | null => {
-    this.board.lastAskedAtMs = this.#clock.wallMs()
+    this.board.lastRequestAtMs = this.#clock.wallMs()
     this.#metrics = this.#cached(this.#metrics, METRICS_CACHE_MS, () =>
       this.#of.guard('the metrics', () => this.#makeMetrics()),
     )
@@ -101,7 +101,7 @@ export class Monitoring implements MonitoringWorld {
       metrics: {
         listening: board.listening,
         hasToken: metrics?.token !== undefined,
-        lastAskedAt: isoOrNull(board.lastAskedAtMs),
+        lastRequestAt: isoOrNull(board.lastRequestAtMs),
         refused: board.refused,
       },
       heartbeat: { host: hostOf(heartbeat_url), ...delivered(board.heartbeat) },

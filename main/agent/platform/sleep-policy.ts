@@ -15,18 +15,22 @@ type Command = {
   readonly read: (output: string) => SleepPolicy
 }
 
-const after = (minutes: number): SleepPolicy => (minutes > 0 ? { kind: 'after', minutes } : { kind: 'never' })
+const policyOfMinutes = (minutes: number): SleepPolicy =>
+  minutes > 0 ? { kind: 'after', minutes } : { kind: 'never' }
 
-/** The output depends on the language, so only its numbers are read. The last two are mains and battery, in seconds. */
+/**
+ * powercfg translates its output, so this parser reads only the numbers. The last two are the timeouts on mains and on
+ * battery, in seconds.
+ */
 export const readPowercfg = (output: string): SleepPolicy => {
   const mains = [...output.matchAll(/0x([0-9a-f]{8})\s*$/gim)].at(-2)?.[1]
-  return mains === undefined ? { kind: 'unknown' } : after(Number.parseInt(mains, 16) / 60)
+  return mains === undefined ? { kind: 'unknown' } : policyOfMinutes(Number.parseInt(mains, 16) / 60)
 }
 
 export const readPmset = (output: string): SleepPolicy => {
   const mains = output.split(/^(?=\w.*:\s*$)/m).find((block) => block.startsWith('AC')) ?? output
   const minutes = /^\s*sleep\s+(\d+)/m.exec(mains)?.[1]
-  return minutes === undefined ? { kind: 'unknown' } : after(Number(minutes))
+  return minutes === undefined ? { kind: 'unknown' } : policyOfMinutes(Number(minutes))
 }
 
 /** A masked target keeps a Linux station always awake. Otherwise the desktop decides. */

@@ -32,7 +32,7 @@ export type Delivered = {
 /** Monitoring since the start of this run. */
 export type MonitoringBoard = {
   listening: { readonly address: string; readonly port: number } | null
-  lastAskedAtMs: number | null
+  lastRequestAtMs: number | null
   refused: number
   heartbeat: Delivered
   alert: Delivered

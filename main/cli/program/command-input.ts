@@ -46,12 +46,12 @@ export class CommandInput<O extends string = string> {
     throw this.refuse(`--${name} takes ${choices}, not "${text}".${didYouMean(text, of)}`)
   }
 
-  wholeNumber(name: O, most: number): number | null {
+  wholeNumber(name: O, max: number): number | null {
     const text = this.text(name)
     if (text === null) return null
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
-    if (value < 1 || value > most)
-      throw this.refuse(`--${name} takes a whole number from 1 to ${most}, not "${text}".`)
+    if (value < 1 || value > max)
+      throw this.refuse(`--${name} takes a whole number from 1 to ${max}, not "${text}".`)
     return value
   }
 

@@ -18,7 +18,7 @@ const commandsFor = (words: readonly string[], commands: readonly Command[]): re
   throw new UsageError(`Unknown command "${typed}".${didYouMean(typed, names, inQuotes)}`)
 }
 
-const described = (command: Command) => ({
+const helpJson = (command: Command) => ({
   name: command.name,
   group: command.group,
   summary: command.summary,
@@ -32,7 +32,7 @@ const described = (command: Command) => ({
 
 export const printHelp = (words: readonly string[], commands: readonly Command[], json: boolean): void => {
   const found = commandsFor(words, commands)
-  if (json) printJson({ commands: found.map(described) })
+  if (json) printJson({ commands: found.map(helpJson) })
   else if (words.length === 0) process.stdout.write(overviewText(commands))
   else process.stdout.write(found.map(commandText).join('\n'))
 }
@@ -40,14 +40,14 @@ export const printHelp = (words: readonly string[], commands: readonly Command[]
 export const helpCommand = defineCommand({
   name: 'help',
   group: 'about',
-  summary: 'list the commands, or explain one',
+  summary: 'list the commands, or explain one command',
   about: ['“sluice help sessions” explains all commands that start with that word.'],
   data: 'none',
   operands: [
     { value: { kind: 'text', name: 'COMMAND' }, summary: 'the name of a command', required: false },
     {
       value: { kind: 'text', name: 'PART' },
-      summary: 'its second word, as in “sessions list”',
+      summary: 'the second word of the command, as in “sessions list”',
       required: false,
     },
   ],

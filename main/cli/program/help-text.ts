@@ -45,7 +45,7 @@ const NAMES_WIDTH = 18
 export const overviewText = (commands: readonly Command[]): string => {
   const groups = Object.keys(commandGroups) as CommandGroup[]
   const lines = [
-    'Sluice uploads the recordings of this PC and shows which are safe.',
+    'Sluice uploads the recordings of this PC and shows which recordings are safe.',
     '',
     'Usage: sluice COMMAND [OPTIONS]',
     ...groups.flatMap((group) => [
@@ -58,7 +58,7 @@ export const overviewText = (commands: readonly Command[]): string => {
     ]),
     '',
     ...wrapText(
-      'Every command takes --help, and --json for scripts. Most take --data FOLDER to choose a station; the default ' +
+      'Every command takes --help, and --json for scripts. Most commands take --data FOLDER to choose a station; the default ' +
         'is the station of this user’s Sluice. “sluice help COMMAND” explains one command.',
       0,
     ),

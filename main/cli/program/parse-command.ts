@@ -6,10 +6,10 @@ import { ownDataFolder } from './own-data-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Invocation =
-  | { readonly kind: 'help'; readonly of: readonly string[]; readonly asked: boolean }
+  | { readonly kind: 'help'; readonly of: readonly string[]; readonly isRequested: boolean }
   | { readonly kind: 'command'; readonly command: Command; readonly input: CommandInput }
 
-/** An option takes a value in all commands or in none. Otherwise we could not find the command's name among the words. */
+/** An option takes a value in all commands or in none. Otherwise the parser could not find the command's name. */
 const allOptions = (commands: readonly Command[]): Readonly<Record<string, Option>> =>
   Object.assign({}, commonOptions, ...commands.map(({ options }) => options))
 
@@ -106,7 +106,7 @@ export const parseCommand = (
   const wantsHelp = options.some(
     ({ name, value }) => (name === 'help' || name === 'h') && value === undefined,
   )
-  if (wantsHelp) return { kind: 'help', of: words, asked: true }
+  if (wantsHelp) return { kind: 'help', of: words, isRequested: true }
   if (words.length === 0 && options.some(({ name }) => name === 'version'))
     return parseCommand(['version'], commands, environment)
   const command = findCommand(words, commands)
@@ -114,7 +114,7 @@ export const parseCommand = (
   const wrong = options.find(({ name }) => !Object.hasOwn(known, name))
   if (command === null) {
     if (wrong !== undefined) throw new UsageError(`Unknown option ${wrong.rawName}.`)
-    return { kind: 'help', of: [], asked: false }
+    return { kind: 'help', of: [], isRequested: false }
   }
   const operands = operandsOf(words, command)
   const taken = new Map(optionsOf(command))

@@ -38,7 +38,7 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
     const invocation = parseCommand(args, commands)
     if (invocation.kind === 'help') {
       printHelp(invocation.of, commands, wantsJson)
-      return invocation.asked ? 0 : 1
+      return invocation.isRequested ? 0 : 1
     }
     command = invocation.command
     if (command.data === 'own' && !wantsJson && isTryOut(invocation.input))

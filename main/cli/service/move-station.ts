@@ -44,14 +44,14 @@ const sideOf = (folder: string, user: Owner | null): Side => ({
   act: (what) => runAsUser(user, what),
 })
 
-const COPIED_BYTES = 1024 * 1024
+const COPY_BUFFER_BYTES = 1024 * 1024
 
 const copyDurably = (from: Side, to: Side, name: string, target: string): void => {
   const source = from.act(() => openPlainFile(path.join(from.folder, name)))
   try {
     const copy = to.act(() => createPlainFile(target))
     try {
-      const buffer = Buffer.allocUnsafe(COPIED_BYTES)
+      const buffer = Buffer.allocUnsafe(COPY_BUFFER_BYTES)
       for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer))
         writeAll(copy, buffer.subarray(0, read))
       fsyncSync(copy)
@@ -67,13 +67,13 @@ const copyDurably = (from: Side, to: Side, name: string, target: string): void =
  * Changes the owner of root's folder and of the station's files in it to the service's account. Throws an Error for the
  * user.
  */
-const giveFolder = (folder: string, { uid, gid }: Owner): void => {
+const changeOwner = (folder: string, { uid, gid }: Owner): void => {
   if (process.geteuid?.() !== 0) return
   if (userInControlOf(path.dirname(folder)) !== null)
     throw new Error(`${folder} is in a folder of another user, so the service cannot use it.`)
   makeFolder(folder)
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const give = (file: string, flags: number): void => {
+  const changeOwnerOfFile = (file: string, flags: number): void => {
     const handle = openSync(file, O_RDONLY | O_NONBLOCK | flags)
     try {
       fchownSync(handle, uid, gid)
@@ -89,7 +89,8 @@ const giveFolder = (folder: string, { uid, gid }: Owner): void => {
       throw new Error(`${folder} belongs to a different account. Give it to the account of the service.`)
     // While root owns the folder, no other user can plant a link in it. So the folder changes its owner last.
     for (const entry of readdirSync(folder, { withFileTypes: true }))
-      if (entry.isFile() && stationFiles.test(entry.name)) give(path.join(folder, entry.name), O_NOFOLLOW)
+      if (entry.isFile() && stationFiles.test(entry.name))
+        changeOwnerOfFile(path.join(folder, entry.name), O_NOFOLLOW)
     fchownSync(handle, uid, gid)
   } finally {
     closeSync(handle)
@@ -122,19 +123,19 @@ export const moveStation = (
   step: (what: string) => void = () => {},
 ): boolean => {
   loadSqlite()
-  if (account !== null) giveFolder(to, account)
+  if (account !== null) changeOwner(to, account)
   const source = sideOf(from, userInControlOf(from))
   const target = sideOf(to, account ?? userInControlOf(to))
   target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
   const hasJournal = ({ folder, act }: Side) => act(() => existsSync(path.join(folder, JOURNAL)))
   const arrivesFrom = target.act(() => readMark(arrivingMark(to)))
-  // If a move into this folder is unfinished, its older journal could replace a newer one.
+  // If a move into the old folder is unfinished, its journal could be older than the journal that it would replace.
   const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : startRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedMark(from)))
   if (movedTo === to && arrivesFrom === null && hasJournal(target)) return false
   if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
-  // This station may have left an older journal here when it moved away. The newer journal may replace it.
+  // This station may have left an older journal in the new folder when it moved away. The newer journal may replace it.
   const cameFrom = target.act(() => readMark(movedMark(to)))
   if (hasJournal(target) && arrivesFrom !== from && cameFrom !== from)
     throw new Error(`${to} already holds a station. Remove it, or keep ${from} as it is.`)

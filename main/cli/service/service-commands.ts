@@ -23,7 +23,7 @@ import {
 const KEY_FILE = '/etc/sluice/key'
 
 const userOption = {
-  user: { summary: 'under your own account, with the data folder of your window' },
+  user: { summary: 'a service under your own account, with the data folder of your window' },
 } as const satisfies Readonly<Record<string, Option>>
 
 type UserInput = CommandInput<'user'>
@@ -70,10 +70,10 @@ export const serviceInstallCommand = defineCommand({
   group: 'setup',
   summary: 'start the agent at boot, without a signed-in user',
   about: [
-    'Linux: creates the account, a hardened unit for systemd, and starts it. Its data is in /var/lib/sluice, its settings are the managed ones in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the service, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks it.',
+    'Linux: creates the account and a hardened unit for systemd, and starts the service. Its data is in /var/lib/sluice. It uses the managed settings in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the service, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks this.',
     'With --user the service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If your key is in the keychain, enter it once more in the window that attaches to the service.',
-    '--from moves journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop its agent first. An interrupted move loses nothing, and the same command finishes it. A key in a keychain cannot be moved.',
-    'Can be repeated after an update. Windows and macOS: --print writes a task for schtasks, or a LaunchDaemon.',
+    '--from moves the journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key in a keychain cannot be moved.',
+    'You can repeat the command after an update. Windows and macOS: --print writes a task for schtasks, or a LaunchDaemon.',
   ],
   data: 'none',
   options: {
@@ -84,11 +84,11 @@ export const serviceInstallCommand = defineCommand({
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
-      summary: 'a group that the account joins; set control.group to it to let its members attach',
+      summary: 'a group that the account joins; set control.group to this group to let its members attach',
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },
-      summary: 'move the station of this data folder, such as the one of a window, into the service',
+      summary: 'move the station in this data folder, such as the data folder of a window, into the service',
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
@@ -136,7 +136,7 @@ export const serviceUninstallCommand = defineCommand({
     ...userOption,
     to: {
       value: { kind: 'folder', name: 'FOLDER' },
-      summary: 'move the station to this data folder, such as the one of a window',
+      summary: 'move the station to this data folder, such as the data folder of a window',
     },
   },
   json: 'removed (false if there was no service).',
@@ -158,12 +158,12 @@ export const serviceUninstallCommand = defineCommand({
   },
 })
 
-const actCommand = (act: 'start' | 'stop', summary: string, done: string): Command =>
+const startOrStopCommand = (act: 'start' | 'stop', summary: string, done: string): Command =>
   defineCommand({
     name: `service ${act}`,
     group: 'setup',
     summary,
-    about: ['Uploads continue where they were.'],
+    about: ['After a stop or a restart, uploads continue where they were.'],
     data: 'none',
     options: userOption,
     json: 'active.',
@@ -180,8 +180,8 @@ const actCommand = (act: 'start' | 'stop', summary: string, done: string): Comma
     },
   })
 
-export const serviceStartCommand = actCommand('start', 'start the service, or restart it', 'started')
-export const serviceStopCommand = actCommand(
+export const serviceStartCommand = startOrStopCommand('start', 'start the service, or restart it', 'started')
+export const serviceStopCommand = startOrStopCommand(
   'stop',
   'stop the service until it is started or the PC boots',
   'stopped',
@@ -194,7 +194,7 @@ export const serviceStatusCommand = defineCommand({
   about: ['“sluice status” shows the station itself.'],
   data: 'none',
   options: userOption,
-  json: 'installed, enabled, active, agent (version, pid, account; null if none can be reached) and trouble.',
+  json: 'installed, enabled, active, agent (version, pid, account; null if no agent can be reached) and trouble.',
   exits: { 0: 'the service runs', 2: 'the service is not installed or does not run' },
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {

@@ -7,9 +7,9 @@ export type ServicePlan = {
   /** The command that starts this program, without its arguments. */
   readonly program: readonly string[]
   readonly dataFolder: string
-  /** Null for a service under the account of the user who installs it. */
+  /** Null with `--user`: a systemd service then runs under the account of the user who installs it. */
   readonly account: string | null
-  /** A group whose members may attach. */
+  /** A group that the account joins. If `control.group` names it, its members may attach to the agent. */
   readonly group: string | null
   /** A file with the API key that only root can read. */
   readonly keyFile: string | null
@@ -68,7 +68,7 @@ const hardening = [
 
 export const systemdUnit = (plan: ServicePlan): string => {
   const { account, group, keyFile } = plan
-  const ofSystem = account !== null
+  const isSystemService = account !== null
   const service = [
     `ExecStart=${serviceCommand(plan).map(systemdWord).join(' ')}`,
     `Environment=${SERVICE_VARIABLE}=1`,
@@ -78,7 +78,7 @@ export const systemdUnit = (plan: ServicePlan): string => {
     'RestartSec=5',
     'Nice=5',
     'UMask=0077',
-    ...(ofSystem
+    ...(isSystemService
       ? [
           `User=${account}`,
           ...(group === null ? [] : [`SupplementaryGroups=${group}`]),
@@ -94,13 +94,13 @@ export const systemdUnit = (plan: ServicePlan): string => {
   return [
     '[Unit]',
     'Description=Sluice, uploads recordings',
-    ...(ofSystem ? ['Wants=network-online.target', 'After=network-online.target'] : []),
+    ...(isSystemService ? ['Wants=network-online.target', 'After=network-online.target'] : []),
     '',
     '[Service]',
     ...service,
     '',
     '[Install]',
-    `WantedBy=${ofSystem ? 'multi-user.target' : 'default.target'}`,
+    `WantedBy=${isSystemService ? 'multi-user.target' : 'default.target'}`,
     '',
   ].join('\n')
 }
@@ -158,7 +158,7 @@ export const scheduledTask = (plan: ServicePlan): string => {
     '  <Principals>',
     '    <Principal id="Agent">',
     `      <UserId>${xml(sid ?? account)}</UserId>`,
-    // S4U runs the account without storing its password. The task then has no access to network shares.
+    // S4U runs the task under the account without storing the account's password. The task then has no access to network shares.
     ...(sid === undefined ? ['      <LogonType>S4U</LogonType>'] : []),
     '      <RunLevel>LeastPrivilege</RunLevel>',
     '    </Principal>',

@@ -21,7 +21,7 @@ const runCommand: RunCommand = (program, args) => {
 }
 
 export type SystemdOptions = {
-  /** The service runs under this user's account instead of its own. */
+  /** True if the service runs under the account of this user, false if it has its own account. */
   readonly isUser: boolean
   readonly run: RunCommand
   /** The folder with the units of the administrator. */
@@ -63,11 +63,11 @@ export const dataFolderFor = (
   }
 }
 
-/** Windows has an account for services. Elsewhere the service gets an account of its own. */
+/** Windows has an account for services. On other systems, the service gets its own account. */
 export const defaultAccountFor = (platform: NodeJS.Platform): string =>
   platform === 'win32' ? 'LOCAL SERVICE' : DEFAULT_ACCOUNT
 
-const must = ({ code, err, out }: Outcome, what: string): void => {
+const throwIfFailed = ({ code, err, out }: Outcome, what: string): void => {
   if (code !== 0) throw new Error(`${what} ${(err || out).trim()}`)
 }
 
@@ -78,7 +78,7 @@ export const makeAccount = ({ run }: SystemdOptions, account: string): void => {
   if (run(GETENT, ['passwd', account]).code === 0) return
   const shell = '/usr/sbin/nologin'
   const args = ['--system', '--user-group', '--home-dir', SYSTEM_DATA_FOLDER, '--shell', shell, account]
-  must(run(USERADD, args), `The account ${account} could not be created.`)
+  throwIfFailed(run(USERADD, args), `The account ${account} could not be created.`)
 }
 
 /** The user ID and group ID of an existing account. */
@@ -91,39 +91,39 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
 /**
- * Can be repeated: a step that was done before succeeds again. Returns a sentence if the service will not start before a
- * sign-in.
+ * Installs and enables the unit. Every step also succeeds if it was done before. Returns a sentence if the service will
+ * not start before a sign-in.
  */
 export const installUnit = (plan: ServicePlan, options: SystemdOptions): string | null => {
   mkdirSync(options.unitFolder, { recursive: true })
   writeFileSync(unitFileOf(options), systemdUnit(plan))
   chmodSync(unitFileOf(options), 0o644)
-  must(systemctl(options, 'daemon-reload'), 'systemd did not read the new unit.')
-  must(systemctl(options, 'enable', UNIT), 'The service could not be enabled.')
+  throwIfFailed(systemctl(options, 'daemon-reload'), 'systemd did not read the new unit.')
+  throwIfFailed(systemctl(options, 'enable', UNIT), 'The service could not be enabled.')
   // Without lingering, systemd ends the user's services at sign-out.
   if (!options.isUser) return null
   const { username } = userInfo()
-  // Some systems allow this to administrators only. The service is still useful while the user is signed in.
+  // Some systems allow only administrators to enable lingering. The service is still useful while the user is signed in.
   return options.run(LOGINCTL, ['enable-linger', username]).code === 0
     ? null
     : `The service runs only while ${username} is signed in. To start it at boot, an administrator runs: loginctl enable-linger ${username}`
 }
 
-/** Keeps data, settings and account: the journal is the only proof of the uploads. */
+/** Removes the unit. Keeps data, settings and account: the journal is the only proof of the uploads. */
 export const uninstallUnit = (options: SystemdOptions): boolean => {
   const isInstalled = existsSync(unitFileOf(options))
   if (!isInstalled) return false
-  must(systemctl(options, 'disable', '--now', UNIT), 'The service could not be stopped.')
+  throwIfFailed(systemctl(options, 'disable', '--now', UNIT), 'The service could not be stopped.')
   rmSync(unitFileOf(options))
-  must(systemctl(options, 'daemon-reload'), 'systemd did not read the change.')
+  throwIfFailed(systemctl(options, 'daemon-reload'), 'systemd did not read the change.')
   return true
 }
 
 export const startUnit = (options: SystemdOptions): void =>
-  must(systemctl(options, 'restart', UNIT), 'The service could not be started.')
+  throwIfFailed(systemctl(options, 'restart', UNIT), 'The service could not be started.')
 
 export const stopUnit = (options: SystemdOptions): void =>
-  must(systemctl(options, 'stop', UNIT), 'The service could not be stopped.')
+  throwIfFailed(systemctl(options, 'stop', UNIT), 'The service could not be stopped.')
 
 export const unitState = (options: SystemdOptions) => ({
   installed: existsSync(unitFileOf(options)),

@@ -22,7 +22,7 @@ const QUIT_KEYS = new Set(['q', 'Q', '\u001b', '\u0003', '\u0004'])
 
 type Output = { readonly show: (snapshot: WatchSnapshot) => void; readonly end: () => void }
 
-const inTerminal = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Output => {
+const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Output => {
   const screen = (): Screen => ({
     columns: out.columns || DEFAULT_COLUMNS,
     rows: out.rows || DEFAULT_ROWS,
@@ -51,7 +51,7 @@ const inTerminal = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Ou
   }
 }
 
-const inLines = (): Output => {
+const lineOutput = (): Output => {
   let shown: ReadonlyMap<string, string> = new Map()
   return {
     show: (snapshot) => {
@@ -64,7 +64,7 @@ const inLines = (): Output => {
   }
 }
 
-const inObjects = (): Output => {
+const jsonOutput = (): Output => {
   let shown = ''
   return {
     show: ({ station, moving, waiting }) => {
@@ -77,7 +77,7 @@ const inObjects = (): Output => {
   }
 }
 
-/** Returns a function that stops listening. Does nothing if stdin is not a terminal. */
+/** Calls `end` on a quit key. Returns a function that stops listening. Does nothing if stdin is not a terminal. */
 const onQuitKey = (end: () => void): (() => void) => {
   const { stdin } = process
   if (!stdin.isTTY) return () => {}
@@ -105,7 +105,7 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
   // A folder without a journal fails here, before the screen is cleared.
   const first = await read()
   const { stdout } = process
-  const output = json ? inObjects() : stdout.isTTY ? inTerminal(stdout, process.env) : inLines()
+  const output = json ? jsonOutput() : stdout.isTTY ? terminalOutput(stdout, process.env) : lineOutput()
   output.show(first)
   await new Promise<void>((resolve) => {
     const end = () => {

@@ -19,11 +19,11 @@ const SHARE_WIDTH = 5
 
 const colours: Readonly<Record<Tone, string>> = { good: '32', busy: '36', quiet: '90', warn: '33', bad: '31' }
 
-const painted = (text: string, tone: Tone | 'bold', { colour }: Screen): string =>
+const paint = (text: string, tone: Tone | 'bold', { colour }: Screen): string =>
   colour ? `\u001b[${tone === 'bold' ? '1' : colours[tone]}m${text}\u001b[0m` : text
 
 /** Keeps the end of a path, because it is more specific than the beginning. */
-const fitted = (text: string, width: number): string =>
+const fitWidth = (text: string, width: number): string =>
   text.length <= width ? text : `…${text.slice(text.length - Math.max(0, width - 1))}`
 
 const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
@@ -52,13 +52,13 @@ const movingLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): strin
     `${shown(share)}  `,
   ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)
   const left = prefixes.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
-  const name = fitted(showLine(nameOf(row.path)), screen.columns - left.length)
-  return left.replace(word, painted(word, tone, screen)) + name
+  const name = fitWidth(showLine(nameOf(row.path)), screen.columns - left.length)
+  return left.replace(word, paint(word, tone, screen)) + name
 }
 
 const waitingLine = (row: WatchSnapshotRow, screen: Screen): string => {
   const left = `  ${formatBytes(row.bytes).padStart(7)}  `
-  return left + fitted(showLine(row.path), screen.columns - left.length)
+  return left + fitWidth(showLine(row.path), screen.columns - left.length)
 }
 
 /** The problem, who has to act, and the next step. */
@@ -73,19 +73,19 @@ const problemLines = (problem: Problem, count: number | null, { columns }: Scree
 /** Returns as many lines as fit. The last line counts the items that do not fit. */
 const upTo = <T>(
   all: readonly T[],
-  most: number,
-  line: (one: T) => string,
+  maxLines: number,
+  line: (item: T) => string,
   what: string,
 ): readonly string[] =>
-  all.length <= most
+  all.length <= maxLines
     ? all.map(line)
     : [
-        ...all.slice(0, Math.max(0, most - 1)).map(line),
-        `  … and ${plural(all.length - Math.max(0, most - 1), `more ${what}`, `more ${what}`)}`,
+        ...all.slice(0, Math.max(0, maxLines - 1)).map(line),
+        `  … and ${plural(all.length - Math.max(0, maxLines - 1), `more ${what}`, `more ${what}`)}`,
       ]
 
-const titled = (title: string, lines: readonly string[], screen: Screen): readonly string[] =>
-  lines.length === 0 ? [] : ['', painted(title, 'bold', screen), ...lines]
+const section = (title: string, lines: readonly string[], screen: Screen): readonly string[] =>
+  lines.length === 0 ? [] : ['', paint(title, 'bold', screen), ...lines]
 
 const headlineTone = ({ station }: WatchSnapshot): Tone | 'bold' =>
   station.problem !== null || station.standings['needs-attention'] > 0 ? 'warn' : 'bold'
@@ -93,7 +93,7 @@ const headlineTone = ({ station }: WatchSnapshot): Tone | 'bold' =>
 const footerLines = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
   '',
   ...(isRunning ? [] : wrapText('The agent is not running, so nothing is uploaded.', 0, screen.columns)),
-  painted(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
+  paint(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
 ]
 
 /** "Now: 26.5 MB/s · 22.8 GB left". */
@@ -109,7 +109,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
   const wrap = (text: string) =>
     wrapText(showLine(text), 0, screen.columns).map((line) => line.slice(0, screen.columns))
   const head = [
-    ...wrap(station.headline).map((line) => painted(line, headlineTone(snapshot), screen)),
+    ...wrap(station.headline).map((line) => paint(line, headlineTone(snapshot), screen)),
     ...(station.detail === '' ? [] : wrap(station.detail)),
   ]
   const below = [
@@ -123,7 +123,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
     ),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
-  const trouble = titled(
+  const trouble = section(
     'Problems',
     [
       ...station.conditions.flatMap((condition) => problemLines(condition, null, screen)),
@@ -138,12 +138,12 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
   const lines = [
     ...head,
     ...below,
-    ...titled(
+    ...section(
       'In progress',
       upTo(moving, forMoving, (row) => movingLine(row, nowMs, screen), 'in progress'),
       screen,
     ),
-    ...titled(
+    ...section(
       `Waiting: ${plural(station.standings.waiting, 'recording')}`,
       upTo(waiting, Math.max(1, left - forMoving), (row) => waitingLine(row, screen), 'waiting'),
       screen,
@@ -154,7 +154,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
   return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), footer.at(-1) ?? '']
 }
 
-/** For a file or a pipe: lines by subject. The caller prints a line when it changes. */
+/** The lines for a file or a pipe, by subject. The caller prints a line when it changes. */
 export const plainLines = ({
   station,
   moving,
@@ -174,7 +174,7 @@ export const plainLines = ({
     ]),
     ...[...moving, ...waiting].map((row): [string, string] => {
       const tenths = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
-      // Without the remaining seconds: a line each second would bury the others.
+      // The word has no remaining seconds here: a new line each second would bury the other lines.
       const word = rowWord(row).padEnd(WORD_WIDTH)
       return [`recording ${row.path}`, `${word}  ${tenths.padStart(SHARE_WIDTH)}  ${row.path}`]
     }),

@@ -60,7 +60,7 @@ export function SecretField(props: Props) {
       />
       {needsConsent && (
         <Banner tone="warn">
-          <p>No keychain here, so other programs could read the {noun}.</p>
+          <p>This PC has no keychain, so other programs could read the {noun}.</p>
           <Switch label={`Save the ${noun} anyway`} isSelected={accept} onChange={setAccept} />
         </Banner>
       )}

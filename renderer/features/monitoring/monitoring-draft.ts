@@ -36,7 +36,9 @@ export const metricsLines = (
   if (metrics.listening === null)
     return isOn ? [{ tone: 'quiet', sentence: 'The agent is not listening yet.' }] : []
   const lastRequest =
-    metrics.lastAskedAt === null ? 'No requests yet.' : `Last request ${formatAgo(metrics.lastAskedAt, now)}.`
+    metrics.lastRequestAt === null
+      ? 'No requests yet.'
+      : `Last request ${formatAgo(metrics.lastRequestAt, now)}.`
   const listening: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${lastRequest}`,

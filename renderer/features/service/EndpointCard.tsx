@@ -103,7 +103,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
       </fieldset>
       {needsConsent && (
         <Banner tone="warn">
-          <p>No keychain here, so other programs could read the secret.</p>
+          <p>This PC has no keychain, so other programs could read the secret.</p>
           <Switch label="Save the secret anyway" isSelected={accept} onChange={setAccept} />
         </Banner>
       )}

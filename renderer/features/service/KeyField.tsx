@@ -37,12 +37,13 @@ export function KeyField(props: Props) {
         <Switch label="Use this test key anyway" isSelected={acceptTest} onChange={onAcceptTest} />
       )}
       {storage !== null && !storage.available && (
-        <Banner tone="warn">No keychain here. Enter the key again after each start of Sluice.</Banner>
+        <Banner tone="warn">This PC has no keychain. Enter the key again after each start of Sluice.</Banner>
       )}
       {storage?.available === true && !storage.protects && (
         <Banner tone="warn">
           <p>
-            No keychain here, so other programs could read the key. GNOME Keyring or KWallet would protect it.
+            This PC has no keychain, so other programs could read the key. GNOME Keyring or KWallet would
+            protect it.
           </p>
           <Switch label="Save the key anyway" isSelected={acceptUnprotected} onChange={onAccept} />
         </Banner>

@@ -32,10 +32,13 @@ const evict = (file: string): void => {
 }
 
 /** Megabytes per second that a process reads from the drive during the work. */
-const measureReads = async <T>(pid: number, work: () => Promise<T>): Promise<{ made: T; mbPerS: number }> => {
+const measureReads = async <T>(
+  pid: number,
+  work: () => Promise<T>,
+): Promise<{ result: T; mbPerS: number }> => {
   const [beforeMb, beforeMs] = [totalReadMb(pid), performance.now()]
-  const made = await work()
-  return { made, mbPerS: ((totalReadMb(pid) - beforeMb) * 1000) / (performance.now() - beforeMs) }
+  const result = await work()
+  return { result, mbPerS: ((totalReadMb(pid) - beforeMb) * 1000) / (performance.now() - beforeMs) }
 }
 
 /** Seconds until the process reads at half of the given speed or more. Null after the timeout. */
@@ -64,45 +67,45 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
     const agent = station.agent()
     const pid = agent.child.pid!
     await until('the backlog is being read', () => totalReadMb(pid) > 50)
-    const free = await measureReads(pid, () => sleep(SAMPLE_MS))
-    const alone: number[] = []
-    const beside: number[] = []
-    const gentle: number[] = []
-    const back: number[] = []
+    const fullSpeed = await measureReads(pid, () => sleep(SAMPLE_MS))
+    const recorderAlone: number[] = []
+    const recorderBesideAgent: number[] = []
+    const readsBesideRecorder: number[] = []
+    const secondsToFullSpeed: number[] = []
     for (let round = 0; round < longRounds; round += 1) {
       agent.child.kill('SIGSTOP')
-      alone.push((await record(take, { ...recording, over: true })).megabytesPerSecond)
+      recorderAlone.push((await record(take, { ...recording, over: true })).megabytesPerSecond)
       agent.child.kill('SIGCONT')
       // The agent has noticed these writes and slowed down. Wait until it is at full speed again.
-      if ((await secondsUntilFullSpeed(pid, free.mbPerS)) === null) break
-      const { made, mbPerS } = await measureReads(pid, () => record(take, { ...recording, over: true }))
-      beside.push(made.megabytesPerSecond)
-      gentle.push(mbPerS)
-      const seconds = await secondsUntilFullSpeed(pid, free.mbPerS)
+      if ((await secondsUntilFullSpeed(pid, fullSpeed.mbPerS)) === null) break
+      const { result, mbPerS } = await measureReads(pid, () => record(take, { ...recording, over: true }))
+      recorderBesideAgent.push(result.megabytesPerSecond)
+      readsBesideRecorder.push(mbPerS)
+      const seconds = await secondsUntilFullSpeed(pid, fullSpeed.mbPerS)
       if (seconds === null) break
-      back.push(seconds)
+      secondsToFullSpeed.push(seconds)
     }
-    if (back.length === 0)
+    if (secondsToFullSpeed.length === 0)
       return [{ what: WHAT, missing: 'a larger backlog, or a drive without other writers' }]
     return [
       {
         what: WHAT,
         unit: 'MB/s',
-        ours: beside,
-        reference: { name: 'the recorder alone', values: alone },
+        ours: recorderBesideAgent,
+        reference: { name: 'the recorder alone', values: recorderAlone },
         goal: { kind: 'times-the-reference', atLeast: 0.95 },
       },
       {
-        what: 'the backlog read beside the recorder',
+        what: 'reading of the backlog beside the recorder',
         unit: 'MB/s',
-        ours: gentle,
-        reference: { name: 'with no recorder', values: gentle.map(() => free.mbPerS) },
+        ours: readsBesideRecorder,
+        reference: { name: 'without a recorder', values: readsBesideRecorder.map(() => fullSpeed.mbPerS) },
         goal: { kind: 'none' },
       },
       {
-        what: 'end of the recorder to the backlog at full speed',
+        what: 'from the end of the recorder until the agent reads at full speed',
         unit: 's',
-        ours: back,
+        ours: secondsToFullSpeed,
         reference: null,
         goal: { kind: 'own', atMost: 5 },
       },

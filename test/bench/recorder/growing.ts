@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type AgentProcess, Station } from '../../support/station.ts'
-import { type Bench, type Figure, type Missing, timedMs } from '../figure.ts'
+import { type Bench, type Figure, type Missing, measureMs } from '../figure.ts'
 import { onDisk } from '../on-disk.ts'
 import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
@@ -42,7 +42,7 @@ const rcloneSeconds = async (station: Station, folder: string): Promise<number |
   mkdirSync(copied)
   const rclone = await startRclone(copied)
   try {
-    return (await timedMs(() => rclone.copy(folder))) / 1000
+    return (await measureMs(() => rclone.copy(folder))) / 1000
   } finally {
     await rclone.stop()
     rmSync(copied, { recursive: true })
@@ -78,12 +78,12 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
     const moved = path.join(station.recordings, 'moved.bin')
     renameSync(aside, moved)
     const unprepared = await secondsAfter(agent, moved, Date.now())
-    const end = `end of a recording of ${grownMegabytes / 1000} GB`
+    const end = `from the end of a recording of ${grownMegabytes / 1000} GB`
     const hashedAtItsEnd = (seconds: number): Figure['reference'] => ({
-      name: 'all of it hashed at its end',
+      name: 'the whole file hashed at the end',
       values: [seconds],
     })
-    const toProcessing = `${end} to processing, beyond the settle time`
+    const toProcessing = `${end} to processing, without the settle time`
     const besideRclone: Figure | Missing =
       rcloneS === null
         ? { what: `${toProcessing}, beside rclone`, missing: 'rclone' }
@@ -96,7 +96,7 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
           }
     return [
       {
-        what: `${end} to its first part accepted, beyond the settle time`,
+        what: `${end} to the first accepted part, without the settle time`,
         unit: 's',
         ours: [ours.firstPart],
         reference: hashedAtItsEnd(unprepared.firstPart),
@@ -111,7 +111,7 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
       },
       besideRclone,
       {
-        what: 'the recorder beside the agent that hashes what it writes',
+        what: 'a recorder beside an agent that hashes the growing recording',
         unit: 'MB/s',
         ours: [recorded.megabytesPerSecond],
         reference: { name: 'the recorder alone', values: [alone.megabytesPerSecond] },

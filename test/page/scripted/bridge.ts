@@ -26,17 +26,17 @@ import { licences } from './licences.ts'
 import { listLogLines } from './log-lines.ts'
 import { monitoringAt } from './monitoring.ts'
 import { previewRemovals } from './removals.ts'
-import { type SceneOptions, setUp } from './scene.ts'
+import { initialSettings, type SceneOptions } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
-import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
+import { receiverAt, SCRIPTED_SECRET } from './webhooks.ts'
 
 /**
- * `window.sluice` for page tests and pictures. A real station outside the page (`window.station`) answers journal calls.
+ * `window.sluice` for page tests and screenshots. A real station outside the page (`window.station`) answers journal calls.
  * All other answers are scripted here, and a test can change them (`window.scripted`).
  */
 
 /** Calls that the station's journal answers. */
-const ofJournal = [
+const journalCalls = [
   'getStatus',
   'getStatusReport',
   'getWatchSnapshot',
@@ -70,7 +70,7 @@ const ofJournal = [
   'acceptReplacedFolder',
 ] as const satisfies readonly AgentCallName[]
 
-/** The read-only calls among them. */
+/** The calls of `journalCalls` that change nothing. */
 const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'getStatus',
   'getStatusReport',
@@ -86,20 +86,21 @@ const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'previewIgnore',
 ])
 
-const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
-  (ofJournal as readonly string[]).includes(name)
+const isJournalCall = (name: CallName): name is (typeof journalCalls)[number] =>
+  (journalCalls as readonly string[]).includes(name)
 
 type Handlers = {
-  readonly [N in Exclude<CallName, (typeof ofJournal)[number]>]: (
+  readonly [N in Exclude<CallName, (typeof journalCalls)[number]>]: (
     args: CheckedArgs<N>,
   ) => CallResult<N> | Promise<CallResult<N>>
 }
 
 export type Scripted = {
-  readonly asked: { readonly name: CallName; readonly args: unknown }[]
+  /** Every call of the page so far. */
+  readonly pageCalls: { readonly name: CallName; readonly args: unknown }[]
   readonly setHealth: (health: AgentHealth) => void
   readonly setSandboxHealth: (health: SandboxHealth) => void
-  /** The system's answer about start at login. */
+  /** Sets the problem that the system reports about start at login. */
   readonly setLoginTrouble: (sentence: string) => void
   /** Makes these settings managed, with their current values. */
   readonly manage: (locked: readonly string[]) => void
@@ -107,12 +108,12 @@ export type Scripted = {
   /** Simulates a window that was hidden for a long time. */
   readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
-  readonly finishFirst: () => Promise<void>
+  readonly finishFirstRecording: () => Promise<void>
   /** Replaces the status from now on. */
   readonly changeStatus: (part: Partial<Status>) => Promise<void>
-  /** The next file picked for import. */
+  /** Sets the file that the user picks for the next import. */
   readonly pick: (reading: SettingsFilePreview) => void
-  /** Saving a report waits until this is called. */
+  /** Ends the saving of a support report, which waits for this call. */
   readonly finishSaving: () => void
 }
 
@@ -135,8 +136,8 @@ export type StationEvent =
 const start = (options: SceneOptions): void => {
   const { scene, moving } = options
   const startedAt = Date.now()
-  const firstRun = scene === 'first-run'
-  let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
+  const isFirstRun = scene === 'first-run'
+  let settings: DraftSettings = draftSettingsSchema.parse(isFirstRun ? {} : initialSettings)
   let health: AgentHealth = { state: 'running', restarts: 0 }
   let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
   let reading: SettingsFilePreview | null = null
@@ -177,7 +178,7 @@ const start = (options: SceneOptions): void => {
     ...(managed === null ? {} : { managed }),
     damage:
       scene === 'damaged' || options.damaged === true
-        ? 'The settings file was damaged and has been put aside as settings.damaged-2026-03-12.json. Sluice runs on the last good settings.'
+        ? 'The settings file could not be used: it is too large. It was kept as settings.damaged-2026-03-12.json. Sluice runs on the last good settings.'
         : null,
   })
 
@@ -192,7 +193,7 @@ const start = (options: SceneOptions): void => {
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
     previewRemovals: ({ path, afterUpload }) => previewRemovals(path, afterUpload, startedAt),
-    createWebhookEndpoint: () => ({ id: 'whe_1', secret: PLAYED_SECRET }),
+    createWebhookEndpoint: () => ({ id: 'whe_1', secret: SCRIPTED_SECRET }),
     getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
     getMonitoring: () => monitoringAt(settings, monitoringSecrets, startedAt),
     sendHeartbeat: () => ({ ok: true }),
@@ -271,7 +272,7 @@ const start = (options: SceneOptions): void => {
     registerWebhook: ({ url, events }) => {
       const registeredAt = new Date(startedAt).toISOString()
       endpoints = [...endpoints, { id: `whe_${endpoints.length + 1}`, url, events, registeredAt }]
-      return { secret: PLAYED_SECRET, trouble: null }
+      return { secret: SCRIPTED_SECRET, trouble: null }
     },
     forgetWebhooks: () => {
       endpoints = []
@@ -299,9 +300,9 @@ const start = (options: SceneOptions): void => {
     },
   }
 
-  const asked: { name: CallName; args: unknown }[] = []
+  const pageCalls: { name: CallName; args: unknown }[] = []
   const answer = async (name: CallName, args: unknown): Promise<CallAnswer<unknown>> => {
-    asked.push({ name, args })
+    pageCalls.push({ name, args })
     const failure = failures.get(name)
     if (failure !== undefined) {
       failures.delete(name)
@@ -316,7 +317,7 @@ const start = (options: SceneOptions): void => {
     if (!checked.success)
       return { ok: false, error: { kind: 'bad-arguments', message: checked.error.message } }
     if (name === 'getStatus') return { ok: true, value: await status() }
-    if (!isOfJournal(name))
+    if (!isJournalCall(name))
       return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
     const answer = await window.station(name, args)
     if (!readOnlyCalls.has(name)) await pushStatus()
@@ -343,7 +344,7 @@ const start = (options: SceneOptions): void => {
       pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
     } as unknown as Bridge,
     scripted: {
-      asked,
+      pageCalls,
       setHealth: (next) => {
         health = next
         push('agentHealth', next)
@@ -367,7 +368,7 @@ const start = (options: SceneOptions): void => {
         changed = { ...changed, ...part }
         await pushStatus()
       },
-      finishFirst: () => happens({ kind: 'first-finished' }),
+      finishFirstRecording: () => happens({ kind: 'first-finished' }),
     } satisfies Scripted,
   })
   if (moving) setInterval(() => health.state === 'running' && void pushStatus(), 500)

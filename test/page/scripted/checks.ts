@@ -73,7 +73,7 @@ export const uploadHostsAt = (now: number): readonly UploadHost[] => [
   { host: 'storage-eu.example.com', firstSeenAt: new Date(now - 3 * 86_400_000).toISOString() },
 ]
 
-/** The agent's real findings for the facts of the scene. */
+/** The findings that a real agent would report for the facts of the scene. */
 export const checkStation = (
   { service, app }: DraftSettings,
   status: Status,
@@ -81,7 +81,7 @@ export const checkStation = (
   hosts: readonly UploadHost[],
 ): readonly Finding[] => {
   const now = Date.parse(status.at)
-  const line: Finding[] =
+  const serviceFindings: Finding[] =
     service === undefined
       ? [
           {
@@ -99,7 +99,7 @@ export const checkStation = (
           },
         ]
   return [
-    ...line,
+    ...serviceFindings,
     { subject: 'Journal', ...judgeJournal(journal, now) },
     { subject: 'Storage', ...judgeUploadHosts(hosts, now) },
     { subject: 'Throughput', ...pass('27.6 MB/s while sending, in the last 10 minutes.') },

@@ -4,7 +4,10 @@ import type { DraftSettings } from '../../../shared/settings/settings.ts'
 
 const hostOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).host)
 
-/** Listens at the configured address. The heartbeat arrives; the last alert failed. */
+/**
+ * The monitoring state of the scripted agent: it listens at the configured address, the heartbeat arrives, and the last
+ * alert failed.
+ */
 export const monitoringAt = (
   { monitoring: { metrics } }: DraftSettings,
   secrets: MonitoringSecrets,
@@ -18,7 +21,7 @@ export const monitoringAt = (
       listening:
         metrics === undefined || !mayListen ? null : { address: metrics.address, port: metrics.port },
       hasToken: secrets.token !== undefined,
-      lastAskedAt: metrics === undefined ? null : ago(12),
+      lastRequestAt: metrics === undefined ? null : ago(12),
       refused: 0,
     },
     heartbeat: {

@@ -1,7 +1,8 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * The recordings of the busy night for journal, log and service: one every eleven minutes, newest first.
+ * The recordings of the busy night. Journal, log and service show the same recordings: one every eleven minutes, newest
+ * first.
  */
 
 const MINUTE_MS = 60_000
@@ -13,7 +14,7 @@ export const RECORDED_MS = 10 * MINUTE_MS
 /** The speed of the connection, below every limit of the upload hours. */
 export const SEND_BYTES_PER_S = 27_000_000
 
-/** All older recordings are processed. */
+/** The states of the newest recordings. All older recordings are processed. */
 export const busyStates: readonly RecordingState[] = [
   'growing',
   'hashing',
@@ -45,7 +46,7 @@ export const bytesOf = (index: number): number => (((index * 7919) % 9_000) + 60
 export const sessionIdOf = (id: number): string => `ses_${9_000_001 - id}`
 
 /** The request ID of the completed upload. */
-export const completedBy = (index: number): string =>
+export const completionRequestId = (index: number): string =>
   `req_01JX7V2B${(100_000 + index * 7_919).toString(36).toUpperCase()}`
 
 const two = (value: number) => String(value).padStart(2, '0')
@@ -57,7 +58,8 @@ export const nameOf = (index: number, site: string, foundAtMs: number): string =
   return `${site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${two(at.getHours())}${two(at.getMinutes())}${run}.mcap`
 }
 
-export const way = [
+/** The transitions of a recording that is processed: state before, event, state after. */
+export const transitions = [
   ['growing', 'settled', 'queued'],
   ['queued', 'hash-started', 'hashing'],
   ['hashing', 'hashed', 'ready'],
@@ -68,7 +70,7 @@ export const way = [
 ] as const satisfies readonly (readonly [RecordingState, string, RecordingState])[]
 
 /** How long each stage takes for a file of this size. */
-export const tookMs = (kind: (typeof way)[number][1], bytes: number): number => {
+export const stageDurationMs = (kind: (typeof transitions)[number][1], bytes: number): number => {
   switch (kind) {
     case 'settled':
       return RECORDED_MS + 12_000
@@ -83,7 +85,7 @@ export const tookMs = (kind: (typeof way)[number][1], bytes: number): number => 
   }
 }
 
-/** The reason that each stage writes. */
+/** The reason that each stage writes into the timeline. */
 export const reasonOf = (kind: string, bytes: number): string => {
   switch (kind) {
     case 'settled':

@@ -5,7 +5,7 @@ import { HALL, TRACK } from './folders.ts'
 export const scenes = [
   'busy',
   'calm',
-  'seen',
+  'dismissed',
   'silent',
   'paused',
   'offline',
@@ -16,28 +16,28 @@ export const scenes = [
   'empty',
   'first-run',
   'damaged',
-  'short',
+  'not-done-in-time',
 ] as const
 export type Scene = (typeof scenes)[number]
 
 export type SceneOptions = {
   readonly scene: Scene
-  /** Uploads progress. False for pictures. */
+  /** True if the uploads make progress. False for screenshots. */
   readonly moving: boolean
-  /** This PC has no keychain. */
+  /** True if this PC has no keychain. */
   readonly unprotected?: boolean
-  /** The desktop shows no tray icons. */
+  /** True if the desktop shows no tray icons. */
   readonly noTray?: boolean
-  /** The settings file is unusable. */
+  /** True if the settings file is unusable. */
   readonly damaged?: boolean
-  /** The kept state of the previous page. */
+  /** The view that the previous page saved. */
   readonly view?: string
-  /** The user's locale; a default for most tests. */
+  /** The user's locale. Default: en-GB. */
   readonly locale?: string
 }
 
-/** The initial settings of every scripted station except in the first run. */
-export const setUp: SettingsInput = {
+/** The settings of every scripted station except in the first run. */
+export const initialSettings: SettingsInput = {
   service: { base_url: 'https://api.example.com' },
   folders: [HALL, TRACK],
   transfer: {

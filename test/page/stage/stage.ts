@@ -4,7 +4,7 @@ import type { AgentCallName } from '../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { browserArguments, pageBrowserPath } from '../../support/browser.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
-import { type Scene, type SceneOptions, setUp } from '../scripted/scene.ts'
+import { initialSettings, type Scene, type SceneOptions } from '../scripted/scene.ts'
 import { PageStation } from '../station/page-station.ts'
 import { SceneJournals } from '../station/scene-journals.ts'
 
@@ -94,7 +94,7 @@ export class Stage {
       journals: this.#journals,
       scene,
       rows: options.rows,
-      settings: scene === 'first-run' ? null : settingsSchema.parse(setUp),
+      settings: scene === 'first-run' ? null : settingsSchema.parse(initialSettings),
       atMs: (options.at ?? new Date()).getTime(),
       moving,
     })

@@ -6,15 +6,15 @@ import type { Problem, RecordingState, SessionSummary } from '../../../shared/st
 import {
   busyStates,
   bytesOf,
-  completedBy,
+  completionRequestId,
   folderOf,
   nameOf,
   PART_BYTES,
   RECORDED_MS,
   reasonOf,
   sessionIdOf,
-  tookMs,
-  way,
+  stageDurationMs,
+  transitions,
 } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 import { inspectionOf } from './inspections.ts'
@@ -91,12 +91,12 @@ export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
     case 'busy':
     case 'many':
       return rest(busyHead(nowMs))
-    case 'short':
+    case 'not-done-in-time':
       return rest([{ state: 'growing' }, ...backlog])
     case 'calm':
     case 'damaged':
       return rest([])
-    case 'seen':
+    case 'dismissed':
       return rest([safe, { state: 'failed', seen: true }, safe, { state: 'gone', seen: true }])
     case 'paused':
     case 'offline':
@@ -205,9 +205,9 @@ export const writeRecording = (
   const toEnd = wanted.state === 'failed' ? 'processing' : wanted.state === 'gone' ? 'queued' : wanted.state
   let state: RecordingState = 'growing'
   let atMs = foundAtMs
-  for (const [from, kind, to] of way) {
+  for (const [from, kind, to] of transitions) {
     if (state === toEnd) break
-    atMs += tookMs(kind, bytes)
+    atMs += stageDurationMs(kind, bytes)
     if (kind === 'hashed') {
       parts.replace(
         id,
@@ -223,7 +223,7 @@ export const writeRecording = (
       clock.nowMs = Math.round(Math.min(atMs, nowMs))
       for (let part = 1; part <= partCount; part += 1) parts.sent(id, part, `"${part}"`, { guessed: false })
       step(kind, from, atMs)
-    } else if (kind === 'completed') step(kind, from, atMs, {}, completedBy(index))
+    } else if (kind === 'completed') step(kind, from, atMs, {}, completionRequestId(index))
     else if (kind === 'processed')
       step(kind, from, atMs, {
         session: sessionOf(

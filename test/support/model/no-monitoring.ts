@@ -7,13 +7,13 @@ export const noMonitoring: MonitoringWorld = {
   status: () => null,
   send: async () => ({ ok: false, sentence: 'no receiver listens', retryAfterMs: null }),
   state: () => ({
-    metrics: { listening: null, hasToken: false, lastAskedAt: null, refused: 0 },
+    metrics: { listening: null, hasToken: false, lastRequestAt: null, refused: 0 },
     heartbeat: { host: null, lastOkAt: null, failure: null },
     alert: { host: null, lastOkAt: null, failure: null, open: 0, waiting: false },
   }),
   board: {
     listening: null,
-    lastAskedAtMs: null,
+    lastRequestAtMs: null,
     refused: 0,
     heartbeat: { lastOkAtMs: null, failure: null },
     alert: { lastOkAtMs: null, failure: null },

@@ -5,7 +5,7 @@ import { plainWords } from './completion-table.ts'
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The format of zsh's _describe: word, colon, description. */
-const described = ([word, summary]: readonly [string, string]): string =>
+const describe = ([word, summary]: readonly [string, string]): string =>
   quoted(`${word.replaceAll(':', '\\:')}:${plainWords(summary)}`)
 
 const offer = (value: Value): string => {
@@ -25,7 +25,7 @@ export const zshCompletion = (commands: readonly Command[]): string => {
   const arms = caseArms(commands, {
     value: offer,
     words: (kind, words) =>
-      `offered=(${words.map(described).join(' ')}); _describe -t ${kind}s ${kind} offered`,
+      `offered=(${words.map(describe).join(' ')}); _describe -t ${kind}s ${kind} offered`,
   })
   return `#compdef sluice
 # Completion of sluice for zsh. In ~/.zshrc, after compinit: source <(sluice completion zsh)

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ManagedHere, SettingsStore } from '../../../../main/station-store/settings-store.ts'
+import { type ManagedSource, SettingsStore } from '../../../../main/station-store/settings-store.ts'
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
 import { type ManagedSettings, managedSettingsSchema } from '../../../../shared/settings/managed-settings.ts'
 
@@ -16,7 +16,7 @@ const file = () => path.join(folder, 'settings.json')
 const stored = () => JSON.parse(readFileSync(file(), 'utf8'))
 const open = (own: object, managed: object | null = null) => {
   writeFileSync(file(), JSON.stringify(own))
-  let here: ManagedHere = { file: '/etc/m.json', managed: null, problem: null }
+  let here: ManagedSource = { file: '/etc/m.json', managed: null, problem: null }
   const set = (value: object | null, problem: string | null = null) => {
     const parsed: ManagedSettings | null = value === null ? null : managedSettingsSchema.parse(value)
     here = { ...here, managed: parsed, problem }

@@ -49,7 +49,7 @@ const openStore = () => {
 /** Swapped letters are enough encryption for a test. */
 const turned = (text: string) => [...text].reverse().join('')
 let isLocked = false
-const openKept = (protects = true) => {
+const openSecretStore = (protects = true) => {
   const kept = new MonitoringSecretStore({
     folder,
     keychain: {
@@ -77,29 +77,31 @@ describe('token and URLs of monitoring', () => {
     const store = openStore()
     expect(JSON.stringify(store.state)).not.toContain(SECRET)
     expect(store.state.settings.monitoring.metrics).toEqual({ address: '127.0.0.1', port: 9464 })
-    const kept = openKept()
+    const kept = openSecretStore()
     kept.adopt(store)
     expect(onDisk()).not.toContain(SECRET)
     expect(readFileSync(file('monitoring.bin'), 'utf8')).not.toContain(SECRET)
-    expect(openKept().kept).toEqual(secrets)
+    expect(openSecretStore().secrets).toEqual(secrets)
     // The settings that the agent gets.
-    const inForce = { ...openKept().kept, ...store.monitoring }
+    const inForce = { ...openSecretStore().secrets, ...store.monitoring }
     const complete = settingsSchema.parse(store.state.settings)
     expect(withMonitoringSecrets(complete, inForce).monitoring).toMatchObject(monitoring)
   })
 
   test('stay in the file and work without a keychain, even after other changes in the window', () => {
     const store = openStore()
-    openKept(false).adopt(store)
+    openSecretStore(false).adopt(store)
     store.save({ ...store.state.settings, transfer: { parallel_parts: 2 } })
     expect(onDisk()).toContain(SECRET)
     expect(openStore().monitoring).toEqual(secrets)
-    expect(() => openKept(false).save({ token: secrets.token }, false)).toThrow('No keychain here')
+    expect(() => openSecretStore(false).save({ token: secrets.token }, false)).toThrow(
+      'This PC has no keychain',
+    )
   })
 
   test('a value from the window replaces the one in the file, and a removed one is gone', () => {
     const store = openStore()
-    const kept = openKept()
+    const kept = openSecretStore()
     let changes = 0
     const calls = monitoringCalls({
       store,
@@ -113,7 +115,7 @@ describe('token and URLs of monitoring', () => {
       value: 'https://other.example.com/',
       acceptUnprotected: false,
     })
-    expect({ ...kept.kept, ...store.monitoring }).toEqual({
+    expect({ ...kept.secrets, ...store.monitoring }).toEqual({
       ...secrets,
       alert_url: 'https://other.example.com/',
     })
@@ -127,7 +129,7 @@ describe('token and URLs of monitoring', () => {
   test('a removed value is also removed from damaged copies, which keep everything else', () => {
     writeFileSync(file('settings.json'), `${JSON.stringify(typed, null, 2)},`)
     const store = openStore()
-    const calls = monitoringCalls({ store, monitoring: openKept(), settingsChanged: () => {} })
+    const calls = monitoringCalls({ store, monitoring: openSecretStore(), settingsChanged: () => {} })
     calls.forgetMonitoringSecret({ which: 'alert_url' })
     const aside = () =>
       readdirSync(folder)
@@ -156,28 +158,28 @@ describe('while the keychain is locked', () => {
     monitoring: { metrics: { port: 9464 } },
   })
   beforeEach(() => {
-    openKept().save({ token: secrets.token, alert_url: secrets.alert_url }, false)
+    openSecretStore().save({ token: secrets.token, alert_url: secrets.alert_url }, false)
     isLocked = true
   })
 
   test('metrics that may have had a token are not served without one', () => {
-    expect(openKept().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
+    expect(openSecretStore().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
     // Monitoring gets nothing in this state, so the window must inform the user.
-    expect(openKept().isLocked).toBe(true)
+    expect(openSecretStore().isLocked).toBe(true)
     const own = { token: 'another-token-of-a-file' }
-    expect(openKept().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)
+    expect(openSecretStore().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)
     isLocked = false
-    expect(openKept().mergeInto(settings, {}).monitoring).toMatchObject({
+    expect(openSecretStore().mergeInto(settings, {}).monitoring).toMatchObject({
       metrics: { token: secrets.token },
       alert_url: secrets.alert_url,
     })
   })
 
   test('storing a value after unlocking keeps the other values', () => {
-    const kept = openKept()
+    const kept = openSecretStore()
     isLocked = false
     kept.save({ heartbeat_url: secrets.heartbeat_url }, false)
-    expect(openKept().kept).toEqual(secrets)
+    expect(openSecretStore().secrets).toEqual(secrets)
   })
 })
 

@@ -58,7 +58,7 @@ describe('the key of the station', () => {
   it('is not stored without protection unless the user agreed', () => {
     const secrets = open(keychain('basic_text'))
     expect(secrets.describe()).toMatchObject({ available: true, protects: false, backend: 'basic_text' })
-    expect(() => secrets.save(HERE, KEY, false)).toThrow(/No keychain here/)
+    expect(() => secrets.save(HERE, KEY, false)).toThrow(/This PC has no keychain/)
     expect(secrets.keyFor(HERE)).toBeNull()
     secrets.save(HERE, KEY, true)
     expect(open(keychain('basic_text')).keyFor(HERE)).toBe(KEY)
@@ -126,7 +126,7 @@ describe('the key of the station', () => {
       log: () => undefined,
     })
     secrets.load(undefined)
-    expect(secrets.known).toBeNull()
+    expect(secrets.key).toBeNull()
     expect(open(keychain('gnome_libsecret'), 'linux', ELSEWHERE).keyFor(ELSEWHERE)).toBeNull()
   })
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { placeOf } from '../../../../scripts/building/bundled-packages.mjs'
+import { packagePathOf } from '../../../../scripts/building/bundled-packages.mjs'
 import { licencesOf } from '../../../../scripts/building/licences.mjs'
 import { type LockEntry, lockfileProblems } from '../../../../scripts/building/lockfile.mjs'
 import { makeSbom } from '../../../../scripts/building/sbom.mjs'
@@ -62,10 +62,10 @@ describe('the shipped packages', () => {
     'node_modules/elsewhere': { ...good, optional: true },
   }
   const shipped = (bundled: readonly string[] = ['node_modules/bundled']) =>
-    shippedPackages(lockfile(entries), bundled, (place) => place !== 'node_modules/elsewhere')
+    shippedPackages(lockfile(entries), bundled, (packagePath) => packagePath !== 'node_modules/elsewhere')
 
   test('are those in the package and those in the bundles, without build tools', () => {
-    expect(shipped().map(({ place }) => place)).toEqual([
+    expect(shipped().map(({ packagePath }) => packagePath)).toEqual([
       'node_modules/@scope/kept',
       'node_modules/bundled',
       'node_modules/kept/node_modules/inner',
@@ -86,8 +86,8 @@ describe('the shipped packages', () => {
     ['\0/s/node_modules/react/index.js?commonjs-module', 'node_modules/react'],
     ['/s/renderer/main.tsx', null],
     ['\0vite/preload-helper.js', null],
-  ])('%j is code of %s', (id, place) => {
-    expect(placeOf(id)).toBe(place)
+  ])('%j is code of %s', (id, packagePath) => {
+    expect(packagePathOf(id)).toBe(packagePath)
   })
 
   const app = { name: 'sluice', version: '0.1.0', licence: 'MIT' }
@@ -142,7 +142,7 @@ describe('licences', () => {
     put('node_modules/a/license-checker/index.js', 'code')
     put('node_modules/b/index.js', 'code')
     const packages = ['a', 'b'].map((name) => ({
-      place: `node_modules/${name}`,
+      packagePath: `node_modules/${name}`,
       name,
       version: '1.0.0',
       licence: 'MIT',

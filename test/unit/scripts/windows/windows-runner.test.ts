@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readLockfile } from '../../../../scripts/building/shipped-packages.mjs'
-import { windowsPlaces } from '../../../../scripts/windows/windows-packages.mjs'
+import { windowsPackagePaths } from '../../../../scripts/windows/windows-packages.mjs'
 import { debootstrapArguments, wineProblem } from '../../../../scripts/windows/wine-debian.mjs'
 
 const debian = { platform: 'linux', arch: 'x64', root: true, debian: true }
@@ -33,10 +33,10 @@ test('the lockfile pins native modules for Windows, of the tools and of everythi
     'node_modules/@a/native-linux-x64': { version: '1.0.0', os: ['linux'], cpu: ['x64'] },
     'node_modules/tool-win32-x64': { version: '1.0.0', os: ['win32'], cpu: ['x64'], dev: true },
   }
-  const places = windowsPlaces({ ...lockfile, packages: { ...lockfile.packages, ...shipped } })
-  expect(places).toContain('node_modules/@a/native-win32-x64')
+  const packagePaths = windowsPackagePaths({ ...lockfile, packages: { ...lockfile.packages, ...shipped } })
+  expect(packagePaths).toContain('node_modules/@a/native-win32-x64')
   for (const name of ['native-win32-arm64', 'native-linux-x64', 'tool-win32-x64'])
-    expect(places.filter((place) => place.endsWith(name))).toEqual([])
-  for (const place of windowsPlaces(lockfile))
-    expect(lockfile.packages[place]?.integrity, place).toMatch(/^sha512-/)
+    expect(packagePaths.filter((packagePath) => packagePath.endsWith(name))).toEqual([])
+  for (const packagePath of windowsPackagePaths(lockfile))
+    expect(lockfile.packages[packagePath]?.integrity, packagePath).toMatch(/^sha512-/)
 })

@@ -41,7 +41,10 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Computed as the guide describes it, all at once with sorted keys. The shipped code works in pieces. */
+/**
+ * Computes the digest as docs/admin-guide.md describes: over the whole JSON, with sorted keys. The production code builds
+ * this JSON in pieces.
+ */
 const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
   const content = {
     receipt: RECEIPT_FORMAT,
@@ -56,7 +59,7 @@ const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
 
 const csvOf = (receipt: Receipt): string => [...receiptCsvPieces(receipt)].join('')
 
-test('a receipt reads back unchanged from its file, with any names', () => {
+test('a receipt with any path and device names is unchanged after it is written and parsed as JSON', () => {
   const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), (names) => {
@@ -80,7 +83,7 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1",
 )
 
 test.each(['a\nb.wav', 'a\r\nb.wav', 'ann\u202egpj.wav', 'a\u0000b', 'C:\\rec\\u0041.wav', '\ud800.wav'])(
-  'a name that would break or turn a line is escaped: %j',
+  'CSV escapes line breaks, control characters and direction overrides in a name: %j',
   (path) => {
     const csv = csvOf(receiptOf([entryOf({ path })]))
     expect(csv.split('\r\n')).toHaveLength(3)
@@ -141,14 +144,17 @@ test.each([
   ['7w', 'since', null],
   ['yesterday', 'since', null],
   ['', 'since', null],
-] as const)('reads the typed day or moment %s as %s', (text, edge, ms) => {
+] as const)('“%s” for --%s gives %s', (text, edge, ms) => {
   expect(parseMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
 })
 
-test.each([0, 1, 3])('a receipt of %i recordings in pieces equals the JSON in one piece', (count) => {
-  const receipt = receiptOf(Array.from({ length: count }, (_, index) => entryOf({ path: `/rec/${index}` })))
-  expect([...receiptJsonPieces(receipt)].join('')).toBe(`${JSON.stringify(receipt, null, 2)}\n`)
-})
+test.each([0, 1, 3])(
+  'the pieces of a receipt with %i recordings join to the JSON of the whole receipt',
+  (count) => {
+    const receipt = receiptOf(Array.from({ length: count }, (_, index) => entryOf({ path: `/rec/${index}` })))
+    expect([...receiptJsonPieces(receipt)].join('')).toBe(`${JSON.stringify(receipt, null, 2)}\n`)
+  },
+)
 
 test('a large receipt does not block the event loop, and one that is too large is refused', async () => {
   const many = entryOf({
@@ -161,8 +167,8 @@ test('a large receipt does not block the event loop, and one that is too large i
   })
   const ids = Array.from({ length: 6 }, (_, index) => index)
   const journal = { receipts: { ids: () => ids, entry: () => many } } as unknown as Journal
-  const make = (mostBytes: number) =>
-    makeReceipt(journal, { kind: 'ids', ids }, { station: 'hall-3', format: 'json', nowMs: 0, mostBytes })
+  const make = (maxBytes: number) =>
+    makeReceipt(journal, { kind: 'ids', ids }, { station: 'hall-3', format: 'json', nowMs: 0, maxBytes })
   let turns = 0
   let isDone = false
   const turn = () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   temp.journal.recordings.add({ path: '/rec/take.bin', identity }, watched!, { findSessionFirst: false })
   const scope = { kind: 'period', sinceMs: null, untilMs: null } as const
   const nowMs = Date.UTC(2026, 2, 2)
-  const options = { station: 'hall', format: 'json', nowMs, mostBytes: MOST_RECEIPT_BYTES } as const
+  const options = { station: 'hall', format: 'json', nowMs, maxBytes: MOST_RECEIPT_BYTES } as const
   whole = (await makeReceipt(temp.journal, scope, options)).pieces.join('')
 })
 afterAll(() => {

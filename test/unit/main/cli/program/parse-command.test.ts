@@ -33,9 +33,9 @@ test('finds the command with options before or after its name', () => {
 })
 
 test('--help, -h or no arguments at all give help', () => {
-  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], asked: true })
-  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], asked: true })
-  expect(parse([])).toEqual({ kind: 'help', of: [], asked: false })
+  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], isRequested: true })
+  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], isRequested: true })
+  expect(parse([])).toEqual({ kind: 'help', of: [], isRequested: false })
   expect(parseOne('--version').command.name).toBe('version')
 })
 
@@ -57,7 +57,7 @@ test.each([
   [['status', 'take.bin'], 'Unexpected argument "take.bin".'],
   [['retry', 'one.bin', 'two.bin'], 'Unexpected argument "two.bin".'],
   [['retry'], 'The path of a recording is missing.'],
-  [['sessions', 'show'], 'The id of a session is missing.'],
+  [['sessions', 'show'], 'The ID of a session is missing.'],
   [['status', '--until-idle'], '“sluice status” takes no --until-idle.'],
   [['status', '--wach'], 'Unknown option --wach. Did you mean --watch?'],
   [['status', '--zzzzzz'], 'Unknown option --zzzzzz.'],
