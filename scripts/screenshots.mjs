@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
-import { command, Refusal } from './launcher/command.mjs'
+import { command, ExpectedFailure } from './launcher/command.mjs'
 import { requireWindow } from './window/open-app.mjs'
 
 /**
@@ -26,7 +26,7 @@ await command(
     }
     const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')
     if (pageBrowserPath === undefined)
-      throw new Refusal('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
+      throw new ExpectedFailure('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
     await drawPictures(names)
     return 0
   },

@@ -43,26 +43,26 @@ const requireRegularFile = (handle: number): Stats => {
 /** Throws the system's error, a NotAFileError or a TooLargeError. Content and `stats` belong to the same file. */
 export const readFromHandle = (
   handle: number,
-  mostBytes: number,
+  maxBytes: number,
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
   const stats = requireRegularFile(handle)
-  if (stats.size > mostBytes) throw new TooLargeError()
+  if (stats.size > maxBytes) throw new TooLargeError()
   // The file may have grown since. One extra byte shows that the file is too large by now.
-  const buffer = Buffer.alloc(Math.min(mostBytes, Math.max(stats.size, 4_096)) + 1)
+  const buffer = Buffer.alloc(Math.min(maxBytes, Math.max(stats.size, 4_096)) + 1)
   let length = 0
   for (let read = -1; read !== 0 && length < buffer.length; length += read)
     read = readSync(handle, buffer, length, buffer.length - length, null)
-  if (length > mostBytes) throw new TooLargeError()
+  if (length > maxBytes) throw new TooLargeError()
   return { bytes: buffer.subarray(0, length), stats }
 }
 
 export const readPlainFile = (
   file: string,
-  mostBytes: number,
+  maxBytes: number,
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
   const handle = openSync(file, READ_ANY)
   try {
-    return readFromHandle(handle, mostBytes)
+    return readFromHandle(handle, maxBytes)
   } finally {
     closeSync(handle)
   }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { Resvg } from '@resvg/resvg-js'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 import { ROOT } from '../launcher/project.mjs'
 
 const run = promisify(execFile)
@@ -138,6 +138,6 @@ const tool = async (program, ...args) => {
     return (await run(program, args, { maxBuffer: 64 * 1024 * 1024 })).stdout
   } catch (error) {
     const { stderr = '', message } = /** @type {{ stderr?: string, message: string }} */ (error)
-    throw new Refusal(`${path.basename(program)} failed: ${stderr.trim() || message}`)
+    throw new ExpectedFailure(`${path.basename(program)} failed: ${stderr.trim() || message}`)
   }
 }

@@ -56,7 +56,7 @@ const importSettings = async (page: Page) => {
 
 const places: readonly Place[] = [
   { name: 'overview', scene: 'busy' },
-  { name: 'overview with uploads that will not finish', scene: 'short' },
+  { name: 'overview with uploads that will not finish', scene: 'short-of-space' },
   { name: 'overview with a silent folder', scene: 'silent' },
   { name: 'folders with a silent folder', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
   { name: 'overview while offline', scene: 'offline' },

@@ -2,14 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
+import { createPageFixtures } from './browser/page-fixtures.ts'
+import { PagePool } from './browser/page-pool.ts'
 import { dragOver } from './drop.ts'
 import { openScreen } from './harness.ts'
 import { monitored } from './monitored.ts'
 import { MORNING } from './morning.ts'
 import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
-import { prepare } from './stage/prepare.ts'
-import { Stage } from './stage/stage.ts'
 
 export { pageBrowserPath } from '../support/browser.ts'
 
@@ -59,8 +59,8 @@ const afterUpload = async (page: Page) => {
 const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
-  { name: 'overview-short', scene: 'short' },
-  { name: 'overview-dismissed', scene: 'seen' },
+  { name: 'overview-short-of-space', scene: 'short-of-space' },
+  { name: 'overview-dismissed', scene: 'dismissed' },
   { name: 'overview-silent', scene: 'silent' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
@@ -265,13 +265,13 @@ const looks = [
 export const drawPictures = async (only: readonly string[]): Promise<void> => {
   const folder = path.join(import.meta.dirname, '../../docs/screenshots')
   await mkdir(folder, { recursive: true })
-  const { given, clear } = await prepare()
-  const stage = await Stage.open(given)
+  const { fixtures, remove } = await createPageFixtures()
+  const pool = await PagePool.open(fixtures)
   try {
     for (const picture of pictures) {
       if (only.length > 0 && !only.includes(picture.name)) continue
       for (const look of looks) {
-        const page = await stage.openPage({
+        const page = await pool.openPage({
           scene: picture.scene,
           theme: look.theme,
           zoom: look.zoom,
@@ -283,12 +283,12 @@ export const drawPictures = async (only: readonly string[]): Promise<void> => {
         await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })))
         await page.mouse.move(0, 0)
         await writeFile(path.join(folder, `${picture.name}-${look.suffix}.png`), await page.screenshot())
-        await stage.putAway(page)
+        await pool.release(page)
       }
       process.stdout.write(`${picture.name}\n`)
     }
   } finally {
-    await stage.close()
-    clear()
+    await pool.close()
+    remove()
   }
 }

@@ -4,7 +4,7 @@ import type { SettingsFilePreview } from '../../shared/ipc/settings-file-preview
 import { draftSettingsSchema, type SettingsInput } from '../../shared/settings/settings.ts'
 import { openScreen } from './harness.ts'
 import { HALL } from './scripted/folders.ts'
-import { setUp } from './scripted/scene.ts'
+import { initialSettings } from './scripted/scene.ts'
 import { asked, describePage } from './with-page.ts'
 
 const readable = (settings: SettingsInput, holdsKey = false): SettingsFilePreview => ({
@@ -34,12 +34,12 @@ describePage('settings as a file', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     const reading = readable(
       {
-        ...setUp,
+        ...initialSettings,
         folders: [
           { ...HALL, site: 'Hall 4' },
           { path: '/data/new', site: 'Yard' },
         ],
-        transfer: { ...setUp.transfer, limit_mbit_per_s: 20 },
+        transfer: { ...initialSettings.transfer, limit_mbit_per_s: 20 },
       },
       true,
     )
@@ -66,7 +66,7 @@ describePage('settings as a file', (open) => {
   it('that delete files need the same typed word as the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const deleting = readable({
-      ...setUp,
+      ...initialSettings,
       folders: [{ ...HALL, after_upload: { action: 'delete', days: 30 } }],
     })
     const dialog = await importFile(page, deleting)
@@ -83,11 +83,11 @@ describePage('settings as a file', (open) => {
 
   it('for a different address need their own key; without an address they keep the current one', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const elsewhere = readable({ ...setUp, service: { base_url: 'https://other.example.com' } })
+    const elsewhere = readable({ ...initialSettings, service: { base_url: 'https://other.example.com' } })
     const dialog = await importFile(page, elsewhere)
     await dialog.getByText('https://other.example.com needs its own key.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    const { service: _service, ...rest } = setUp
+    const { service: _service, ...rest } = initialSettings
     const same = await importFile(page, readable(rest))
     await same.getByText('changes nothing.', { exact: false }).waitFor()
     expect(await same.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)

@@ -3,17 +3,17 @@ import { settingsSchema } from '../../shared/settings/settings.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { fullHeadline } from '../../shared/words/words.ts'
 import { MORNING } from './morning.ts'
-import { type Scene, scenes, setUp } from './scripted/scene.ts'
+import { initialSettings, type Scene, scenes } from './scripted/scene.ts'
 import { PageStation } from './station/page-station.ts'
 import { SceneJournals } from './station/scene-journals.ts'
 
-const journals = new SceneJournals(inject('stageGiven').journals)
+const journals = new SceneJournals(inject('pageFixtures').journals)
 
 const statusOf = (scene: Scene): Status => {
   const station = new PageStation({
     journals,
     scene,
-    settings: scene === 'first-run' ? null : settingsSchema.parse(setUp),
+    settings: scene === 'first-run' ? null : settingsSchema.parse(initialSettings),
     atMs: MORNING.getTime(),
     moving: false,
   })
@@ -24,12 +24,14 @@ const statusOf = (scene: Scene): Status => {
   }
 }
 
-/** The headlines in docs/screenshots and page tests come from the real agent. */
-const headlines: Readonly<Record<Scene, string>> = {
+/**
+ * The expected headline of each scene. The agent's own code builds the headlines that docs/screenshots and the page tests show.
+ */
+const expectedHeadlines: Readonly<Record<Scene, string>> = {
   busy: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 29 of 42 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
   calm: 'All 42 recordings are safe · Last one 4 min ago',
   silent: '4 recordings need you · 1,806 of 1,810 safe',
-  seen: '40 of 42 recordings are safe · 2 dismissed',
+  dismissed: '40 of 42 recordings are safe · 2 dismissed',
   paused:
     'Paused by you, nothing uploads · Since yesterday 19:42, until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   offline:
@@ -43,12 +45,12 @@ const headlines: Readonly<Record<Scene, string>> = {
   empty: 'Ready for the first recording',
   'first-run': 'Sluice is not set up yet',
   damaged: 'All 42 recordings are safe · Last one 4 min ago',
-  short:
+  'short-of-space':
     '/data will be full about 09:00, needs you · 106 of 122 safe · 1 still recording · 2 uploading, 12 waiting, 39.8 GB not done by 09:00 · 1 being processed',
 }
 
-describe('the situations of the pictures', () => {
-  it.each(scenes)('the headline of “%s” is that of the real agent', (scene) => {
-    expect(fullHeadline(statusOf(scene).station)).toBe(headlines[scene])
+describe('the scenes of the screenshots', () => {
+  it.each(scenes)('the agent’s code builds the expected headline for “%s”', (scene) => {
+    expect(fullHeadline(statusOf(scene).station)).toBe(expectedHeadlines[scene])
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { clearPageErrors } from './browser/page-pool.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { forgive } from './stage/stage.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the station in the window', (open) => {
@@ -165,7 +165,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('This screen failed').waitFor()
     await openScreen(page, 'General')
     await page.getByRole('heading', { name: 'Theme' }).waitFor()
-    forgive(page)
+    clearPageErrors(page)
   })
 
   it('shows the sandbox banner only while the sandbox is the service', async () => {
@@ -221,7 +221,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('is not green if a recording was dismissed', async () => {
-    const page = await open({ scene: 'seen', moving: false })
+    const page = await open({ scene: 'dismissed', moving: false })
     await page.getByRole('heading', { level: 1, name: '40 of 42 recordings are safe' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
   })

@@ -328,7 +328,7 @@ export const createAgentCalls = (
           station: agent.settings?.app.station_name ?? hostname(),
           format,
           nowMs: systemClock.wallMs(),
-          mostBytes: MAX_RECEIPT_MESSAGE_BYTES,
+          maxBytes: MAX_RECEIPT_MESSAGE_BYTES,
         },
       )
       return { text: pieces.join(''), recordings }

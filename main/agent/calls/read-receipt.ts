@@ -1,6 +1,6 @@
 import {
   isUnchanged,
-  MOST_RECEIPT_BYTES,
+  MAX_RECEIPT_BYTES,
   RECEIPT_FORMAT,
   type Receipt,
   receiptSchema,
@@ -15,7 +15,7 @@ export class NotAReceiptError extends Error {}
 
 const bytesOf = (file: string): Buffer => {
   try {
-    return readPlainFile(file, MOST_RECEIPT_BYTES).bytes
+    return readPlainFile(file, MAX_RECEIPT_BYTES).bytes
   } catch (error) {
     if (error instanceof NotAFileError) throw new NotAReceiptError(`${file} is not a file.`)
     if (error instanceof TooLargeError)

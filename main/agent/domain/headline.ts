@@ -155,7 +155,15 @@ const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
 }
 
 const takeFacts = ({ takesToCheck }: Situation): readonly OwnedFact[] =>
-  takesToCheck === 0 ? [] : [namingOwner(plural(takesToCheck, 'unexpected take'), 'technician', takesToCheck)]
+  takesToCheck === 0
+    ? []
+    : [
+        namingOwner(
+          `${plural(takesToCheck, 'recording is', 'recordings are')} not as expected`,
+          'technician',
+          takesToCheck,
+        ),
+      ]
 
 const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
   problemOwners

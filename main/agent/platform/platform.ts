@@ -186,7 +186,7 @@ export const createPlatform = (dependencies: {
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
       // A timeout does not prove absence.
       exists: (path) => calls.run(rootOf(path), () => fileExists(toOpen(path))).catch(onDriveTimeout(true)),
-      readText: (path, mostBytes) => onDriveOf(path, () => readTextOf(toOpen(path), mostBytes, rootOf(path))),
+      readText: (path, maxBytes) => onDriveOf(path, () => readTextOf(toOpen(path), maxBytes, rootOf(path))),
       freeBytes: (folder) => calls.run(folder, () => freeBytesOf(toOpen(folder))).catch(onDriveTimeout(null)),
     },
     operations: countingCopies(

@@ -26,7 +26,7 @@ export type Files = {
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
   /** The first bytes of a small text file next to a recording; null if there is none. */
-  readonly readText: (path: string, mostBytes: number) => Promise<Outcome<string | null>>
+  readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
 }
 

@@ -26,7 +26,7 @@ import { licences } from './licences.ts'
 import { listLogLines } from './log-lines.ts'
 import { monitoringAt } from './monitoring.ts'
 import { previewRemovals } from './removals.ts'
-import { type SceneOptions, setUp } from './scene.ts'
+import { initialSettings, type SceneOptions } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
 
@@ -135,7 +135,7 @@ const start = (options: SceneOptions): void => {
   const { scene, moving } = options
   const startedAt = Date.now()
   const firstRun = scene === 'first-run'
-  let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
+  let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : initialSettings)
   let health: AgentHealth = { state: 'running', restarts: 0 }
   let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
   let reading: SettingsFilePreview | null = null

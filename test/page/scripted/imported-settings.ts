@@ -1,14 +1,17 @@
 import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-preview.ts'
 import { draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { HALL } from './folders.ts'
-import { setUp } from './scene.ts'
+import { initialSettings } from './scene.ts'
 
-/** A settings file of a different station. It adds one folder, removes one and changes the limit. */
+/**
+ * A settings file of a different station. It adds one folder, removes one, and changes one folder, the speed limit, the upload
+ * hours and the station name.
+ */
 export const importedSettings: SettingsFilePreview = {
   kind: 'readable',
   name: 'sluice-settings-hall-4.json',
   settings: draftSettingsSchema.parse({
-    ...setUp,
+    ...initialSettings,
     folders: [
       { ...HALL, site: 'Hall 4', settle_seconds: 30 },
       { path: '/data/recordings/yard', site: 'Yard', device: 'rig-09' },

@@ -1,11 +1,11 @@
 import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import { HALL, TRACK } from './folders.ts'
 
-/** The situation of the scripted station. */
+/** The state in which a test or a screenshot shows the scripted station. */
 export const scenes = [
   'busy',
   'calm',
-  'seen',
+  'dismissed',
   'silent',
   'paused',
   'offline',
@@ -16,13 +16,14 @@ export const scenes = [
   'empty',
   'first-run',
   'damaged',
-  'short',
+  /** The disk will be full, and the upload hours end before the uploads do. */
+  'short-of-space',
 ] as const
 export type Scene = (typeof scenes)[number]
 
 export type SceneOptions = {
   readonly scene: Scene
-  /** Uploads progress. False for pictures. */
+  /** Uploads progress. False for screenshots. */
   readonly moving: boolean
   /** This PC has no keychain. */
   readonly unprotected?: boolean
@@ -37,7 +38,7 @@ export type SceneOptions = {
 }
 
 /** The initial settings of every scripted station except in the first run. */
-export const setUp: SettingsInput = {
+export const initialSettings: SettingsInput = {
   service: { base_url: 'https://api.example.com' },
   folders: [HALL, TRACK],
   transfer: {

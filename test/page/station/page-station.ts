@@ -318,6 +318,6 @@ const partsInFlight = (
 
 /** Upload hours that end before all uploads are done. */
 const settingsIn = (scene: Scene, settings: Settings | null): Settings | null =>
-  scene === 'short' && settings !== null
+  scene === 'short-of-space' && settings !== null
     ? settingsSchema.parse({ ...settings, transfer: { windows: [{ from: '18:00', to: '09:00' }] } })
     : settings

@@ -30,7 +30,7 @@ export type Wanted = {
   readonly state: RecordingState
   readonly problem?: Problem
   /** Dismissed by a user. */
-  readonly seen?: boolean
+  readonly isDismissed?: boolean
   readonly prioritised?: boolean
 }
 
@@ -66,7 +66,7 @@ const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => 
       requestId: 'req_01JX7V3K8Q2M',
     }),
   },
-  16: { seen: true },
+  16: { isDismissed: true },
 })
 
 /** Newest first, as in the list. All older recordings are safe. */
@@ -91,13 +91,13 @@ export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
     case 'busy':
     case 'many':
       return rest(busyHead(nowMs))
-    case 'short':
+    case 'short-of-space':
       return rest([{ state: 'growing' }, ...backlog])
     case 'calm':
     case 'damaged':
       return rest([])
-    case 'seen':
-      return rest([safe, { state: 'failed', seen: true }, safe, { state: 'gone', seen: true }])
+    case 'dismissed':
+      return rest([safe, { state: 'failed', isDismissed: true }, safe, { state: 'gone', isDismissed: true }])
     case 'paused':
     case 'offline':
     case 'conditions':

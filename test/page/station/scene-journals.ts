@@ -18,7 +18,7 @@ const REFUSED = 10_000
 /** As many recordings are safe as refused. More would only make the journal slower to copy. */
 const BESIDE_REFUSED = 10_000
 /** The newest recording of a calm station was just processed. */
-const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
+const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, dismissed: 16 }
 
 type SceneRequest = {
   readonly scene: Scene
@@ -93,9 +93,9 @@ const makeSmall = (folder: string, { scene, folders, atMs }: SceneRequest): void
       const foundAtMs = foundAt(index, atMs, NEWEST_MINUTES[scene])
       const id = writeRecording({ journal, clock, folders }, index, one, foundAtMs)
       const recording = journal.recordings.byId(id)
-      if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
+      if (one.isDismissed === true && recording !== null) commands.dismiss(journal, recording)
     })
-    if (scene === 'short') writeNightsBefore(journal, clock, folders)
+    if (scene === 'short-of-space') writeNightsBefore(journal, clock, folders)
     writeHabits(journal, clock, folders, scene)
     writeThroughput(journal, clock, scene)
     if (wanted.length > 0) writeActivity(journal, atMs)

@@ -11,7 +11,7 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
   switch (scene) {
     case 'busy':
     case 'many':
-    case 'short':
+    case 'short-of-space':
       return [night, [8, 0]]
     case 'paused':
     case 'offline':
@@ -20,7 +20,7 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
       return [night, [9, 1.4]]
     case 'calm':
     case 'damaged':
-    case 'seen':
+    case 'dismissed':
       return [night]
     case 'refused':
     case 'silent':

@@ -117,7 +117,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
 /** Decodes the encodings that editors write. Undecodable text is shown as is and does not hold up the recording. */
 export const readTextOf = async (
   path: string,
-  mostBytes: number,
+  maxBytes: number,
   root: string | null,
 ): Promise<Outcome<string | null>> => {
   let handle: FileHandle
@@ -131,7 +131,7 @@ export const readTextOf = async (
   }
   try {
     if (!(await handle.stat()).isFile() || (await whyOutside(handle, path, root)) !== null) return done(null)
-    const bytes = await readAt(handle, 0, mostBytes)
+    const bytes = await readAt(handle, 0, maxBytes)
     const decoded = decodeText(bytes)
     return done(decoded.ok ? decoded.text : bytes.toString('utf8'))
   } catch (error) {

@@ -161,8 +161,8 @@ test('a large receipt does not block the event loop, and one that is too large i
   })
   const ids = Array.from({ length: 6 }, (_, index) => index)
   const journal = { receipts: { ids: () => ids, entry: () => many } } as unknown as Journal
-  const make = (mostBytes: number) =>
-    makeReceipt(journal, { kind: 'ids', ids }, { station: 'hall-3', format: 'json', nowMs: 0, mostBytes })
+  const make = (maxBytes: number) =>
+    makeReceipt(journal, { kind: 'ids', ids }, { station: 'hall-3', format: 'json', nowMs: 0, maxBytes })
   let turns = 0
   let isDone = false
   const turn = () => {

@@ -150,8 +150,16 @@ test.each<[string, string, Change]>([
     '30 of 42 safe · 12 waiting, done about 11:40',
     { silentFolders: ['/data/hall-3'], standings: { safe: 30, waiting: 12 }, forecast: doneAt(11, 40) },
   ],
-  ['1 unexpected take, needs you', '42 of 42 safe', { takesToCheck: 1, standings: { safe: 42 } }],
-  ['3 unexpected takes, need you', '42 of 42 safe', { takesToCheck: 3, standings: { safe: 42 } }],
+  [
+    '1 recording is not as expected, needs you',
+    '42 of 42 safe',
+    { takesToCheck: 1, standings: { safe: 42 } },
+  ],
+  [
+    '3 recordings are not as expected, need you',
+    '42 of 42 safe',
+    { takesToCheck: 3, standings: { safe: 42 } },
+  ],
   [
     'You and your administrator must act',
     '1 recording needs you · Key refused, needs your administrator · 0 of 2 safe · 1 waiting',
