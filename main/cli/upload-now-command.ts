@@ -23,7 +23,7 @@ const chosen = (journal: Journal, { operands }: Input): readonly (Recording | nu
       })
 
 /** When uploads outside the hours end. Null: when the user runs --undo. */
-const liftUploadHours = (journal: Journal, input: Input, nowMs: number): number | null => {
+const ignoreUploadHours = (journal: Journal, input: Input, nowMs: number): number | null => {
   const outlook = journal.station.outlook()
   if (outlook === null) throw new Error('No agent has run here yet, so the upload hours are unknown.')
   const ends = chosen(journal, input).map((recording) =>
@@ -41,7 +41,7 @@ const refusePaths = ({ operands }: Input): void => {
 }
 
 const undo = async (input: Input): Promise<number> => {
-  const wasLifted = await journalOrAgent(
+  const wasActive = await journalOrAgent(
     journalFolder(input),
     (journal) =>
       journal.transaction(
@@ -56,8 +56,8 @@ const undo = async (input: Input): Promise<number> => {
       return before.station.uploadNow !== null
     },
   )
-  if (input.json) printJson({ upload_now: false, was_lifted: wasLifted })
-  else printLine(wasLifted ? 'Uploads wait for the upload hours again.' : 'The upload hours were not lifted.')
+  if (input.json) printJson({ upload_now: false, was_lifted: wasActive })
+  else printLine(wasActive ? 'Uploads wait for the upload hours again.' : 'Uploads already wait for the upload hours.')
   return 0
 }
 
@@ -67,7 +67,7 @@ const uploadNow = async (input: Input): Promise<number> => {
   const until = await journalOrAgent(
     journalFolder(input),
     (journal) => {
-      const untilMs = journal.transaction(() => liftUploadHours(journal, input, nowMs))
+      const untilMs = journal.transaction(() => ignoreUploadHours(journal, input, nowMs))
       return untilMs === null ? null : new Date(untilMs).toISOString()
     },
     async (call) => {
@@ -92,7 +92,7 @@ export const uploadNowCommand = defineCommand({
   summary: 'upload outside the upload hours, until they begin again',
   about: [
     'Without a path, everything is uploaded. With paths, only these recordings are. This lasts until the next upload hours begin, also across restarts; --undo ends it earlier. Takes effect at once in a running agent. Members of control.group can use this command without paths.',
-    'Only the upload hours are lifted. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
+    'Sluice ignores only the upload hours. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
   ],
   data: 'own',
   operands: [

@@ -19,7 +19,7 @@ export const listShipped = async () => {
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
  * @param {string} tree the folder to package; for a different machine it has different packages
- * @returns {Promise<string>} the bill of materials
+ * @returns {Promise<string>} the path of the bill of materials
  */
 export const listShippedWith = async ({ dist, executable, source }, tree) => {
   const hash = createHash('sha512')

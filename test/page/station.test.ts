@@ -39,7 +39,7 @@ describePage('the station in the window', (open) => {
       (agent) => window.scripted.setHealth({ state: 'running', restarts: 0, attached: agent }),
       attached,
     )
-    await page.getByText('Attached to the service of sluice', { exact: true }).waitFor()
+    await page.getByText('Attached to the background service of sluice', { exact: true }).waitFor()
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).waitFor()
     const stopped = { state: 'stopped', restarts: 1, trouble: 'The agent has stopped.', attached } as const

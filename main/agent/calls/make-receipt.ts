@@ -88,8 +88,8 @@ export const makeReceipt = async (
     maxBytes < MAX_RECEIPT_BYTES
       ? ` For up to ${MAX_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
       : ''
-  const tooMuch = `A receipt holds at most ${MAX_RECEIPT_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose a shorter period.${terminalHint}`
-  if (ids.length > MAX_RECEIPT_RECORDINGS) throw new NoReceiptError(tooMuch)
+  const limitSentence = `A receipt holds at most ${MAX_RECEIPT_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose a shorter period.${terminalHint}`
+  if (ids.length > MAX_RECEIPT_RECORDINGS) throw new NoReceiptError(limitSentence)
   const recordings: ReceiptEntry[] = []
   let bytes = 0
   for (const [index, id] of ids.entries()) {
@@ -97,7 +97,7 @@ export const makeReceipt = async (
     if (entry !== null) recordings.push(entry)
     // Check the limit early, before building the text.
     bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
-    if (bytes > maxBytes) throw new NoReceiptError(tooMuch)
+    if (bytes > maxBytes) throw new NoReceiptError(limitSentence)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
   if (recordings.length === 0) throw new NoReceiptError(noRecordingSentence(scope))
@@ -120,7 +120,7 @@ export const makeReceipt = async (
       const text = options.format === 'csv' ? piece : escapeLines(piece)
       pieces.push(text)
       written += Buffer.byteLength(text)
-      if (written > maxBytes) throw new NoReceiptError(tooMuch)
+      if (written > maxBytes) throw new NoReceiptError(limitSentence)
     },
   )
   return { pieces, recordings: recordings.length }

@@ -8,7 +8,7 @@ import { deliver } from '../monitoring/deliver.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import type { Delivery, MonitoringWorld } from '../ports/monitoring.ts'
 
-type Watched = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
+type MonitoredAgent = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
 type Dependencies = { readonly clock: Clock; readonly log: Log; readonly newKey: () => string }
 
 const toDeliveryResult = (delivery: Delivery): DeliveryResult =>
@@ -16,7 +16,7 @@ const toDeliveryResult = (delivery: Delivery): DeliveryResult =>
 
 /** Sends a heartbeat on the user's request. Null if no URL is set. */
 export const sendHeartbeatNow = async (
-  agent: Watched,
+  agent: MonitoredAgent,
   dependencies: Dependencies,
   signal: AbortSignal,
 ): Promise<DeliveryResult | null> => {
@@ -30,7 +30,7 @@ export const sendHeartbeatNow = async (
 }
 
 export const sendTestAlert = async (
-  agent: Watched,
+  agent: MonitoredAgent,
   dependencies: Dependencies,
   signal: AbortSignal,
 ): Promise<DeliveryResult | null> => {

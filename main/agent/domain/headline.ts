@@ -237,18 +237,18 @@ const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${moment(until, nowMs)}`
 
 /** Also applies while something else stops the uploads. */
-const liftedWords = ({ uploadNow, nowMs }: Situation): string | null =>
-  uploadNow?.station === true ? `Upload hours lifted${untilWords(uploadNow.until, nowMs)}` : null
+const hoursIgnoredWords = ({ uploadNow, nowMs }: Situation): string | null =>
+  uploadNow?.station === true ? `Upload hours ignored${untilWords(uploadNow.until, nowMs)}` : null
 
 const hoursFacts = (situation: Situation): readonly Fact[] => {
   const { windowOpensAt, uploadNow, nowMs } = situation
   if (toUpload(situation) === 0) return []
-  const lifted = liftedWords(situation)
-  if (lifted !== null)
+  const hoursIgnored = hoursIgnoredWords(situation)
+  if (hoursIgnored !== null)
     return [
       {
         headline: `Uploading outside the upload hours${untilWords(uploadNow?.until ?? null, nowMs)}`,
-        detail: lifted,
+        detail: hoursIgnored,
       },
     ]
   const starts =
@@ -321,7 +321,7 @@ export const headlineOf = (situation: Situation): Headline => {
     return {
       headline: progressClause(situation),
       // Nothing waits for upload, but the next recording would not wait for the upload hours.
-      detail: [...countFacts(situation, true), ...[liftedWords(situation) ?? []].flat()].join(' · '),
+      detail: [...countFacts(situation, true), ...[hoursIgnoredWords(situation) ?? []].flat()].join(' · '),
     }
   const details = [
     ...(first.more === undefined ? [] : [first.more]),

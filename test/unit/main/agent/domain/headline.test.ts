@@ -251,7 +251,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'Paused by you, nothing uploads',
-    'Until you resume · Upload hours lifted until 18:00 · 0 of 3 safe · 3 waiting',
+    'Until you resume · Upload hours ignored until 18:00 · 0 of 3 safe · 3 waiting',
     {
       paused: true,
       standings: { waiting: 3 },
@@ -261,7 +261,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'All 2 recordings are safe',
-    'Upload hours lifted until 18:00',
+    'Upload hours ignored until 18:00',
     {
       standings: { safe: 2 },
       windowOpensAt: at(18, 0),
