@@ -57,7 +57,10 @@ const undo = async (input: Input): Promise<number> => {
     },
   )
   if (input.json) printJson({ upload_now: false, was_lifted: wasActive })
-  else printLine(wasActive ? 'Uploads wait for the upload hours again.' : 'Uploads already wait for the upload hours.')
+  else
+    printLine(
+      wasActive ? 'Uploads wait for the upload hours again.' : 'Uploads already wait for the upload hours.',
+    )
   return 0
 }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { completedBy } from './scripted/night.ts'
+import { completionRequestId } from './scripted/night.ts'
 import { asked, describePage } from './with-page.ts'
 
 const list = (page: Page) => page.getByRole('region', { name: 'Activity, newest first' })
@@ -26,7 +26,7 @@ describePage('activity', (open) => {
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
   })
 
-  it('filters by kind and by words, and says when nothing matches', async () => {
+  it('filters by kind and by words, and shows when nothing matches', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Activity')
     await segment(page, 'Settings').click()
@@ -98,8 +98,8 @@ describePage('the technical log', (open) => {
     await page.getByText('agent exited with code 1').first().waitFor()
     expect(await page.getByText('recording=').count()).toBe(0)
     await segment(page, 'All').click()
-    await page.getByRole('searchbox', { name: 'Search the log' }).fill(completedBy(8))
-    await page.getByText(`request=${completedBy(8)}`).waitFor()
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill(completionRequestId(8))
+    await page.getByText(`request=${completionRequestId(8)}`).waitFor()
     await expect.poll(() => page.getByText('request=').count()).toBe(1)
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('no line has this')
     await page.getByText('No line matches').waitFor()

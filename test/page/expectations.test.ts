@@ -8,7 +8,7 @@ describePage('expected content', (open) => {
   it('shows a recording that is not as expected on Overview, in its details and in the activity, until it is dismissed', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
-      await window.stationHappens({ kind: 'take-deviates', id: 42, deviations })
+      await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })
       await window.scripted.changeStatus({})
     }, DEVIATIONS)
     const card = page.getByText(`Check this recording: ${DEVIATIONS[0]}`)

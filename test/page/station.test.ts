@@ -23,7 +23,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
-  it('names the agent that it is attached to, says when it stops, and offers to start it', async () => {
+  it('names the agent that it is attached to, shows when the agent stops, and offers to start it', async () => {
     const page = await open({ scene: 'busy' })
     const attached = {
       version: '0.2.0',

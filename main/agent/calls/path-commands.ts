@@ -48,8 +48,7 @@ const applyAction = (journal: Journal, action: Action, recording: Recording): bo
   switch (action) {
     case 'retry': {
       const obstacle = commands.findRetryObstacle(recording)
-      if (obstacle !== null)
-        throw new PathCommandError(`${recording.path} cannot be retried: ${obstacle}.`)
+      if (obstacle !== null) throw new PathCommandError(`${recording.path} cannot be retried: ${obstacle}.`)
       commands.retry(journal, recording)
       return true
     }
@@ -85,12 +84,16 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
   journal.transaction(() => {
     if (paths.length === 0)
       return {
-        done: rowsOf(recordingsFor(journal, action).filter((recording) => applyAction(journal, action, recording))),
+        done: rowsOf(
+          recordingsFor(journal, action).filter((recording) => applyAction(journal, action, recording)),
+        ),
         refused: [],
       }
     const outcomes = paths.map((path) => ({
       path,
-      changed: targetsOf(journal, action, path).filter((recording) => applyAction(journal, action, recording)),
+      changed: targetsOf(journal, action, path).filter((recording) =>
+        applyAction(journal, action, recording),
+      ),
     }))
     return {
       done: outcomes.flatMap(({ path, changed }) =>

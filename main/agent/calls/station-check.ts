@@ -88,7 +88,10 @@ const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
 }
 
 /** A hanging drive blocks its caller, so all checks of a folder share one call. */
-const waitForDrive = (station: Pick<CheckedStation, 'pendingDriveCalls' | 'paths'>, { path }: FolderSettings) => {
+const waitForDrive = (
+  station: Pick<CheckedStation, 'pendingDriveCalls' | 'paths'>,
+  { path }: FolderSettings,
+) => {
   const { pendingDriveCalls, paths } = station
   const known = pendingDriveCalls.get(path)
   if (known !== undefined) return known
@@ -152,7 +155,10 @@ const failForAll = (problems: readonly Problem[]): Verdict => {
  * Files that the last scan skipped, for a check without a running agent. A journal that cannot be opened is a
  * separate finding.
  */
-const skippedFileProblems = ({ journal }: Pick<CheckedStation, 'journal'>, folder: string): readonly Problem[] => {
+const skippedFileProblems = (
+  { journal }: Pick<CheckedStation, 'journal'>,
+  folder: string,
+): readonly Problem[] => {
   try {
     const problems = journal?.().folders.of(folder)?.problems ?? []
     return problems.map(({ problem }) => problem).filter(({ code }) => isLeftOut(code))

@@ -175,7 +175,9 @@ export const checkService = async (
   const continueAfter = (side: Side): ServiceSide => ({ side, next: 'go-on' })
   const { session_id } = entry
   if (session_id === null)
-    return continueAfter(differs('never-sent', 'It had no session at the service when the receipt was written.'))
+    return continueAfter(
+      differs('never-sent', 'It had no session at the service when the receipt was written.'),
+    )
   if (entry.service !== null && isAddress(entry.service) && entry.service !== address)
     return continueAfter(
       unchecked('other-service', `It was sent to ${entry.service}, and the settings name ${address}.`),

@@ -62,7 +62,15 @@ export class Outlook {
   }
 
   forecast(request: ForecastRequest): Forecast {
-    const { settings, bytes, stopped, pause, hoursIgnoredUntilMs = 0, bytesPerSecondNow = null, nowMs } = request
+    const {
+      settings,
+      bytes,
+      stopped,
+      pause,
+      hoursIgnoredUntilMs = 0,
+      bytesPerSecondNow = null,
+      nowMs,
+    } = request
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
@@ -146,7 +154,9 @@ export class Outlook {
 }
 
 /** The bytes to upload, and the time when their upload may start. */
-type Queue = Required<Pick<ForecastRequest, 'bytes' | 'hoursIgnoredUntilMs' | 'bytesPerSecondNow' | 'nowMs'>> & {
+type Queue = Required<
+  Pick<ForecastRequest, 'bytes' | 'hoursIgnoredUntilMs' | 'bytesPerSecondNow' | 'nowMs'>
+> & {
   readonly fromMs: number
 }
 

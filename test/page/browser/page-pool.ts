@@ -158,7 +158,7 @@ export class PagePool {
     await page.exposeFunction('station', (name: AgentCallName, args: unknown) =>
       pooled.station?.answer(name, args),
     )
-    await page.exposeFunction('stationHappens', (event: StationEvent) => pooled.station?.happens(event))
+    await page.exposeFunction('applyStationEvent', (event: StationEvent) => pooled.station?.applyEvent(event))
     return pooled
   }
 }

@@ -28,15 +28,15 @@ import { monitoringAt } from './monitoring.ts'
 import { previewRemovals } from './removals.ts'
 import { initialSettings, type SceneOptions } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
-import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
+import { receiverAt, TEST_SECRET } from './webhooks.ts'
 
 /**
- * `window.sluice` for page tests and pictures. A real station outside the page (`window.station`) answers journal calls.
+ * `window.sluice` for page tests and screenshots. A real station outside the page (`window.station`) answers journal calls.
  * All other answers are scripted here, and a test can change them (`window.scripted`).
  */
 
 /** Calls that the station's journal answers. */
-const ofJournal = [
+const journalCalls = [
   'getStatus',
   'getStatusReport',
   'getWatchSnapshot',
@@ -69,7 +69,7 @@ const ofJournal = [
   'acceptReplacedFolder',
 ] as const satisfies readonly AgentCallName[]
 
-/** The read-only calls among them. */
+/** The journal calls that change nothing. */
 const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'getStatus',
   'getStatusReport',
@@ -85,11 +85,11 @@ const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'previewIgnore',
 ])
 
-const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
-  (ofJournal as readonly string[]).includes(name)
+const isJournalCall = (name: CallName): name is (typeof journalCalls)[number] =>
+  (journalCalls as readonly string[]).includes(name)
 
 type Handlers = {
-  readonly [N in Exclude<CallName, (typeof ofJournal)[number]>]: (
+  readonly [N in Exclude<CallName, (typeof journalCalls)[number]>]: (
     args: CheckedArgs<N>,
   ) => CallResult<N> | Promise<CallResult<N>>
 }
@@ -119,11 +119,11 @@ declare global {
   interface Window {
     scripted: Scripted
     station: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
-    stationHappens: (event: StationEvent) => Promise<void>
+    applyStationEvent: (event: StationEvent) => Promise<void>
   }
 }
 
-/** Effects of page calls on the station outside the journal. */
+/** A change of the station that the journal calls above do not cause. */
 export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
@@ -167,8 +167,8 @@ const start = (options: SceneOptions): void => {
     return { ...(answer.value as Status), ...changed }
   }
   const pushStatus = async () => push('status', await status())
-  const happens = async (event: StationEvent) => {
-    await window.stationHappens(event)
+  const applyEvent = async (event: StationEvent) => {
+    await window.applyStationEvent(event)
     await pushStatus()
   }
   const state = (): SettingsState => ({
@@ -185,13 +185,13 @@ const start = (options: SceneOptions): void => {
     getSession: ({ id }) => getSession(id) ?? Promise.reject(new Error('no such session')),
     deleteSession: async ({ id }) => {
       deleteSession(id)
-      await happens({ kind: 'deleted', sessionId: id })
+      await applyEvent({ kind: 'deleted', sessionId: id })
       return null
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
     previewRemovals: ({ path, afterUpload }) => previewRemovals(path, afterUpload, startedAt),
-    createWebhookEndpoint: () => ({ id: 'whe_1', secret: PLAYED_SECRET }),
+    createWebhookEndpoint: () => ({ id: 'whe_1', secret: TEST_SECRET }),
     getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
     getMonitoring: () => monitoringAt(settings, monitoringSecrets, startedAt),
     sendHeartbeat: () => ({ ok: true }),
@@ -247,7 +247,7 @@ const start = (options: SceneOptions): void => {
         }
       settings = parsed.data
       push('settings', state())
-      await happens({ kind: 'settings', settings })
+      await applyEvent({ kind: 'settings', settings })
       return { ok: true }
     },
     exportSettings: () => ({ path: '/home/lab/Documents/sluice-settings-2026-03-12-0842.json' }),
@@ -270,7 +270,7 @@ const start = (options: SceneOptions): void => {
     registerWebhook: ({ url, events }) => {
       const registeredAt = new Date(startedAt).toISOString()
       endpoints = [...endpoints, { id: `whe_${endpoints.length + 1}`, url, events, registeredAt }]
-      return { secret: PLAYED_SECRET, trouble: null }
+      return { secret: TEST_SECRET, trouble: null }
     },
     forgetWebhooks: () => {
       endpoints = []
@@ -315,7 +315,7 @@ const start = (options: SceneOptions): void => {
     if (!checked.success)
       return { ok: false, error: { kind: 'bad-arguments', message: checked.error.message } }
     if (name === 'getStatus') return { ok: true, value: await status() }
-    if (!isOfJournal(name))
+    if (!isJournalCall(name))
       return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
     const answer = await window.station(name, args)
     if (!readOnlyCalls.has(name)) await pushStatus()
@@ -366,7 +366,7 @@ const start = (options: SceneOptions): void => {
         changed = { ...changed, ...part }
         await pushStatus()
       },
-      finishFirst: () => happens({ kind: 'first-finished' }),
+      finishFirst: () => applyEvent({ kind: 'first-finished' }),
     } satisfies Scripted,
   })
   if (moving) setInterval(() => health.state === 'running' && void pushStatus(), 500)

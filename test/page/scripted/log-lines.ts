@@ -1,6 +1,14 @@
 import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import { type LogPage, parseLogLine } from '../../../shared/ipc/program-log.ts'
-import { busyStates, bytesOf, completedBy, foundAt, reasonOf, tookMs, way } from './night.ts'
+import {
+  busyStates,
+  bytesOf,
+  completionRequestId,
+  foundAt,
+  reasonOf,
+  stageDurationMs,
+  transitions,
+} from './night.ts'
 
 const RECORDINGS = 250
 const MINUTE_MS = 60_000
@@ -14,10 +22,10 @@ const linesOf = (index: number, nowMs: number): readonly string[] => {
   const bytes = bytesOf(index)
   const lines: string[] = []
   let atMs = foundAt(index, nowMs)
-  for (const [from, kind, to] of way) {
+  for (const [from, kind, to] of transitions) {
     if (from === end) break
-    atMs += tookMs(kind, bytes)
-    const request = kind === 'completed' ? ` request=${completedBy(index)}` : ''
+    atMs += stageDurationMs(kind, bytes)
+    const request = kind === 'completed' ? ` request=${completionRequestId(index)}` : ''
     lines.push(
       lineOf(atMs, `info agent ${from} -> ${to}: ${reasonOf(kind, bytes)} recording=${index + 1}${request}`),
     )

@@ -44,20 +44,21 @@ export const bytesOf = (index: number): number => (((index * 7919) % 9_000) + 60
 
 export const sessionIdOf = (id: number): string => `ses_${9_000_001 - id}`
 
-/** The request ID of the completed upload. */
-export const completedBy = (index: number): string =>
+/** The request ID of the completion. */
+export const completionRequestId = (index: number): string =>
   `req_01JX7V2B${(100_000 + index * 7_919).toString(36).toUpperCase()}`
 
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 export const nameOf = (index: number, site: string, foundAtMs: number): string => {
   const at = new Date(foundAtMs)
-  const day = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`
+  const day = `${at.getFullYear()}${twoDigits(at.getMonth() + 1)}${twoDigits(at.getDate())}`
   const run = index % 7 === 2 ? '_calibration-run-with-both-arms' : ''
-  return `${site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${two(at.getHours())}${two(at.getMinutes())}${run}.mcap`
+  return `${site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${twoDigits(at.getHours())}${twoDigits(at.getMinutes())}${run}.mcap`
 }
 
-export const way = [
+/** The transitions of a recording: state, event, next state. */
+export const transitions = [
   ['growing', 'settled', 'queued'],
   ['queued', 'hash-started', 'hashing'],
   ['hashing', 'hashed', 'ready'],
@@ -68,7 +69,7 @@ export const way = [
 ] as const satisfies readonly (readonly [RecordingState, string, RecordingState])[]
 
 /** How long each stage takes for a file of this size. */
-export const tookMs = (kind: (typeof way)[number][1], bytes: number): number => {
+export const stageDurationMs = (kind: (typeof transitions)[number][1], bytes: number): number => {
   switch (kind) {
     case 'settled':
       return RECORDED_MS + 12_000

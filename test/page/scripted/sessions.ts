@@ -2,7 +2,7 @@ import type { SessionStatus } from '../../../shared/contract/control-api.ts'
 import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import type { RecordingState, SessionListPage, SessionSummary } from '../../../shared/status/status.ts'
 import { HALL, TRACK } from './folders.ts'
-import { busyStates, bytesOf, folderOf, foundAt, nameOf, sessionIdOf, tookMs } from './night.ts'
+import { busyStates, bytesOf, folderOf, foundAt, nameOf, sessionIdOf, stageDurationMs } from './night.ts'
 
 const statuses: readonly SessionStatus[] = [
   'uploading',
@@ -13,18 +13,18 @@ const statuses: readonly SessionStatus[] = [
   'failed',
 ]
 const sites = ['Hall 1', 'Hall 2', 'Workshop', 'Warehouse'] as const
-const OTHERS = 180
-const HERE = 42
+const OTHER_SESSIONS = 180
+const STATION_SESSIONS = 42
 
-type Made = Pick<SessionSummary, 'id' | 'site' | 'device' | 'filename' | 'bytes' | 'status'> & {
+type SessionFacts = Pick<SessionSummary, 'id' | 'site' | 'device' | 'filename' | 'bytes' | 'status'> & {
   readonly createdAtMs: number
 }
 
-const sessionOf = ({ createdAtMs, ...given }: Made): SessionSummary => {
+const sessionOf = ({ createdAtMs, ...facts }: SessionFacts): SessionSummary => {
   const createdAt = new Date(createdAtMs).toISOString()
-  const processed = given.status === 'processed'
+  const processed = facts.status === 'processed'
   return {
-    ...given,
+    ...facts,
     createdAt,
     recordedAt: processed ? createdAt : null,
     processedAt: processed ? createdAt : null,
@@ -36,8 +36,8 @@ const sessionOf = ({ createdAtMs, ...given }: Made): SessionSummary => {
 }
 
 /** Sessions of other stations. */
-const ofOthers = (nowMs: number): readonly SessionSummary[] =>
-  Array.from({ length: OTHERS }, (_, index) => {
+const otherSessions = (nowMs: number): readonly SessionSummary[] =>
+  Array.from({ length: OTHER_SESSIONS }, (_, index) => {
     const site = sites[index % sites.length] ?? 'Hall 1'
     return sessionOf({
       id: `ses_${8_800_000 + index}`,
@@ -51,7 +51,7 @@ const ofOthers = (nowMs: number): readonly SessionSummary[] =>
   })
 
 /** The session status for a recording state; null before a session exists. */
-const statusHere: Readonly<Record<RecordingState, SessionStatus | null>> = {
+const sessionStatusOf: Readonly<Record<RecordingState, SessionStatus | null>> = {
   growing: null,
   queued: null,
   hashing: null,
@@ -65,9 +65,9 @@ const statusHere: Readonly<Record<RecordingState, SessionStatus | null>> = {
 }
 
 /** Sessions of this station's busy night. */
-const ofStation = (nowMs: number): readonly SessionSummary[] =>
-  Array.from({ length: HERE }, (_, index) => index).flatMap((index) => {
-    const status = statusHere[busyStates[index] ?? 'processed']
+const stationSessions = (nowMs: number): readonly SessionSummary[] =>
+  Array.from({ length: STATION_SESSIONS }, (_, index) => index).flatMap((index) => {
+    const status = sessionStatusOf[busyStates[index] ?? 'processed']
     if (status === null) return []
     const folder = [HALL, TRACK][folderOf(index)] ?? HALL
     const bytes = bytesOf(index)
@@ -79,14 +79,14 @@ const ofStation = (nowMs: number): readonly SessionSummary[] =>
       filename: nameOf(index, folder.site, foundAtMs),
       bytes,
       status,
-      createdAtMs: foundAtMs + tookMs('settled', bytes) + tookMs('hashed', bytes),
+      createdAtMs: foundAtMs + stageDurationMs('settled', bytes) + stageDurationMs('hashed', bytes),
     })
   })
 
 const deleted = new Set<string>()
 const newestFirst = (a: SessionSummary, b: SessionSummary) =>
   (b.createdAt ?? '').localeCompare(a.createdAt ?? '')
-const sessions = [...ofStation(Date.now()), ...ofOthers(Date.now())].toSorted(newestFirst)
+const sessions = [...stationSessions(Date.now()), ...otherSessions(Date.now())].toSorted(newestFirst)
 const all = () => sessions.filter(({ id }) => !deleted.has(id))
 
 export const deleteSession = (id: string): void => {

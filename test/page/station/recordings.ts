@@ -6,15 +6,15 @@ import type { Problem, RecordingState, SessionSummary } from '../../../shared/st
 import {
   busyStates,
   bytesOf,
-  completedBy,
+  completionRequestId,
   folderOf,
   nameOf,
   PART_BYTES,
   RECORDED_MS,
   reasonOf,
   sessionIdOf,
-  tookMs,
-  way,
+  stageDurationMs,
+  transitions,
 } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 import { inspectionOf } from './inspections.ts'
@@ -24,9 +24,9 @@ import { inspectionOf } from './inspections.ts'
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
 /** The newest recordings with an inspection. No test opens the details of older ones. */
-const INSPECTED = 42
+const INSPECTED_RECORDINGS = 42
 
-export type Wanted = {
+export type SceneRecording = {
   readonly state: RecordingState
   readonly problem?: Problem
   /** Dismissed by a user. */
@@ -34,7 +34,7 @@ export type Wanted = {
   readonly prioritised?: boolean
 }
 
-const passing = (problem: Problem, nowMs: number): Problem => ({
+const withNextRetry = (problem: Problem, nowMs: number): Problem => ({
   ...problem,
   nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
 })
@@ -47,10 +47,10 @@ const siteRefused = problemOf('site-refused', {
 })
 
 /** Extra facts for some recordings. */
-const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => ({
+const busyFacts = (nowMs: number): Readonly<Record<number, Partial<SceneRecording>>> => ({
   3: { prioritised: true },
   4: {
-    problem: passing(
+    problem: withNextRetry(
       problemOf('storage-busy', {
         detail: 'SlowDown: please reduce your request rate.',
         requestId: 'req_01JX7V8W2L4P',
@@ -58,7 +58,7 @@ const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => 
       nowMs,
     ),
   },
-  7: { problem: passing(problemOf('completion-pending', { requestId: 'req_01JX7V6R9G1M' }), nowMs) },
+  7: { problem: withNextRetry(problemOf('completion-pending', { requestId: 'req_01JX7V6R9G1M' }), nowMs) },
   10: { problem: siteRefused },
   13: {
     problem: problemOf('processing-failed', {
@@ -70,23 +70,26 @@ const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => 
 })
 
 /** Newest first, as in the list. All older recordings are safe. */
-const busyHead = (nowMs: number): readonly Wanted[] => {
+const busyHead = (nowMs: number): readonly SceneRecording[] => {
   const facts = busyFacts(nowMs)
   return busyStates.map((state, index) => ({ state, ...facts[index] }))
 }
 
-const safe: Wanted = { state: 'processed' }
+const safe: SceneRecording = { state: 'processed' }
 
 /** More than can upload in a morning. */
-const backlog: readonly Wanted[] = [
-  ...Array.from({ length: 12 }, (): Wanted => ({ state: 'ready' })),
+const backlog: readonly SceneRecording[] = [
+  ...Array.from({ length: 12 }, (): SceneRecording => ({ state: 'ready' })),
   { state: 'uploading' },
   { state: 'uploading' },
   { state: 'processing' },
 ]
 
-export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
-  const rest = (head: readonly Wanted[]) => [...head, ...Array.from({ length: 42 - head.length }, () => safe)]
+export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecording[] => {
+  const rest = (head: readonly SceneRecording[]) => [
+    ...head,
+    ...Array.from({ length: 42 - head.length }, () => safe),
+  ]
   switch (scene) {
     case 'busy':
     case 'many':
@@ -155,7 +158,7 @@ const sessionOf = (
   processedAt: new Date(nowMs).toISOString(),
 })
 
-export type Writing = {
+export type JournalWriter = {
   readonly journal: Journal
   /** The journal's clock, set to the time of each entry. */
   readonly clock: { nowMs: number }
@@ -164,9 +167,9 @@ export type Writing = {
 
 /** Moves one recording through its stages to the wanted state. */
 export const writeRecording = (
-  { journal, clock, folders }: Writing,
+  { journal, clock, folders }: JournalWriter,
   index: number,
-  wanted: Wanted,
+  wanted: SceneRecording,
   foundAtMs: number,
 ): number => {
   const nowMs = clock.nowMs
@@ -205,9 +208,9 @@ export const writeRecording = (
   const toEnd = wanted.state === 'failed' ? 'processing' : wanted.state === 'gone' ? 'queued' : wanted.state
   let state: RecordingState = 'growing'
   let atMs = foundAtMs
-  for (const [from, kind, to] of way) {
+  for (const [from, kind, to] of transitions) {
     if (state === toEnd) break
-    atMs += tookMs(kind, bytes)
+    atMs += stageDurationMs(kind, bytes)
     if (kind === 'hashed') {
       parts.replace(
         id,
@@ -223,7 +226,7 @@ export const writeRecording = (
       clock.nowMs = Math.round(Math.min(atMs, nowMs))
       for (let part = 1; part <= partCount; part += 1) parts.sent(id, part, `"${part}"`, { guessed: false })
       step(kind, from, atMs)
-    } else if (kind === 'completed') step(kind, from, atMs, {}, completedBy(index))
+    } else if (kind === 'completed') step(kind, from, atMs, {}, completionRequestId(index))
     else if (kind === 'processed')
       step(kind, from, atMs, {
         session: sessionOf(
@@ -236,7 +239,8 @@ export const writeRecording = (
     else step(kind, from, atMs)
     state = to
   }
-  if (index < INSPECTED && state !== 'growing') journal.inspections.save(id, inspectionOf(index, foundAtMs))
+  if (index < INSPECTED_RECORDINGS && state !== 'growing')
+    journal.inspections.save(id, inspectionOf(index, foundAtMs))
   if (wanted.state === 'uploading') {
     clock.nowMs = Math.round(Math.min(atMs + 30_000, nowMs))
     const share = 0.2 + (index % 5) * 0.13
