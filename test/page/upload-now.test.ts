@@ -13,7 +13,7 @@ describePage('uploads outside the upload hours', (open) => {
     await headline.getByText(/Upload\shours\sstart\stoday\s18:00/).waitFor()
     await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
     await headline
-      .getByText(/Uploading outside the upload hours until 18:00|Upload\shours\slifted\suntil\s18:00/)
+      .getByText(/Uploading outside the upload hours until 18:00|Upload\shours\signored\suntil\s18:00/)
       .waitFor()
     await page
       .getByRole('status')
