@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['test/page/**/*.test.{ts,tsx}'],
-          globalSetup: 'test/page/stage/once-a-run.ts',
+          globalSetup: 'test/page/browser/global-setup.ts',
           testTimeout: 300_000,
           // The station outside the page and the browser tell the same time.
           env: { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' },
@@ -75,7 +75,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/long/**/*.test.ts', ...AGAIN_IN_LONG],
-          globalSetup: 'test/page/stage/once-a-run.ts',
+          globalSetup: 'test/page/browser/global-setup.ts',
           env: { SLUICE_LONG: '1' },
           testTimeout: 900_000,
         },

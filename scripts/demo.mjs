@@ -8,7 +8,7 @@ import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
 import { recordContinuously, recordShift } from './demo/recorder.mjs'
 import { follow, table } from './demo/report.mjs'
-import { command, log, Refusal } from './launcher/command.mjs'
+import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 import { findElectron, findNode } from './runtime/find-runtime.mjs'
 import { hasDisplay } from './window/display.mjs'
@@ -65,7 +65,7 @@ async function startSandbox(node, data) {
   const child = spawn(node.executable, args, { env: node.env, stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const text of createInterface({ input: child.stdout }))
     return { child, line: /** @type {SandboxLine} */ (JSON.parse(text)) }
-  throw new Refusal('the sandbox did not start; its message is above.')
+  throw new ExpectedFailure('the sandbox did not start; its message is above.')
 }
 
 /**

@@ -5,9 +5,9 @@ import { build } from './building/build-steps.mjs'
 import { listShippedWithElectron } from './building/list-shipped.mjs'
 import { makeDeb } from './building/make-deb.mjs'
 import { makeTar, writeChecksums } from './building/make-tar.mjs'
-import { withPackagesFor } from './building/packages-for.mjs'
+import { withPackagesForMachine } from './building/packages-for-machine.mjs'
 import { capture, runInPlace } from './launcher/child.mjs'
-import { command, log, Refusal } from './launcher/command.mjs'
+import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findElectron, findElectronOf, noElectronFor } from './runtime/find-runtime.mjs'
 
@@ -31,7 +31,7 @@ await command(
   ({ installers, release, win, into }) => {
     const folder = path.resolve(process.env.INIT_CWD ?? process.cwd(), into ?? path.join(ROOT, 'dist'))
     if (!win || process.platform === 'win32') return packageForHere(folder, { installers, release })
-    if (release) throw new Refusal('make a release for Windows on Windows.')
+    if (release) throw new ExpectedFailure('make a release for Windows on Windows.')
     return packageForWindows(folder)
   },
 )
@@ -39,11 +39,11 @@ await command(
 /** @param {string} folder @param {{ installers: boolean | undefined, release: boolean | undefined }} wanted */
 async function packageForHere(folder, { installers, release }) {
   const electron = await findElectron({ evenAfterFailure: true })
-  if (electron === null) throw new Refusal(noElectronFor(MACHINE))
+  if (electron === null) throw new ExpectedFailure(noElectronFor(MACHINE))
   if (release && electron.source === 'fallback')
-    throw new Refusal('a release needs the official Electron, which cannot be downloaded here.')
+    throw new ExpectedFailure('a release needs the official Electron, which cannot be downloaded here.')
   if (installers && process.platform !== 'linux')
-    throw new Refusal('test installers are made on Linux only; --release makes those of this system.')
+    throw new ExpectedFailure('test installers are made on Linux only; --release makes those of this system.')
   await buildUnlessTested()
   const isLinux = process.platform === 'linux'
   const code = await pack(electron, { tree: ROOT, folder }, release && !isLinux ? [] : ['--dir'])
@@ -78,7 +78,7 @@ async function commitTime() {
 async function packageForWindows(folder) {
   const machine = `${WINDOWS.platform}-${WINDOWS.arch}`
   const electron = await findElectronOf(machine)
-  if (electron === null) throw new Refusal(noElectronFor(machine))
+  if (electron === null) throw new ExpectedFailure(noElectronFor(machine))
   await buildUnlessTested()
   const app = path.join(folder, 'win-unpacked')
   await rm(app, { recursive: true, force: true })
@@ -89,7 +89,7 @@ async function packageForWindows(folder) {
     // Even without a certificate, electron-builder would first download its signing tools.
     '-c.win.signExecutable=false',
   ]
-  const code = await withPackagesFor(WINDOWS, (tree) => pack(electron, { tree, folder }, args))
+  const code = await withPackagesForMachine(WINDOWS, (tree) => pack(electron, { tree, folder }, args))
   if (code !== 0) return code
   await writeFile(path.join(app, 'FOR-TESTS-ONLY.txt'), `${TESTS_ONLY}\r\n`)
   log(`${app}: ${TESTS_ONLY}`)

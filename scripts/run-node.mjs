@@ -1,4 +1,4 @@
-import { exitWith, Refusal } from './launcher/command.mjs'
+import { ExpectedFailure, exitWith } from './launcher/command.mjs'
 import { callerFolder } from './launcher/project.mjs'
 import { runProgram } from './launcher/run-program.mjs'
 
@@ -7,6 +7,6 @@ const [entry, ...args] = process.argv.slice(2)
 
 await exitWith(async () => {
   if (entry === undefined)
-    throw new Refusal('name the file to run, for example: node scripts/run-node.mjs sandbox/cli.ts')
+    throw new ExpectedFailure('name the file to run, for example: node scripts/run-node.mjs sandbox/cli.ts')
   return runProgram(entry, args, callerFolder(process.env))
 })

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
-import { command, Refusal } from './launcher/command.mjs'
+import { command, ExpectedFailure } from './launcher/command.mjs'
 import { requireWindow } from './window/open-app.mjs'
 
 /**
  * Draws every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal. It runs on
  * Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each state that users
- * must distinguish, and takes its pictures in several sizes.
+ * must distinguish, and takes its screenshots in several sizes.
  */
 await command(
   {
@@ -24,10 +24,10 @@ await command(
       // The shared process of the sandboxes ends with this process.
       process.exit()
     }
-    const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')
+    const { pageBrowserPath, takeScreenshots } = await import('../test/page/screenshots.ts')
     if (pageBrowserPath === undefined)
-      throw new Refusal('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
-    await drawPictures(names)
+      throw new ExpectedFailure('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
+    await takeScreenshots(names)
     return 0
   },
 )

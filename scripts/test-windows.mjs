@@ -1,7 +1,7 @@
 import { build } from './building/build-steps.mjs'
 import { isStale, OUT } from './building/stale.mjs'
 import { runInPlace } from './launcher/child.mjs'
-import { command, log, Refusal } from './launcher/command.mjs'
+import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { ROOT, toolScript } from './launcher/project.mjs'
 import { findNode } from './runtime/find-runtime.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
@@ -20,10 +20,10 @@ await command(
   async (_, typed) => {
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
     const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
-    if ('unknown' in choice) throw new Refusal(`no project or test file matches "${choice.unknown}".`)
+    if ('unknown' in choice) throw new ExpectedFailure(`no project or test file matches "${choice.unknown}".`)
     const native = process.platform === 'win32'
     const problem = native ? null : wineProblem(thisMachine())
-    if (problem !== null) throw new Refusal(problem)
+    if (problem !== null) throw new ExpectedFailure(problem)
 
     if (isStale()) await build()
     const projects = choice.projects.flatMap((name) => ['--project', name])

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { build } from './building/build-steps.mjs'
 import { isStale, OUT } from './building/stale.mjs'
 import { exitCodeOf, runInPlace } from './launcher/child.mjs'
-import { command, log, Refusal } from './launcher/command.mjs'
+import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
 import { installForTests } from './runtime/system-libraries.mjs'
@@ -50,13 +50,13 @@ await command(
   },
   async ({ fault: named, testNamePattern }, given) => {
     if (named !== undefined && testNamePattern !== undefined)
-      throw new Refusal('--fault and -t both choose tests by name; use one of them.')
+      throw new ExpectedFailure('--fault and -t both choose tests by name; use one of them.')
     const namePattern = named === undefined ? testNamePattern : await faultPattern(named)
     const typed = named === undefined ? given : [...given, FAULTS]
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
     const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
     if ('unknown' in choice)
-      throw new Refusal(
+      throw new ExpectedFailure(
         `no project or test file matches "${choice.unknown}"; projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}.`,
       )
 
@@ -96,7 +96,7 @@ await command(
       const errors = await checks
       if (errors === null) return code
       process.stdout.write(errors)
-      throw new Refusal('the checks failed; see the errors above.')
+      throw new ExpectedFailure('the checks failed; see the errors above.')
     } finally {
       window?.close()
     }
@@ -134,7 +134,8 @@ async function faultPattern(named) {
   const { faults } = await import('../test/soak/faults/table.mjs')
   const names = faults.map(({ name }) => /** @type {string} */ (name))
   const unknown = named.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new Refusal(`unknown fault "${unknown}"; faults: ${names.join(', ')}.`)
+  if (unknown !== undefined)
+    throw new ExpectedFailure(`unknown fault "${unknown}"; faults: ${names.join(', ')}.`)
   return `^\\s*(${named.join('|')})$`
 }
 

@@ -44,7 +44,7 @@ export const dismissCommand = defineCommand({
   group: 'control',
   summary: 'dismiss recordings that need attention, or undo a dismissal',
   about: [
-    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. A recording that is not as expected is no longer shown as a take to check. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
+    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. A recording that is not as expected is no longer shown for a check. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
     'Works with and without a running agent. --undo works for dismissals of the last 90 days, unless the recording has changed since.',
   ],
   data: 'own',

@@ -58,7 +58,7 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
   const paths = pathsOf(process.platform)
   let journal: Journal | null = null
   const found = await checkStation({
-    asked: new Map(),
+    pendingDriveCalls: new Map(),
     settings,
     apiKey,
     keyProblem,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
-import { MOST_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
+import { MAX_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
 import { makeReceipt } from '../agent/calls/make-receipt.ts'
 import { openJournalForCommand, type ReceiptScope } from '../agent/journal/journal.ts'
@@ -31,7 +31,7 @@ const writeReceipt = async (input: Input): Promise<void> => {
       station: hostname(),
       format,
       nowMs: systemClock.wallMs(),
-      maxBytes: MOST_RECEIPT_BYTES,
+      maxBytes: MAX_RECEIPT_BYTES,
     })
     await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
   } finally {

@@ -80,7 +80,7 @@ const printText = ({ station, recordings }: StatusReport, found: FoundAgent): vo
   for (const folder of station.folders) printFolder(folder)
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
   for (const { name, deviations } of station.takes_to_check.newest)
-    printWrapped(`Check this take, ${name}: ${deviations.join(' ')}`)
+    printWrapped(`Check this recording, ${name}: ${deviations.join(' ')}`)
   if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
     printWrapped(

@@ -42,7 +42,7 @@ export const uploadNowCommand = defineCommand({
   summary: 'upload outside the upload hours, until they begin again',
   about: [
     'Without a path, everything is uploaded. With paths, only these recordings are uploaded. This lasts until the next upload hours begin, also across restarts, or until --undo. The command takes effect at once in a running agent.',
-    'Only the upload hours are lifted. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
+    'Sluice ignores only the upload hours. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
   ],
   data: 'own',
   operands: [

@@ -4,7 +4,7 @@ import { withManaged } from '../../shared/settings/managed-settings.ts'
 import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import type { Receipt, ReceiptEntry } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
-import { askService } from '../agent/calls/ask-service.ts'
+import { checkAllAtService } from '../agent/calls/check-all-at-service.ts'
 import { readReceipt } from '../agent/calls/read-receipt.ts'
 import { checkDisk, checkService, type Side, type VerifiedEntry } from '../agent/calls/verify-receipt.ts'
 import { journalFolder } from './journal-folder.ts'
@@ -79,8 +79,8 @@ const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<
   }
   const { base_url } = station.settings.service
   return withService(station, (client) =>
-    askService(entries, {
-      ask: (entry) => checkService(entry, client, base_url, AbortSignal.timeout(REQUEST_TIMEOUT_MS)),
+    checkAllAtService(entries, {
+      checkEntry: (entry) => checkService(entry, client, base_url, AbortSignal.timeout(REQUEST_TIMEOUT_MS)),
       sleep: (ms) => setTimeout(ms),
       onWait: printWait,
     }),

@@ -44,7 +44,7 @@ function StationState({ station }: Pick<Status, 'station'>) {
   )
 }
 
-const hostWords = { window: 'a window', terminal: 'a terminal', service: 'the service' } as const
+const hostWords = { window: 'a window', terminal: 'a terminal', service: 'the background service' } as const
 
 /** Names the agent if this window did not start it. */
 const attachedWords = ({ attached }: AgentHealth): string | null =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { capture, runInPlace } from '../launcher/child.mjs'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 import { ROOT, toolScript } from '../launcher/project.mjs'
 import { listShipped } from './list-shipped.mjs'
 import { COMPILED_STAMP, OUT, STAMP } from './stale.mjs'
@@ -28,7 +28,7 @@ export const build = async () => {
   await rm(OUT, { recursive: true, force: true })
   for (const { what, script, args } of [...STEPS, ...ICONS]) {
     const code = await runInPlace(process.execPath, [script, ...args], { cwd: ROOT })
-    if (code !== 0) throw new Refusal(`building ${what} failed; see the errors above.`)
+    if (code !== 0) throw new ExpectedFailure(`building ${what} failed; see the errors above.`)
   }
   await mkdir(OUT, { recursive: true })
   await listShipped()

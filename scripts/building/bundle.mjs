@@ -7,10 +7,10 @@ import { keepLogsLocal } from './local-log.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { requireBuiltins } from './require-builtins.mjs'
 
-/** Electron provides its own module. The two others load native files from their own folders. */
+/** Electron provides its own module. The other two packages load native files from their own folders. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'koffi']
 
-/** Writes into `out/main`, with --watch after each change. Each program is one file, without shared chunks. */
+/** Bundles the programs into `out/main`, with --watch after each change. Each program is one file, without shared chunks. */
 for (const [name, entry] of Object.entries(PROGRAMS))
   await build({
     configFile: false,

@@ -20,8 +20,8 @@ export const escapeToAscii = (code) => {
     throw new Error(
       `a backslash before a character that is not ASCII: ${code.slice(escapedTwice.index - 40).slice(0, 80)}`,
     )
-  return code.replace(/[^\0-\x7f]/g, escaped)
+  return code.replace(/[^\0-\x7f]/g, escapeLetter)
 }
 
 /** @param {string} letter one UTF-16 code unit; `\u` accepts it in strings, patterns and names */
-const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escapeLetter = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`

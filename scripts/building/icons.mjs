@@ -25,7 +25,7 @@ const withProgress = (svg, share) =>
     `stroke-dasharray="${(RING_LENGTH * share).toFixed(2)} ${RING_LENGTH.toFixed(2)}"`,
   )
 
-/** Windows uses these at 100, 125, 150, 200 and 300 percent and for its largest tiles. Its own scaling is poor. */
+/** Windows uses these widths at 100, 125, 150, 200 and 300 percent and for its largest tiles. Its own scaling is poor. */
 const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
 
 /** @param {string} svg @param {string} colour @param {number} width */
@@ -38,7 +38,7 @@ const render = (svg, colour, width) =>
 const renderIco = (svg, colour) =>
   icoOf(ICO_WIDTHS.map((width) => ({ width, png: render(svg, colour, width) })))
 
-const drawing = (/** @type {string} */ name) => readFile(path.join(root, 'assets', name), 'utf8')
+const readDrawing = (/** @type {string} */ name) => readFile(path.join(root, 'assets', name), 'utf8')
 
 /** @returns {Promise<{ name: string, kind: keyof typeof colours.light, svg: string }[]>} */
 const trayIcons = async () => {
@@ -46,10 +46,10 @@ const trayIcons = async () => {
     /** @type {const} */ (['idle', 'paused', 'attention', 'offline']).map(async (kind) => ({
       name: kind,
       kind,
-      svg: await drawing(`tray/${kind}.svg`),
+      svg: await readDrawing(`tray/${kind}.svg`),
     })),
   )
-  const working = await drawing('tray/working.svg')
+  const working = await readDrawing('tray/working.svg')
   const steps = [0, 25, 50, 75].map((percent) => ({
     name: `working-${percent}`,
     kind: /** @type {const} */ ('working'),
@@ -74,8 +74,8 @@ for (const { name, kind, svg } of await trayIcons()) {
     if (suffix !== 'Template') await write(`${name}${suffix}.ico`, renderIco(svg, colour))
   }
 }
-const app = await drawing('app.svg')
+const app = await readDrawing('app.svg')
 await write('app.png', render(app, '#ffffff', 512))
 await write('app.ico', renderIco(app, '#ffffff'))
-// Round, because Windows crops it to a circle.
-await write('attention-overlay.png', render(await drawing('taskbar/attention.svg'), '#ffffff', 32))
+// This icon is round, because Windows crops it to a circle.
+await write('attention-overlay.png', render(await readDrawing('taskbar/attention.svg'), '#ffffff', 32))

@@ -15,7 +15,7 @@ import path from 'node:path'
 const BINARIES_OF = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
 
 /**
- * Returns the licences of shipped packages. They require that the program shows them.
+ * Returns the licences of shipped packages. Many licences require that the program shows them.
  *
  * @param {readonly ShippedPackage[]} packages
  * @param {string} root the folder that each `packagePath` is relative to

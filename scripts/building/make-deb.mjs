@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { Resvg } from '@resvg/resvg-js'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 import { ROOT } from '../launcher/project.mjs'
 
 const run = promisify(execFile)
@@ -13,7 +13,7 @@ const run = promisify(execFile)
 /** Debian already has a package named `sluice`. */
 const NAME = 'sluice-agent'
 const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
-/** The libraries that Electron links or loads. A minimal system does not have them. */
+/** The libraries that Electron links or loads. A minimal system lacks them. */
 const DEPENDS = [
   'libasound2 | libasound2t64',
   'libatk-bridge2.0-0 | libatk-bridge2.0-0t64',
@@ -41,7 +41,7 @@ const COMPLETIONS = {
  * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different tool.
  *
  * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
- * @returns {Promise<string>} its file
+ * @returns {Promise<string>} the path of the package
  */
 export const makeDeb = async ({ app, folder, version, isForTests }) => {
   const tree = await mkdtemp(path.join(tmpdir(), 'sluice-deb-'))
@@ -49,7 +49,7 @@ export const makeDeb = async ({ app, folder, version, isForTests }) => {
     const architecture = (await tool('dpkg', '--print-architecture')).trim()
     const debVersion = isForTests ? `${version}~fortests` : version
     await chmod(tree, 0o755)
-    await fill(tree, app)
+    await copyFiles(tree, app)
     await writeControl(tree, { version: debVersion, architecture, isForTests })
     const file = path.join(folder, `${NAME}_${debVersion}_${architecture}.deb`)
     await run('chmod', ['-R', 'u+rwX,go+rX,go-w', tree])
@@ -61,7 +61,7 @@ export const makeDeb = async ({ app, folder, version, isForTests }) => {
 }
 
 /** @param {string} tree @param {string} app */
-const fill = async (tree, app) => {
+const copyFiles = async (tree, app) => {
   const at = async (/** @type {string} */ name) => {
     const file = path.join(tree, name)
     await mkdir(path.dirname(file), { recursive: true })
@@ -84,7 +84,7 @@ const fill = async (tree, app) => {
     await writeFile(await at(name), await tool(program, 'completion', shell))
   await writeFile(
     await at('usr/share/man/man1/sluice.1.gz'),
-    // Debian's policy requires level 9 and no time.
+    // Debian's policy requires compression level 9 and no timestamp.
     gzipSync(manPage(await tool(program, 'help')), { level: 9 }),
   )
 }
@@ -138,6 +138,6 @@ const tool = async (program, ...args) => {
     return (await run(program, args, { maxBuffer: 64 * 1024 * 1024 })).stdout
   } catch (error) {
     const { stderr = '', message } = /** @type {{ stderr?: string, message: string }} */ (error)
-    throw new Refusal(`${path.basename(program)} failed: ${stderr.trim() || message}`)
+    throw new ExpectedFailure(`${path.basename(program)} failed: ${stderr.trim() || message}`)
   }
 }

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 /**
  * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
- * @returns {Promise<string>} its file
+ * @returns {Promise<string>} the path of the archive
  */
 export const makeTar = async ({ app, folder, version, isForTests }) => {
   const name = `sluice-agent-${version}${isForTests ? '-for-tests' : ''}-linux-${process.arch}`

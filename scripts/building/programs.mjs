@@ -1,8 +1,8 @@
 import path from 'node:path'
 
 /**
- * Every process and thread of Sluice, with its file name in `out/main`. Each is one file, because 400 modules make a start 1.5
- * times as long. All are in one folder, because a process looks for its threads beside its own file.
+ * Every process and thread of Sluice, with its file name in `out/main`. Each program is one file, because 400 modules make a
+ * start 1.5 times as long. All files are in one folder, because a process looks for its threads beside its own file.
  */
 export const PROGRAMS = {
   index: 'main/index.ts',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 import { ROOT } from '../launcher/project.mjs'
 import { lockfileProblems } from './lockfile.mjs'
 
@@ -23,9 +23,9 @@ import { lockfileProblems } from './lockfile.mjs'
  */
 export const shippedPackages = (lockfile, bundled, isInstalled = isInTree) => {
   const [problem] = lockfileProblems(lockfile)
-  if (problem !== undefined) throw new Refusal(`the lockfile cannot be trusted: ${problem}.`)
+  if (problem !== undefined) throw new ExpectedFailure(`the lockfile cannot be trusted: ${problem}.`)
   const unknown = bundled.find((packagePath) => lockfile.packages[packagePath] === undefined)
-  if (unknown !== undefined) throw new Refusal(`${unknown} is bundled, but is not in the lockfile.`)
+  if (unknown !== undefined) throw new ExpectedFailure(`${unknown} is bundled, but is not in the lockfile.`)
   return Object.entries(lockfile.packages)
     .filter(
       ([packagePath, { dev, devOptional }]) =>
@@ -33,7 +33,7 @@ export const shippedPackages = (lockfile, bundled, isInstalled = isInTree) => {
     )
     .filter(([packagePath]) => isInstalled(packagePath))
     .map(([packagePath, { version = '', license, integrity = '' }]) => {
-      if (license === undefined) throw new Refusal(`${packagePath} is shipped, but names no licence.`)
+      if (license === undefined) throw new ExpectedFailure(`${packagePath} is shipped, but names no licence.`)
       const name = packagePath.slice(packagePath.lastIndexOf('node_modules/') + 'node_modules/'.length)
       return { packagePath, name, version, licence: license, integrity }
     })

@@ -88,7 +88,7 @@ ${entries('folder')}
 ## A recording
 
 <a id="take-deviates"></a>
-### Check this take
+### Check this recording
 
 - **Who acts**: ${ownerWords.technician.label}. Code: \`take-deviates\`.
 - **Effect**: The recording differs from the [expected content](admin-guide.md#expected-content) of its folder. Sluice uploads

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import os from 'node:os'
-import { Refusal } from './command.mjs'
+import { ExpectedFailure } from './command.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -56,7 +56,7 @@ export const exitCodeOf = (child, file) =>
     child.once('error', (error) => {
       release()
       reject(
-        new Refusal(
+        new ExpectedFailure(
           `cannot run ${file} (${/** @type {NodeJS.ErrnoException} */ (error).code ?? error.message}).`,
         ),
       )

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { toolScript } from './project.mjs'
 
 /** An expected failure. The terminal shows its message, one sentence, without a stack trace. */
-export class Refusal extends Error {}
+export class ExpectedFailure extends Error {}
 
 /** Launchers log to stderr: stdout belongs to the program that they start. */
 export const log = (/** @type {string} */ sentence) => void process.stderr.write(`sluice: ${sentence}\n`)
@@ -27,10 +27,10 @@ export const exitWith = async (main) => {
     // npm writes this file last, so it exists only after a complete install. Without this check, a missing package would
     // print a stack trace.
     if (!existsSync(toolScript('.package-lock.json')))
-      throw new Refusal('the packages are not installed; run: npm ci')
+      throw new ExpectedFailure('the packages are not installed; run: npm ci')
     process.exitCode = await main()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ExpectedFailure)) throw error
     log(error.message)
     process.exitCode = 1
   }
@@ -63,6 +63,6 @@ const readArguments = (options, allowPositionals, usage) => {
   } catch (error) {
     // The first sentence of Node's message names the mistake. The others advise on positionals.
     const fact = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
-    throw new Refusal(`${fact}. Usage: ${usage}`)
+    throw new ExpectedFailure(`${fact}. Usage: ${usage}`)
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../runtime/fallback-service.mjs'
 import { findNode } from '../runtime/find-runtime.mjs'
 import { runInPlace } from './child.mjs'
-import { Refusal } from './command.mjs'
+import { ExpectedFailure } from './command.mjs'
 import { ROOT } from './project.mjs'
 
 const AGENT = 'main/cli/cli.ts'
@@ -28,7 +28,7 @@ const COMPILED = [AGENT, 'sandbox/cli.ts', 'server/cli.ts']
  */
 export const runProgram = async (entry, args, cwd, search) => {
   const file = path.resolve(ROOT, entry)
-  if (!existsSync(file)) throw new Refusal(`${entry} does not exist.`)
+  if (!existsSync(file)) throw new ExpectedFailure(`${entry} does not exist.`)
   const node = await findNode(search)
   const isAgent = entry === AGENT
   if (isAgent && node.fallback && !allowsFallback(args))

@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 import { permissionProblem } from './pinned-tree.mjs'
 
 const WORK_PREFIX = 'unpacking-'
@@ -17,7 +17,7 @@ export const ensureCachePrivate = async (cache) => {
   if (uid === process.getuid?.()) await chmod(cache, mode & 0o777 & ~0o022)
   const problem = permissionProblem(cache)
   if (problem !== null)
-    throw new Refusal(
+    throw new ExpectedFailure(
       `the cache folder ${cache} ${problem}; correct this, or set SLUICE_CACHE to another folder.`,
     )
 }

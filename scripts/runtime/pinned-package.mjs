@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { capture, systemProgram } from '../launcher/child.mjs'
-import { log, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { ensureCachePrivate } from './cache-folder.mjs'
 import { fetchVerified } from './fetch-package.mjs'
 import { restrictToOwner, treeProblem } from './pinned-tree.mjs'
@@ -47,7 +47,7 @@ const unpack = async (pin, tarball, folder) => {
     '--no-same-owner',
   ])
   if (code !== 0)
-    throw new Refusal(`could not unpack ${pin.name}@${pin.version}: ${output.trim() || 'no tar'}.`)
+    throw new ExpectedFailure(`could not unpack ${pin.name}@${pin.version}: ${output.trim() || 'no tar'}.`)
   for (const file of pin.executables) await chmod(path.join(folder, 'package', file), 0o755)
 }
 
@@ -56,7 +56,7 @@ const publish = async (pin, tree, folder, work) => {
   restrictToOwner(tree)
   const problem = treeProblem(tree, pin.tree)
   if (problem !== null)
-    throw new Refusal(
+    throw new ExpectedFailure(
       `${pin.name}@${pin.version} unpacked to files that do not match the pinned digest (${problem}).`,
     )
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { capture } from '../launcher/child.mjs'
-import { log, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { isRoot } from '../launcher/project.mjs'
 
 /** Libraries that Electron links or loads at run time, with their Debian packages. */
@@ -74,7 +74,7 @@ export const installForTests = async (
     if (browser && !env.SLUICE_CHROMIUM) missing.push(...(await missingBrowser(mayInstall, system)))
     await installMissing('a part of the tests', missing, system)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ExpectedFailure)) throw error
     log(`some tests will be skipped: ${error.message}`)
   }
 }
@@ -119,11 +119,11 @@ const installMissing = async (who, missing, system) => {
   const wanted = missing.map(({ packageName }) => packageName)
   if (!system.has('apt-get')) {
     const names = missing.map(({ name }) => name).join(', ')
-    throw new Refusal(`${who} needs ${names}; install them with this system's package manager.`)
+    throw new ExpectedFailure(`${who} needs ${names}; install them with this system's package manager.`)
   }
   if (!system.root) {
     const packages = (await debianNames(wanted, system)).join(' ')
-    throw new Refusal(
+    throw new ExpectedFailure(
       `${who} needs missing system packages; run: ` +
         `sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}`,
     )
@@ -135,7 +135,7 @@ const installMissing = async (who, missing, system) => {
   const { code, output } = await system.run('apt-get', [...INSTALL, ...packages])
   if (code === 0) return
   process.stderr.write(output)
-  throw new Refusal(`apt-get could not install ${packages.join(' ')}; see its output above.`)
+  throw new ExpectedFailure(`apt-get could not install ${packages.join(' ')}; see its output above.`)
 }
 
 /** @param {System} system */

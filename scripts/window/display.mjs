@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure } from '../launcher/command.mjs'
 
 const START_LIMIT_MS = 20_000
 
@@ -44,7 +44,7 @@ export const openDisplay = async (env) => {
 const displayNumber = (server) =>
   new Promise((resolve, reject) => {
     const fail = () =>
-      reject(new Refusal('the virtual display (Xvfb) did not start; set DISPLAY to a running one.'))
+      reject(new ExpectedFailure('the virtual display (Xvfb) did not start; set DISPLAY to a running one.'))
     const timer = setTimeout(fail, START_LIMIT_MS)
     const pipe = /** @type {import('node:stream').Readable} */ (server.stdio[3])
     let text = ''

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { exitCodeOf } from '../launcher/child.mjs'
-import { log, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { isRoot, MACHINE, ROOT } from '../launcher/project.mjs'
 import {
   allowsFallback,
@@ -57,7 +57,7 @@ export const prepareWindow = async (search = {}) => {
 /** @param {Search} [search] @returns {Promise<WindowSetup>} */
 export const requireWindow = async (search) => {
   const window = await prepareWindow(search)
-  if (window === null) throw new Refusal(noElectronFor(MACHINE))
+  if (window === null) throw new ExpectedFailure(noElectronFor(MACHINE))
   return window
 }
 

@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { readLockfile } from '../building/shipped-packages.mjs'
 import { capture, systemProgram } from '../launcher/child.mjs'
-import { log, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
 
 /** Native packages of the test tools. better-sqlite3 contains the binaries of every machine. */
@@ -42,14 +42,14 @@ export const unpackWindowsPackages = async (cache, folder) => {
   for (const packagePath of windowsPackagePaths(lockfile)) {
     const { version, integrity } = lockfile.packages[packagePath] ?? {}
     if (version === undefined || integrity === undefined)
-      throw new Refusal(`the lockfile does not name ${packagePath}, which the Windows tests need.`)
+      throw new ExpectedFailure(`the lockfile does not name ${packagePath}, which the Windows tests need.`)
     const name = packagePath.slice('node_modules/'.length)
     const tarball = await keptTarball({ name, version, integrity }, cache)
     const to = path.join(folder, packagePath)
     await mkdir(to, { recursive: true })
     const unpack = ['-xzf', tarball, '-C', to, '--strip-components=1', '--no-same-owner']
     const { code, output } = await capture(systemProgram('tar'), unpack)
-    if (code !== 0) throw new Refusal(`could not unpack ${name}@${version}: ${output.trim()}.`)
+    if (code !== 0) throw new ExpectedFailure(`could not unpack ${name}@${version}: ${output.trim()}.`)
   }
 }
 

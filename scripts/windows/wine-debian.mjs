@@ -4,7 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { capture } from '../launcher/child.mjs'
-import { log, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { isRoot } from '../launcher/project.mjs'
 import { ensureCachePrivate, withWorkFolder } from '../runtime/cache-folder.mjs'
 import { requirePrograms } from '../runtime/system-libraries.mjs'
@@ -74,7 +74,7 @@ const debianMirror = async () => {
   const format = ['--format', '$(LABEL) $(REPO_URI)']
   const { stdout } = await capture('apt-get', ['indextargets', ...format, 'Created-By: Packages'])
   const mirror = /^Debian (\S+)$/m.exec(stdout)?.[1]
-  if (mirror === undefined) throw new Refusal("no Debian mirror in apt's sources to fetch Wine from.")
+  if (mirror === undefined) throw new ExpectedFailure("no Debian mirror in apt's sources to fetch Wine from.")
   return mirror
 }
 
@@ -116,5 +116,5 @@ const debootstrap = async (folder, mirror) => {
   clearInterval(progress)
   if (code === 0) return
   process.stderr.write(`${lines.slice(-LAST_LINES).join('\n')}\n`)
-  throw new Refusal('debootstrap could not unpack Debian 13 with Wine; see its output above.')
+  throw new ExpectedFailure('debootstrap could not unpack Debian 13 with Wine; see its output above.')
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { log, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { withWorkFolder } from '../runtime/cache-folder.mjs'
 import { runInContainer } from './container.mjs'
 
@@ -46,7 +46,7 @@ export const ensureWinePrefix = async (cache, debian) => {
       cwd: '/tmp',
       env: WINE_ENV,
     })
-    if (code !== 0) throw new Refusal(`setting up Wine failed (exit code ${code}).`)
+    if (code !== 0) throw new ExpectedFailure(`setting up Wine failed (exit code ${code}).`)
     await symlink('/scratch', path.join(prefix, 'dosdevices/d:'))
     await symlink('/scratch/empty', path.join(prefix, 'dosdevices/e:'))
     await rename(prefix, folder)

@@ -38,7 +38,7 @@ import type { IgnorePreview } from './ignore-preview.ts'
 import type { KeyVerdict } from './key-verdict.ts'
 import type { LearnedExpectation } from './learned-expectation.ts'
 import type { Licence } from './licences.ts'
-import type { MonitoringState, SentNow } from './monitoring.ts'
+import type { DeliveryResult, MonitoringState } from './monitoring.ts'
 import type { LogPage } from './program-log.ts'
 import type { RemovalPreview } from './removal-preview.ts'
 import type { SettingsFilePreview } from './settings-file-preview.ts'
@@ -239,8 +239,8 @@ export const calls = {
   getReceiver: agent<ReceiverState>()(nothing),
   getMonitoring: agent<MonitoringState>()(nothing),
   /** Both use the URLs of the settings in force. */
-  sendHeartbeat: agent<SentNow>()(nothing),
-  sendTestAlert: agent<SentNow>()(nothing),
+  sendHeartbeat: agent<DeliveryResult>()(nothing),
+  sendTestAlert: agent<DeliveryResult>()(nothing),
   /** Runs all checks, which takes seconds. It briefly writes a file into each folder. */
   checkStation: agent<readonly Finding[]>()(nothing),
   makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(

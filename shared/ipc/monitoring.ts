@@ -31,4 +31,4 @@ export type MonitoringState = {
 }
 
 /** The result of a test delivery that the user started. */
-export type SentNow = { readonly ok: true } | { readonly ok: false; readonly sentence: string }
+export type DeliveryResult = { readonly ok: true } | { readonly ok: false; readonly sentence: string }

@@ -10,8 +10,8 @@ import { recordingStates } from './status.ts'
 export const RECEIPT_FORMAT = 'sluice-receipt/1'
 
 /** Beyond these limits no spreadsheet opens the file. */
-export const MOST_RECORDINGS = 50_000
-export const MOST_RECEIPT_BYTES = 200 * 1024 * 1024
+export const MAX_RECEIPT_RECORDINGS = 50_000
+export const MAX_RECEIPT_BYTES = 200 * 1024 * 1024
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/)
 const instant = z.iso.datetime()
@@ -68,7 +68,7 @@ const contentSchema = z.strictObject({
   made_by: text,
   station: text,
   scope,
-  recordings: z.array(entry).max(MOST_RECORDINGS),
+  recordings: z.array(entry).max(MAX_RECEIPT_RECORDINGS),
 })
 
 export const receiptSchema = contentSchema.extend({

@@ -32,7 +32,7 @@ export const kinds: readonly Kind[] = [
     atNight: false,
   },
   {
-    name: 'test track, always, 40 Mbit/s by day',
+    name: 'test track, open all day, 40 Mbit/s from 07:00 to 18:00',
     windows: [
       { days: everyDay, from: '07:00', to: '18:00', limit_mbit_per_s: 40 },
       { days: everyDay, from: '18:00', to: '07:00' },

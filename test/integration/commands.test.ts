@@ -48,7 +48,9 @@ test('npm test -- FILE -t NAME runs only these tests, explains each skip and pri
     env,
   })
   expect(stdout).toMatch(/ Test Files {2}2 passed \(2\)\n/)
-  expect(stdout).toMatch(/\nsluice: 1 test left out: 1 needs Xvfb\n2 passed, 0 failed, \d{2} skipped\n$/)
+  expect(stdout).toMatch(
+    /\nsluice: 1 test skipped for missing requirements: 1 needs Xvfb\n2 passed, 0 failed, \d{2} skipped\n$/,
+  )
   expect(status).toBe(0)
 })
 

@@ -72,12 +72,12 @@ test('reports a recording that misses the expectation, and still uploads it', as
   expect(rowOf(report, 'bad.mcap')).toMatchObject({ deviations })
   expect(rowOf(report, '0.mcap')).toMatchObject({ deviations: [] })
   expect(report.station).toMatchObject({
-    headline: '1 unexpected take, needs you',
+    headline: '1 recording is not as expected, needs you',
     takes_to_check: { count: 1, newest: [{ name: 'bad.mcap', folder: station.recordings, deviations }] },
   })
   const shown = await sluice('status', '--check', '--data', station.data)
   expect(shown.code).toBe(2)
-  expect(shown.out).toContain(`Check this take, bad.mcap: ${deviations.join(' ')}`)
+  expect(shown.out).toContain(`Check this recording, bad.mcap: ${deviations.join(' ')}`)
   const activity = await sluice('activity', '--data', station.data)
   expect(activity.out.replaceAll(/\s+/g, ' ')).toContain(
     `bad.mcap is not as expected. ${deviations.join(' ')}`,

@@ -69,7 +69,7 @@ test('upload-now sends a recording outside the upload hours, and status reports 
   const { out } = await station.command('status', '--json')
   expect(JSON.parse(out).station).toMatchObject({
     upload_now: { station: true, recordings: 0 },
-    detail: expect.stringContaining('Upload hours lifted until'),
+    detail: expect.stringContaining('Upload hours ignored until'),
   })
   const undone = await station.command('upload-now', '--undo', '--json')
   expect(JSON.parse(undone.out)).toEqual({ upload_now: false, was_lifted: true })

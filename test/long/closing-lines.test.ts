@@ -23,7 +23,7 @@ const FILES = {
   'broken.test.ts': `throw new Error('on purpose')`,
 }
 
-test('a run ends with its skipped tests and their reasons, and with red counts of all failures', () => {
+test('a run ends with the skipped tests by reason, and counts failed hooks and unloadable files as failures', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-closing-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(folder, name), text)
@@ -33,7 +33,7 @@ test('a run ends with its skipped tests and their reasons, and with red counts o
     env: { ...process.env, NO_COLOR: '1' },
   })
   expect(stdout.split('\n').slice(-3)).toEqual([
-    'sluice: 3 tests left out: 2 need root, 1 needs a panel',
+    'sluice: 3 tests skipped for missing requirements: 2 need root, 1 needs a panel',
     '1 passed, 3 failed, 4 skipped',
     '',
   ])

@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { isLong } from '../support/runs.ts'
 import { openScreen } from './harness.ts'
-import { monitored } from './monitored.ts'
 import { MORNING } from './morning.ts'
 import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
+import { setUpMonitoring } from './set-up-monitoring.ts'
 import { describePage } from './with-page.ts'
 
 /** The axe of the page. It exists after its source was injected. */
@@ -25,20 +25,20 @@ const violationsOf = (page: Page, scope: Scope, rules: RunOptions = {}): Promise
   page.evaluate(
     async ({ scope, options }) => {
       const front = document.querySelector('[role=alertdialog], [role=dialog], [role=menu]')
-      const place = scope === 'document' ? document : (front ?? document.querySelector('main') ?? document)
-      const { violations } = await axe.run(place, options)
+      const root = scope === 'document' ? document : (front ?? document.querySelector('main') ?? document)
+      const { violations } = await axe.run(root, options)
       return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
     },
     { scope, options: { ...rules, resultTypes: ['violations'] } satisfies RunOptions },
   )
 
-type Place = {
+type View = {
   readonly name: string
   readonly scene: Scene
   readonly rows?: number
   readonly panel?: true
-  /** Set if the place saves something. The notice of the save would stay for seconds and appear at the next place. */
-  readonly apart?: true
+  /** Set if the view saves something. The notice of the save would stay for seconds and appear in the next view. */
+  readonly needsOwnPage?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }
 
@@ -54,9 +54,9 @@ const importSettings = async (page: Page) => {
   await page.getByRole('dialog').waitFor()
 }
 
-const places: readonly Place[] = [
+const views: readonly View[] = [
   { name: 'overview', scene: 'busy' },
-  { name: 'overview with uploads that will not finish', scene: 'not-done-in-time' },
+  { name: 'overview with uploads that will not finish', scene: 'short-of-space' },
   { name: 'overview with a silent folder', scene: 'silent' },
   { name: 'folders with a silent folder', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
   { name: 'overview while offline', scene: 'offline' },
@@ -158,7 +158,7 @@ const places: readonly Place[] = [
   {
     name: 'a receiver that listens, and the secret of an endpoint',
     scene: 'busy',
-    apart: true,
+    needsOwnPage: true,
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
@@ -170,7 +170,7 @@ const places: readonly Place[] = [
   {
     name: 'registered endpoints',
     scene: 'busy',
-    apart: true,
+    needsOwnPage: true,
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
@@ -189,7 +189,7 @@ const places: readonly Place[] = [
       await page.getByRole('radio', { name: 'As a list' }).click()
     },
   },
-  { name: 'monitoring', scene: 'busy', apart: true, arrange: monitored },
+  { name: 'monitoring', scene: 'busy', needsOwnPage: true, arrange: setUpMonitoring },
   { name: 'import of settings', scene: 'busy', arrange: importSettings },
   { name: 'general', scene: 'busy', arrange: (page) => openScreen(page, 'General') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
@@ -213,24 +213,24 @@ const places: readonly Place[] = [
       await page.getByRole('radio').first().waitFor()
     },
   },
-  { name: 'panel', scene: 'busy', panel: true, apart: true },
-  { name: 'panel of a paused station', scene: 'paused', panel: true, apart: true },
+  { name: 'panel', scene: 'busy', panel: true, needsOwnPage: true },
+  { name: 'panel of a paused station', scene: 'paused', panel: true, needsOwnPage: true },
   { name: 'first run', scene: 'first-run' },
 ]
 
-/** The places of a scene in one page, so that the page loads and axe compiles only once. */
-const walks = [...Map.groupBy(places, ({ scene, name, apart }) => (apart ? name : scene)).values()].map(
-  (walk) => ({
-    scene: walk[0]!.scene,
-    rows: walk[0]!.rows,
-    panel: walk[0]!.panel ?? false,
-    walk,
-    names: walk.map(({ name }) => name).join('; '),
-  }),
-)
+/** The views of a scene share one page, so that the page loads and axe compiles only once. */
+const viewGroups = [
+  ...Map.groupBy(views, ({ scene, name, needsOwnPage }) => (needsOwnPage ? name : scene)).values(),
+].map((group) => ({
+  scene: group[0]!.scene,
+  rows: group[0]!.rows,
+  panel: group[0]!.panel ?? false,
+  group,
+  names: group.map(({ name }) => name).join('; '),
+}))
 
-/** Closes dialogs and menus of the previous place. */
-const leave = async (page: Page): Promise<void> => {
+/** Closes dialogs and menus of the previous view. */
+const closeOverlays = async (page: Page): Promise<void> => {
   const over = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu'))
   if ((await over.count()) === 0) return
   await page.keyboard.press('Escape')
@@ -248,9 +248,9 @@ const expectReadableInDark = async (page: Page, name: string): Promise<void> => 
 }
 
 describePage('accessibility', (open) => {
-  it.each(walks)(
+  it.each(viewGroups)(
     'has no violations that axe can detect: $scene: $names',
-    async ({ scene, rows, panel, walk }) => {
+    async ({ scene, rows, panel, group }) => {
       const page = await open({
         scene,
         panel,
@@ -259,11 +259,11 @@ describePage('accessibility', (open) => {
         at: MORNING,
       })
       await page.evaluate(axeSource)
-      for (const [index, { name, arrange, apart }] of walk.entries()) {
-        await leave(page)
+      for (const [index, { name, arrange, needsOwnPage }] of group.entries()) {
+        await closeOverlays(page)
         await arrange?.(page)
-        // The frame around the screen is the same at each place of a scene.
-        const scope = isLong || (index === 0 && apart === undefined) ? 'document' : 'front'
+        // The frame around the screen is the same in each view of a scene.
+        const scope = isLong || (index === 0 && needsOwnPage === undefined) ? 'document' : 'front'
         expect.soft(await violationsOf(page, scope), name).toEqual([])
         if (isLong) await expectReadableInDark(page, name)
       }

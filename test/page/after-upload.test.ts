@@ -75,7 +75,7 @@ describePage('after the upload', (open) => {
     expect(await isScrolled()).toBe(false)
   })
 
-  it('says on every screen of the demo that it is simulated', async () => {
+  it('shows on every screen of the demo that it is simulated', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (name) => {
       const answer = await window.sluice.call.getStatus()
@@ -92,8 +92,8 @@ describePage('after the upload', (open) => {
   it('details, list and activity show whether a file was deleted or where it was moved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {
-      await window.stationHappens({ kind: 'removed', id: 41, movedTo: null })
-      await window.stationHappens({ kind: 'removed', id: 42, movedTo: '/data/archive/run.mcap' })
+      await window.applyStationEvent({ kind: 'removed', id: 41, movedTo: null })
+      await window.applyStationEvent({ kind: 'removed', id: 42, movedTo: '/data/archive/run.mcap' })
     })
     await page.evaluate(() => window.scripted.navigate('recordings/41'))
     const pane = page.getByRole('complementary')

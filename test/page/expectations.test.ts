@@ -5,15 +5,15 @@ import { asked, describePage } from './with-page.ts'
 const DEVIATIONS = ['/camera/wrist has no messages, expected at least 25 Hz.', 'The file is cut off.']
 
 describePage('expected content', (open) => {
-  it('shows a bad take on Overview, in its details and in the activity, until it is dismissed', async () => {
+  it('shows a recording that is not as expected on Overview, in its details and in the activity, until it is dismissed', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
-      await window.stationHappens({ kind: 'take-deviates', id: 42, deviations })
+      await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })
       await window.scripted.changeStatus({})
     }, DEVIATIONS)
-    const card = page.getByText(`Check this take: ${DEVIATIONS[0]}`)
+    const card = page.getByText(`Check this recording: ${DEVIATIONS[0]}`)
     await card.waitFor()
-    await page.getByText('1 unexpected take, needs you').first().waitFor()
+    await page.getByText('1 recording is not as expected, needs you').first().waitFor()
     const problems = page.getByRole('region', { name: 'Problems' })
     await problems.getByRole('button', { name: 'Show', exact: true }).click()
     const pane = page.getByRole('complementary')

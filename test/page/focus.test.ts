@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { describePage } from './with-page.ts'
 
-const focused = (page: Page) =>
+const focusedText = (page: Page) =>
   page.evaluate(() => {
     const { activeElement } = document
     return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? ''
@@ -17,14 +17,14 @@ describePage('the focus', (open) => {
     await session.press('Enter')
     await page.getByRole('button', { name: 'Close details' }).press('Enter')
     await page.getByRole('heading', { name: 'For support' }).waitFor({ state: 'detached' })
-    expect(await focused(page)).toBe('hall1_0000.mcap')
+    expect(await focusedText(page)).toBe('hall1_0000.mcap')
 
     await session.press('Enter')
     await page.getByRole('button', { name: 'Delete at the service…' }).press('Enter')
     await page.getByRole('alertdialog').getByRole('textbox').fill('delete')
     await page.getByRole('button', { name: 'Delete for good' }).press('Enter')
     await session.waitFor({ state: 'detached' })
-    await expect.poll(() => focused(page)).toBe('Service sessions')
+    await expect.poll(() => focusedText(page)).toBe('Service sessions')
   })
 
   it('stays in the list after clearing the selection, and in the search after clearing the filters', async () => {
@@ -35,10 +35,10 @@ describePage('the focus', (open) => {
     await page.keyboard.press('Shift+ArrowDown')
     await page.getByText('2 selected').waitFor()
     await page.getByRole('button', { name: 'Clear', exact: true }).press('Enter')
-    expect(await focused(page)).toBe('42 recordings')
+    expect(await focusedText(page)).toBe('42 recordings')
     await page.getByRole('searchbox').fill('track')
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter')
-    expect(await focused(page)).toBe('Search by name, path or session ID')
+    expect(await focusedText(page)).toBe('Search by name, path or session ID')
   })
 
   it('stays on the button that pauses and resumes', async () => {
@@ -46,9 +46,9 @@ describePage('the focus', (open) => {
     await page.getByRole('button', { name: 'Pause uploads' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Until I resume' }).press('Enter')
     await page.getByRole('button', { name: 'Resume uploads' }).waitFor()
-    await expect.poll(() => focused(page)).toBe('Resume uploads')
+    await expect.poll(() => focusedText(page)).toBe('Resume uploads')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
-    await expect.poll(() => focused(page)).toBe('Pause uploads')
+    await expect.poll(() => focusedText(page)).toBe('Pause uploads')
   })
 })

@@ -6,7 +6,7 @@ import { asked, describePage } from './with-page.ts'
 
 type Saved = { readonly folders: readonly { readonly exclude: readonly string[] }[] }
 
-const excluded = async (page: Page): Promise<readonly string[]> =>
+const savedExcludePatterns = async (page: Page): Promise<readonly string[]> =>
   ((await asked(page, 'saveSettings')).at(-1) as Saved).folders.flatMap(({ exclude }) => exclude)
 
 describePage('ignoring files like a recording', (open) => {
@@ -22,11 +22,11 @@ describePage('ignoring files like a recording', (open) => {
     await dialog.getByRole('button', { name: 'Ignore them' }).press('Enter')
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(`Files like ${pattern} are ignored. 1 recording dismissed.`).waitFor()
-    expect(await excluded(page)).toContain(pattern)
+    expect(await savedExcludePatterns(page)).toContain(pattern)
     expect(await cards.getByRole('article').count()).toBe(before - 1)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText(`Files like ${pattern} are uploaded again.`).waitFor()
-    expect(await excluded(page)).not.toContain(pattern)
+    expect(await savedExcludePatterns(page)).not.toContain(pattern)
     await expect.poll(() => cards.getByRole('article').count()).toBe(before)
   })
 

@@ -5,14 +5,14 @@ import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 /** Requests the state of the page, as the main process does after ten hidden minutes. Null if the page must stay loaded. */
-const rest = async (page: Page): Promise<string | null> => {
+const requestView = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
   const saved = (await asked(page, 'saveView')) as { view: string }[]
   return saved.at(-1)?.view ?? null
 }
 
 /** Waits until all earlier answers are rendered. */
-const drawn = (page: Page) =>
+const waitForRender = (page: Page) =>
   page.evaluate(async () => {
     await window.station('getStatus', null)
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
@@ -35,21 +35,21 @@ describePage('an unloaded page', (open) => {
     await expect
       .poll(async () => JSON.stringify(await asked(before, 'listRecordings')))
       .toContain('"text":"."')
-    await drawn(before)
+    await waitForRender(before)
     await scrollTo(before, 900)
     // The rows match the scroll position.
-    await drawn(before)
+    await waitForRender(before)
     const row = before.getByRole('row').nth(8)
     await row.click()
     const title = await before.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
     // The click scrolls to the row; later scrolling keeps it open.
     await expect.poll(() => asked(before, 'locateRecording')).toHaveLength(1)
-    await drawn(before)
+    await waitForRender(before)
     await scrollTo(before, 120)
-    await drawn(before)
+    await waitForRender(before)
     const top = await scrollOf(before)
     expect(top).toBe(120)
-    const view = await rest(before)
+    const view = await requestView(before)
     expect(view).not.toBeNull()
 
     const after = await open({ scene: 'busy', moving: false, height: 480, at: MORNING, view: view! })
@@ -57,7 +57,7 @@ describePage('an unloaded page', (open) => {
     expect(await after.getByRole('searchbox').inputValue()).toBe('.')
     await after.getByRole('complementary').getByRole('heading', { level: 2, name: title! }).waitFor()
     await expect.poll(() => asked(after, 'locateRecording')).toHaveLength(1)
-    await drawn(after)
+    await waitForRender(after)
     await expect.poll(() => scrollOf(after)).toBe(top)
     // After navigation, the list starts with its defaults.
     await openScreen(after, 'Overview')
@@ -69,28 +69,28 @@ describePage('an unloaded page', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByRole('textbox', { name: 'Parallel recordings' }).fill('7')
-    expect(await rest(page)).toBeNull()
+    expect(await requestView(page)).toBeNull()
     // A draft survives a visit to another screen, so the page stays loaded.
     await openScreen(page, 'Overview')
-    expect(await rest(page)).toBeNull()
+    expect(await requestView(page)).toBeNull()
     await openScreen(page, 'Transfer')
     await page.getByRole('button', { name: 'Discard' }).click()
     await openScreen(page, 'Recordings')
     await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
     await page.getByRole('button', { name: 'Clear', exact: true }).waitFor()
-    expect(await rest(page)).toBeNull()
+    expect(await requestView(page)).toBeNull()
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await page.getByRole('button', { name: 'Clear', exact: true }).waitFor({ state: 'detached' })
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
-    expect(await rest(page)).toBeNull()
+    expect(await requestView(page)).toBeNull()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await rest(page)).not.toBeNull()
+    expect(await requestView(page)).not.toBeNull()
   })
 
   it('stays loaded while a key is typed', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    expect(await rest(page)).toBeNull()
+    expect(await requestView(page)).toBeNull()
   })
 })

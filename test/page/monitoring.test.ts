@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
-import { monitored, PLAYED_URLS } from './monitored.ts'
 import { MORNING } from './morning.ts'
+import { setUpMonitoring, TEST_SECRETS } from './set-up-monitoring.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('monitoring', (open) => {
@@ -11,7 +11,7 @@ describePage('monitoring', (open) => {
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
     expect(await page.getByText('Listening at').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Send a test alert' }).count()).toBe(0)
-    await monitored(page)
+    await setUpMonitoring(page)
     await metrics.getByText('Listening at http://127.0.0.1:9464/metrics. Last request just now.').waitFor()
     await metrics.getByText('A token is required. The token is not shown again.').waitFor()
     await page.getByText('Heartbeats go to hc.example.com. The full URL is not shown again.').waitFor()
@@ -20,9 +20,9 @@ describePage('monitoring', (open) => {
     await page.getByText('An alert is not delivered yet. Sluice keeps trying.').waitFor()
     expect(await page.content()).not.toContain('played-secret')
     expect(await asked(page, 'saveMonitoringSecret')).toEqual([
-      { which: 'alert_url', value: PLAYED_URLS.alert, acceptUnprotected: false },
-      { which: 'heartbeat_url', value: PLAYED_URLS.heartbeat, acceptUnprotected: false },
-      { which: 'token', value: PLAYED_URLS.token, acceptUnprotected: false },
+      { which: 'alert_url', value: TEST_SECRETS.alert, acceptUnprotected: false },
+      { which: 'heartbeat_url', value: TEST_SECRETS.heartbeat, acceptUnprotected: false },
+      { which: 'token', value: TEST_SECRETS.token, acceptUnprotected: false },
     ])
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
       monitoring: { metrics: { address: '127.0.0.1', port: 9464 } },
@@ -56,7 +56,7 @@ describePage('monitoring', (open) => {
 
   it('sends a test alert and a heartbeat, and shows the results', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    await monitored(page)
+    await setUpMonitoring(page)
     await page.getByRole('button', { name: 'Send a test alert' }).click()
     await page.getByText('The test alert arrived at hooks.example.com.').waitFor()
     await page.evaluate(() =>
@@ -76,7 +76,7 @@ describePage('monitoring', (open) => {
 
   it('shows and tests managed settings, but does not change them', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    await monitored(page)
+    await setUpMonitoring(page)
     await page.evaluate(() => window.scripted.manage(['monitoring.alert_url', 'monitoring.metrics']))
     const alerts = page.getByRole('region', { name: 'Alerts' })
     await alerts.getByText('Set by your administrator').last().waitFor()

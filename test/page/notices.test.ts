@@ -5,7 +5,7 @@ import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
 
 /** Buttons, fields and links of the page under the notice. */
-const covered = (page: Page): Promise<string[]> =>
+const coveredControls = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const notice = document.querySelector('.notice')
     if (notice === null) throw new Error('no notice is shown')
@@ -36,11 +36,11 @@ describePage('a notice', (open) => {
     await page.getByRole('button', { name: 'Pause uploads' }).press('Enter')
     await page.getByRole('menuitem', { name: 'For 1 hour' }).press('Enter')
     await page.getByText('Uploads paused.', { exact: false }).waitFor()
-    await expect.poll(() => covered(page)).toEqual([])
+    await expect.poll(() => coveredControls(page)).toEqual([])
     await page.evaluate(() => window.scripted.navigate('recordings/3'))
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
     await page.locator('.side-pane-body').evaluate((body) => body.scrollTo(0, body.scrollHeight))
     await page.getByText('Uploads paused.', { exact: false }).waitFor()
-    await expect.poll(() => covered(page)).toEqual([])
+    await expect.poll(() => coveredControls(page)).toEqual([])
   })
 })

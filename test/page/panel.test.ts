@@ -42,7 +42,7 @@ describePage('the panel at the tray icon', (open) => {
     expect(await asked(page, 'pause')).toEqual([{ until: null }])
   })
 
-  it('says that the agent restarts, and offers no pause until it runs', async () => {
+  it('shows that the agent restarts, and offers no pause until it runs', async () => {
     const page = await open({ scene: 'busy', panel: true, moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByRole('heading', { name: 'Reconnecting: the upload agent is restarting.' }).waitFor()

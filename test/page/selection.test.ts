@@ -4,7 +4,7 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
 
-const offered = (page: Page) =>
+const offeredActions = (page: Page) =>
   page.getByRole('toolbar', { name: 'Selected recordings' }).getByRole('button').allTextContents()
 
 describePage('the selected recordings', (open) => {
@@ -13,10 +13,10 @@ describePage('the selected recordings', (open) => {
     await openScreen(page, 'Recordings')
     const failed = page.getByRole('row').filter({ hasText: 'processing failed' })
     await failed.locator('.cell-check').click()
-    await expect.poll(() => offered(page)).toEqual(['Try again', 'Dismiss', 'Show in folder', 'Clear'])
+    await expect.poll(() => offeredActions(page)).toEqual(['Try again', 'Dismiss', 'Show in folder', 'Clear'])
     await page.getByRole('button', { name: 'Dismiss', exact: true }).press('Enter')
     await page.getByText('1 recording dismissed.').waitFor()
-    await expect.poll(() => offered(page)).toEqual(['Try again', 'Show in folder', 'Clear'])
+    await expect.poll(() => offeredActions(page)).toEqual(['Try again', 'Show in folder', 'Clear'])
   })
 
   it('offer only Clear if no other action applies to any of them', async () => {
@@ -24,7 +24,7 @@ describePage('the selected recordings', (open) => {
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Shift+ArrowDown')
     await page.getByText('2 selected').waitFor()
-    await expect.poll(() => offered(page)).toEqual(['Clear'])
+    await expect.poll(() => offeredActions(page)).toEqual(['Clear'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { clearPageErrors } from './browser/page-pool.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { forgive } from './stage/stage.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the station in the window', (open) => {
@@ -23,7 +23,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
-  it('names the agent that it is attached to, says when it stops, and offers to start it', async () => {
+  it('names the agent that it is attached to, shows when the agent stops, and offers to start it', async () => {
     const page = await open({ scene: 'busy' })
     const attached = {
       version: '0.2.0',
@@ -39,7 +39,7 @@ describePage('the station in the window', (open) => {
       (agent) => window.scripted.setHealth({ state: 'running', restarts: 0, attached: agent }),
       attached,
     )
-    await page.getByText('Attached to the service of sluice', { exact: true }).waitFor()
+    await page.getByText('Attached to the background service of sluice', { exact: true }).waitFor()
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).waitFor()
     const stopped = { state: 'stopped', restarts: 1, trouble: 'The agent has stopped.', attached } as const
@@ -165,7 +165,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('This screen failed').waitFor()
     await openScreen(page, 'General')
     await page.getByRole('heading', { name: 'Theme' }).waitFor()
-    forgive(page)
+    clearPageErrors(page)
   })
 
   it('shows the sandbox banner only while the sandbox is the service', async () => {

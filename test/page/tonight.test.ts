@@ -18,7 +18,7 @@ describePage('time left and disk space', (open) => {
   })
 
   it('links to exactly the recordings at risk, also by keyboard', async () => {
-    const page = await open({ scene: 'not-done-in-time', moving: false, at: MORNING })
+    const page = await open({ scene: 'short-of-space', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Time left' })
     await card.getByText('Not done by 09:00').waitFor()
     const button = card.getByRole('button', { name: /^Show the \d+ recordings at risk$/ })
@@ -81,7 +81,7 @@ describePage('time left and disk space', (open) => {
   })
 
   it('shows each drive with its free space, forecast and safe bytes', async () => {
-    const page = await open({ scene: 'not-done-in-time', moving: false, at: MORNING })
+    const page = await open({ scene: 'short-of-space', moving: false, at: MORNING })
     const diskSpace = page.getByRole('region', { name: 'Disk space' })
     await diskSpace.getByText('/data', { exact: true }).waitFor()
     const text = (await diskSpace.textContent()) ?? ''

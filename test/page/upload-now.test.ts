@@ -4,7 +4,7 @@ import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 /** The upload hours of the scene end at 09:00 and begin at 18:00. */
-const noon = { scene: 'not-done-in-time', moving: false, at: new Date('2026-03-12T11:00:00.000Z') } as const
+const noon = { scene: 'short-of-space', moving: false, at: new Date('2026-03-12T11:00:00.000Z') } as const
 
 describePage('uploads outside the upload hours', (open) => {
   it('start for the whole station until the upload hours, and can be undone', async () => {
@@ -13,7 +13,7 @@ describePage('uploads outside the upload hours', (open) => {
     await headline.getByText(/Upload\shours\sstart\stoday\s18:00/).waitFor()
     await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
     await headline
-      .getByText(/Uploading outside the upload hours until 18:00|Upload\shours\slifted\suntil\s18:00/)
+      .getByText(/Uploading outside the upload hours until 18:00|Upload\shours\signored\suntil\s18:00/)
       .waitFor()
     await page
       .getByRole('status')
@@ -43,7 +43,7 @@ describePage('uploads outside the upload hours', (open) => {
   })
 
   it('are not offered inside the upload hours', async () => {
-    const page = await open({ scene: 'not-done-in-time', moving: false, at: MORNING })
+    const page = await open({ scene: 'short-of-space', moving: false, at: MORNING })
     await page.getByRole('region', { name: 'Time left' }).waitFor()
     expect(await page.getByRole('button', { name: 'Upload now anyway' }).count()).toBe(0)
   })

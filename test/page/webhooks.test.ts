@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
-import { SCRIPTED_SECRET } from './scripted/webhooks.ts'
+import { TEST_SECRET } from './scripted/webhooks.ts'
 import { asked, describePage } from './with-page.ts'
 
 const URL_TYPED = 'https://hooks.example.com/webhooks'
@@ -54,18 +54,18 @@ describePage('events from the service', (open) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'The endpoint is registered' })
-    await dialog.getByText(SCRIPTED_SECRET).waitFor()
+    await dialog.getByText(TEST_SECRET).waitFor()
     expect(await asked(page, 'registerWebhook')).toEqual([
       { url: URL_TYPED, events: ['session.processed', 'export.completed'], acceptUnprotected: false },
     ])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await card.getByText(URL_TYPED, { exact: true }).waitFor()
-    expect(await page.content()).not.toContain(SCRIPTED_SECRET)
+    expect(await page.content()).not.toContain(TEST_SECRET)
     await openScreen(page, 'Overview')
     await openScreen(page, 'Service & key')
     await card.getByText(URL_TYPED, { exact: true }).waitFor()
-    expect(await page.content()).not.toContain(SCRIPTED_SECRET)
+    expect(await page.content()).not.toContain(TEST_SECRET)
   })
 
   it('shows a refusal of the service and keeps the input', async () => {
@@ -92,7 +92,7 @@ describePage('events from the service', (open) => {
     expect(await register.isDisabled()).toBe(true)
     await card.getByText('Save the secret anyway').click()
     await register.click()
-    await page.getByText(SCRIPTED_SECRET).waitFor()
+    await page.getByText(TEST_SECRET).waitFor()
     expect(await asked(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
   })
 

@@ -2,33 +2,33 @@ import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { browser } from '../support/browser.ts'
 import { needs } from '../support/needs.ts'
-import { complaintsOf, type PageOptions, Stage } from './stage/stage.ts'
+import { type PageOptions, PagePool, pageErrorsOf } from './browser/page-pool.ts'
 
 type Open = (options: PageOptions) => Promise<Page>
 
-const staged = it
-  .extend('given', { scope: 'worker' }, inject('stageGiven'))
-  .extend('stage', { scope: 'worker' }, async ({ given }, { onCleanup }) => {
-    const stage = await Stage.open(given)
-    onCleanup(() => stage.close())
-    return stage
+const pageTest = it
+  .extend('fixtures', { scope: 'worker' }, inject('pageFixtures'))
+  .extend('pool', { scope: 'worker' }, async ({ fixtures }, { onCleanup }) => {
+    const pool = await PagePool.open(fixtures)
+    onCleanup(() => pool.close())
+    return pool
   })
 
-/** Fails if a page broke its CSP or threw an error. */
+/** A suite whose tests open pages. A test fails if its page broke its CSP or threw an error. */
 export const describePage = (name: string, suite: (open: Open) => void): void => {
   describe(name, needs(browser), () => {
-    let stage: Stage
+    let pool: PagePool
     const pages: Page[] = []
-    staged.beforeAll(({ stage: opened }) => {
-      stage = opened
+    pageTest.beforeAll(({ pool: opened }) => {
+      pool = opened
     })
     afterEach(async () => {
-      const complaints = pages.flatMap((page) => complaintsOf(page))
-      await Promise.all(pages.splice(0).map((page) => stage.putAway(page)))
-      expect(complaints).toEqual([])
+      const errors = pages.flatMap((page) => pageErrorsOf(page))
+      await Promise.all(pages.splice(0).map((page) => pool.release(page)))
+      expect(errors).toEqual([])
     })
     suite(async (options) => {
-      const page = await stage.openPage(options)
+      const page = await pool.openPage(options)
       pages.push(page)
       return page
     })

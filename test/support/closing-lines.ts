@@ -2,29 +2,30 @@ import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node'
 
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>
 
-/** Printed after Vitest's own output: the skipped tests with reasons, and a last line for machines. */
+/** Prints two lines after Vitest's own output: the skipped tests by reason, and the counts for scripts. */
 export class ClosingLines extends DefaultReporter {
   override async onTestRunEnd(...[modules, errors, reason]: RunEnd): Promise<void> {
     await super.onTestRunEnd(modules, errors, reason)
     const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const leftOut = leftOutLine(tests)
-    if (leftOut !== null) this.log(leftOut)
-    this.log(countLine(tests, brokenOutside(modules) + errors.length))
+    const skipped = skippedLine(tests)
+    if (skipped !== null) this.log(skipped)
+    this.log(countLine(tests, failuresOutsideTests(modules) + errors.length))
   }
 }
 
-const countLine = (tests: readonly TestCase[], broken: number): string => {
+const countLine = (tests: readonly TestCase[], outsideTests: number): string => {
   const count = (state: string) => tests.filter((test) => test.result().state === state).length
-  return `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`
+  return `${count('passed')} passed, ${count('failed') + outsideTests} failed, ${count('skipped')} skipped`
 }
 
 /** A file that cannot be loaded and a failing hook have no failed test, but the run has failed. */
-const brokenOutside = (modules: readonly TestModule[]): number =>
+const failuresOutsideTests = (modules: readonly TestModule[]): number =>
   modules
     .flatMap((module) => [module, ...module.children.allSuites()])
     .filter((task) => task.errors().length > 0).length
 
-const leftOutLine = (tests: readonly TestCase[]): string | null => {
+/** Null if no test lacks a requirement. Vitest also skips the tests behind a failed hook; this line does not count them. */
+const skippedLine = (tests: readonly TestCase[]): string | null => {
   const counts = new Map<string, number>()
   for (const test of tests) {
     const { needs } = test.meta()
@@ -35,5 +36,5 @@ const leftOutLine = (tests: readonly TestCase[]): string | null => {
     .sort(([, one], [, other]) => other - one)
     .map(([need, count]) => `${count} ${count === 1 ? 'needs' : 'need'} ${need}`)
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  return `sluice: ${total} ${total === 1 ? 'test' : 'tests'} left out: ${reasons.join(', ')}`
+  return `sluice: ${total} ${total === 1 ? 'test' : 'tests'} skipped for missing requirements: ${reasons.join(', ')}`
 }

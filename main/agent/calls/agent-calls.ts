@@ -311,7 +311,7 @@ export const createAgentCalls = (
         dataFolder,
         journal: () => journal,
         paths,
-        asked: pendingFolderChecks,
+        pendingDriveCalls: pendingFolderChecks,
         folderProblems: (path) =>
           folderStateOf(journal, path, agent.watcherOf(path)?.state.state ?? 'scanning').problems.map(
             ({ problem }) => problem,

@@ -10,7 +10,7 @@ import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 /** User commands, applied as journal changes. The window and the terminal share them. */
 
 /** The reason why a retry is not possible; null if a retry is possible. */
-export const whyNoRetry = ({ state, problem, current, removedAtMs }: Recording): string | null => {
+export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
   if (state !== 'failed') return null
   if (!current) return 'a different file replaced it'
@@ -36,9 +36,9 @@ export const retry = (journal: Journal, recording: Recording): void =>
       journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
       return
     }
-    const why = whyNoRetry(recording)
-    if (why !== null) {
-      recordings.remark(recording, `cannot be uploaded again: ${why}`)
+    const obstacle = findRetryObstacle(recording)
+    if (obstacle !== null) {
+      recordings.remark(recording, `cannot be uploaded again: ${obstacle}`)
       return
     }
     parts.forgetSession(recording.id)
@@ -144,7 +144,7 @@ const MAX_UPLOAD_NOW = 1_000
 
 /**
  * Uploads one recording, or with null everything, outside the upload hours. The override ends when the upload hours
- * begin. Only the upload hours are lifted: pause, power, disk and key still stop uploads.
+ * begin. Sluice ignores only the upload hours: pause, power, disk and key still stop uploads.
  */
 export const uploadNow = (
   journal: Journal,

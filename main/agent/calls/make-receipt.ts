@@ -3,8 +3,8 @@ import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import {
   canonicalPieces,
-  MOST_RECEIPT_BYTES,
-  MOST_RECORDINGS,
+  MAX_RECEIPT_BYTES,
+  MAX_RECEIPT_RECORDINGS,
   RECEIPT_FORMAT,
   type Receipt,
   type ReceiptContent,
@@ -21,14 +21,14 @@ const ENTRIES_PER_STEP = 50
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 
-/** There is nothing to write, or too much. The message names the limit. */
+/** There is nothing to write, or too much. If there is too much, the message names the limits. */
 export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const instant = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-const described = (scope: ReceiptScope) => {
+const describeScope = (scope: ReceiptScope) => {
   switch (scope.kind) {
     case 'ids':
       return { of: 'chosen recordings', since: null, until: null }
@@ -57,11 +57,11 @@ const noRecordingSentence = (scope: ReceiptScope): string => {
 /** Bytes written before the event loop gets a turn. One recording with many parts can need several steps. */
 const STEP_BYTES = 1024 * 1024
 
-/** Passes every piece to `take`, and yields to the event loop in between. */
-const inSteps = async (pieces: Iterable<string>, take: (piece: string) => void): Promise<void> => {
+/** Passes every piece to `consume`, and yields to the event loop in between. */
+const consumeInSteps = async (pieces: Iterable<string>, consume: (piece: string) => void): Promise<void> => {
   let bytes = 0
   for (const piece of pieces) {
-    take(piece)
+    consume(piece)
     bytes += piece.length
     if (bytes < STEP_BYTES) continue
     bytes = 0
@@ -71,7 +71,7 @@ const inSteps = async (pieces: Iterable<string>, take: (piece: string) => void):
 
 const escapeLines = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
 
-/** Works in steps, because a period may have tens of thousands of recordings and the agent must stay responsive. */
+/** Builds the receipt in steps, because a period may have tens of thousands of recordings and the agent must stay responsive. */
 export const makeReceipt = async (
   journal: Journal,
   scope: ReceiptScope,
@@ -83,13 +83,13 @@ export const makeReceipt = async (
   },
 ): Promise<{ readonly pieces: readonly string[]; readonly recordings: number }> => {
   const { maxBytes } = options
-  const ids = journal.receipts.ids(scope, MOST_RECORDINGS)
-  const further =
-    maxBytes < MOST_RECEIPT_BYTES
-      ? ` For up to ${MOST_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
+  const ids = journal.receipts.ids(scope, MAX_RECEIPT_RECORDINGS)
+  const terminalHint =
+    maxBytes < MAX_RECEIPT_BYTES
+      ? ` For up to ${MAX_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
       : ''
-  const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose a shorter period.${further}`
-  if (ids.length > MOST_RECORDINGS) throw new NoReceiptError(tooMuch)
+  const limitSentence = `A receipt holds at most ${MAX_RECEIPT_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose a shorter period.${terminalHint}`
+  if (ids.length > MAX_RECEIPT_RECORDINGS) throw new NoReceiptError(limitSentence)
   const recordings: ReceiptEntry[] = []
   let bytes = 0
   for (const [index, id] of ids.entries()) {
@@ -97,7 +97,7 @@ export const makeReceipt = async (
     if (entry !== null) recordings.push(entry)
     // Check the limit early, before building the text.
     bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
-    if (bytes > maxBytes) throw new NoReceiptError(tooMuch)
+    if (bytes > maxBytes) throw new NoReceiptError(limitSentence)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
   if (recordings.length === 0) throw new NoReceiptError(noRecordingSentence(scope))
@@ -106,21 +106,21 @@ export const makeReceipt = async (
     made_at: new Date(options.nowMs).toISOString(),
     made_by: 'Sluice',
     station: options.station,
-    scope: described(scope),
+    scope: describeScope(scope),
     recordings: sortEntries(recordings),
   }
   const digest = createHash('sha256')
-  await inSteps(canonicalPieces(content), (piece) => digest.update(piece))
+  await consumeInSteps(canonicalPieces(content), (piece) => digest.update(piece))
   const receipt: Receipt = { ...content, digest: { algorithm: 'sha256', value: digest.digest('hex') } }
   const pieces: string[] = []
   let written = 0
-  await inSteps(
+  await consumeInSteps(
     options.format === 'csv' ? receiptCsvPieces(receipt) : receiptJsonPieces(receipt),
     (piece) => {
       const text = options.format === 'csv' ? piece : escapeLines(piece)
       pieces.push(text)
       written += Buffer.byteLength(text)
-      if (written > maxBytes) throw new NoReceiptError(tooMuch)
+      if (written > maxBytes) throw new NoReceiptError(limitSentence)
     },
   )
   return { pieces, recordings: recordings.length }

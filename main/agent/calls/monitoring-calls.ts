@@ -1,4 +1,4 @@
-import type { SentNow } from '../../../shared/ipc/monitoring.ts'
+import type { DeliveryResult } from '../../../shared/ipc/monitoring.ts'
 import { fullHeadline } from '../../../shared/words/words.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { alertBody, alertPost } from '../domain/alert-message.ts'
@@ -8,36 +8,38 @@ import { deliver } from '../monitoring/deliver.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import type { Delivery, MonitoringWorld } from '../ports/monitoring.ts'
 
-type Watched = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
+type MonitoredAgent = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
 type Dependencies = { readonly clock: Clock; readonly log: Log; readonly newKey: () => string }
 
-const toSentNow = (delivery: Delivery): SentNow =>
+const toDeliveryResult = (delivery: Delivery): DeliveryResult =>
   delivery.ok ? { ok: true } : { ok: false, sentence: delivery.sentence }
 
 /** Sends a heartbeat on the user's request. Null if no URL is set. */
 export const sendHeartbeatNow = async (
-  agent: Watched,
+  agent: MonitoredAgent,
   dependencies: Dependencies,
   signal: AbortSignal,
-): Promise<SentNow | null> => {
+): Promise<DeliveryResult | null> => {
   const { monitoring, settings } = agent
   const url = settings?.monitoring.heartbeat_url
   if (url === undefined) return null
   const now = agent.status()
   const beat = needsIn(now).length > 0 ? 'fail' : 'ok'
   const message = heartbeatMessage(url, beat, fullHeadline(now.station))
-  return toSentNow(await deliver({ monitoring, ...dependencies }, 'heartbeat', message, signal))
+  return toDeliveryResult(await deliver({ monitoring, ...dependencies }, 'heartbeat', message, signal))
 }
 
 export const sendTestAlert = async (
-  agent: Watched,
+  agent: MonitoredAgent,
   dependencies: Dependencies,
   signal: AbortSignal,
-): Promise<SentNow | null> => {
+): Promise<DeliveryResult | null> => {
   const { monitoring, settings } = agent
   const url = settings?.monitoring.alert_url
   if (url === undefined) return null
   const id = dependencies.newKey()
   const body = alertBody({ id, event: 'test', status: agent.status(), begins: [], ends: [], open: [] })
-  return toSentNow(await deliver({ monitoring, ...dependencies }, 'alert', alertPost(url, id, body), signal))
+  return toDeliveryResult(
+    await deliver({ monitoring, ...dependencies }, 'alert', alertPost(url, id, body), signal),
+  )
 }

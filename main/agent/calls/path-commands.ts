@@ -27,8 +27,8 @@ const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   return found
 }
 
-/** Every recording that the action applies to, if no path is given. */
-const everyFor = (journal: Journal, action: Action): readonly Recording[] => {
+/** The recordings that the action applies to if the command names no path. */
+const recordingsFor = (journal: Journal, action: Action): readonly Recording[] => {
   switch (action) {
     case 'dismiss':
       return [
@@ -43,12 +43,12 @@ const everyFor = (journal: Journal, action: Action): readonly Recording[] => {
   }
 }
 
-/** Changes one recording. Returns whether it changed. Throws if the action does not apply to it. */
-const change = (journal: Journal, action: Action, recording: Recording): boolean => {
+/** Applies the action to one recording. Returns whether the recording changed. Throws if the action does not apply. */
+const applyAction = (journal: Journal, action: Action, recording: Recording): boolean => {
   switch (action) {
     case 'retry': {
-      const why = commands.whyNoRetry(recording)
-      if (why !== null) throw new PathCommandError(`${recording.path} cannot be retried: ${why}.`)
+      const obstacle = commands.findRetryObstacle(recording)
+      if (obstacle !== null) throw new PathCommandError(`${recording.path} cannot be retried: ${obstacle}.`)
       commands.retry(journal, recording)
       return true
     }
@@ -76,20 +76,24 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
     : recordingsAt(journal, path)
 
 /**
- * Applies a command to recordings named by their whole paths. A running agent changes its own journal; without
- * an agent, the command changes it.
+ * Applies a command to recordings named by their whole paths. A running agent changes its own journal. If no agent runs,
+ * the command itself changes the journal.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: a running agent could change a recording between our read and our write.
   journal.transaction(() => {
     if (paths.length === 0)
       return {
-        done: rowsOf(everyFor(journal, action).filter((recording) => change(journal, action, recording))),
+        done: rowsOf(
+          recordingsFor(journal, action).filter((recording) => applyAction(journal, action, recording)),
+        ),
         refused: [],
       }
     const outcomes = paths.map((path) => ({
       path,
-      changed: targetsOf(journal, action, path).filter((recording) => change(journal, action, recording)),
+      changed: targetsOf(journal, action, path).filter((recording) =>
+        applyAction(journal, action, recording),
+      ),
     }))
     return {
       done: outcomes.flatMap(({ path, changed }) =>

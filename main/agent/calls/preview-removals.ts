@@ -7,7 +7,7 @@ import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/r
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileOperations, Files } from '../ports/files.ts'
 
-/** This many files are checked on the drive; further ones are counted from the journal. */
+/** Sluice checks this many files on the drive, and counts the others from the journal. */
 const MAX_CHECKED_FILES = 2_000
 const LISTED_FILES = 20
 const FILES_PER_STEP = 50

@@ -1,6 +1,6 @@
 import {
   isUnchanged,
-  MOST_RECEIPT_BYTES,
+  MAX_RECEIPT_BYTES,
   RECEIPT_FORMAT,
   type Receipt,
   receiptSchema,
@@ -13,9 +13,9 @@ import { sha256OfText } from './make-receipt.ts'
 /** The file is not a readable receipt. The message gives the reason. */
 export class NotAReceiptError extends Error {}
 
-const bytesOf = (file: string): Buffer => {
+const readBytes = (file: string): Buffer => {
   try {
-    return readPlainFile(file, MOST_RECEIPT_BYTES).bytes
+    return readPlainFile(file, MAX_RECEIPT_BYTES).bytes
   } catch (error) {
     if (error instanceof NotAFileError) throw new NotAReceiptError(`${file} is not a file.`)
     if (error instanceof TooLargeError)
@@ -29,19 +29,19 @@ const bytesOf = (file: string): Buffer => {
 }
 
 /** The first column of a CSV export, as Sluice or a spreadsheet writes it. */
-const csvHead = /^"?path"?[,;\t]/
+const CSV_HEADER = /^"?path"?[,;\t]/
 
-const parsed = (text: string, file: string): unknown => {
-  if (csvHead.test(text))
+const parseJson = (text: string, file: string): unknown => {
+  if (CSV_HEADER.test(text))
     throw new NotAReceiptError(
       `${file} is a receipt in CSV, which is for spreadsheets only. Give the receipt in JSON.`,
     )
   try {
     return JSON.parse(text)
   } catch {
-    const begins = text.trimStart().startsWith('{') && text.includes('"sluice-receipt/')
+    const isReceiptStart = text.trimStart().startsWith('{') && text.includes('"sluice-receipt/')
     throw new NotAReceiptError(
-      begins ? `${file} is an incomplete or damaged receipt.` : `${file} is not a receipt of Sluice.`,
+      isReceiptStart ? `${file} is an incomplete or damaged receipt.` : `${file} is not a receipt of Sluice.`,
     )
   }
 }
@@ -55,9 +55,9 @@ const formatOf = (value: unknown): string | null => {
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {
-  const decoded = decodeText(bytesOf(file))
+  const decoded = decodeText(readBytes(file))
   if (!decoded.ok) throw new NotAReceiptError(`${file} is not a receipt of Sluice: it is ${decoded.fault}.`)
-  const value = parsed(decoded.text, file)
+  const value = parseJson(decoded.text, file)
   const format = formatOf(value)
   if (format === null) throw new NotAReceiptError(`${file} is not a receipt of Sluice.`)
   if (format !== RECEIPT_FORMAT)

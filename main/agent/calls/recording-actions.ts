@@ -35,7 +35,7 @@ export class RecordingActions {
   async run(action: RecordingAction, chosen: Chosen): Promise<ActionOutcome> {
     // Collect all ids first: an action can make a recording stop matching.
     const ids = 'ids' in chosen ? chosen.ids : this.#journal.list.ids(chosen.matching, this.#view())
-    return this.#run(ids, action, (recording) => this.#action(action, recording))
+    return this.#run(ids, action, (recording) => this.#apply(action, recording))
   }
 
   /** Dismisses recordings whose files are excluded from now on. */
@@ -47,7 +47,7 @@ export class RecordingActions {
     })
   }
 
-  /** Applies `change` to the recordings that `act` may be applied to. */
+  /** Applies `change` to the recordings that `action` applies to. */
   async #run(
     ids: readonly number[],
     action: RecordingAction,
@@ -93,7 +93,7 @@ export class RecordingActions {
     }
   }
 
-  #action(action: RecordingAction, recording: Recording): Done['undo'] {
+  #apply(action: RecordingAction, recording: Recording): Done['undo'] {
     const journal = this.#journal
     switch (action) {
       case 'retry':

@@ -54,7 +54,7 @@ export type CheckedStation = {
   readonly journal: (() => Journal) | null
   readonly paths: Paths
   /** Folders whose drive has not answered yet, including those of an earlier check. Each blocks at most one thread. */
-  readonly asked: Map<string, Promise<unknown>>
+  readonly pendingDriveCalls: Map<string, Promise<unknown>>
   /** Problems that only a running agent knows, such as a different drive at the folder's path. */
   readonly folderProblems?: (path: string) => readonly Problem[]
   readonly clock: Clock
@@ -88,14 +88,17 @@ const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
 }
 
 /** A hanging drive blocks its caller, so all checks of a folder share one call. */
-const waitForDrive = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
-  const { asked, paths } = station
-  const known = asked.get(path)
+const waitForDrive = (
+  station: Pick<CheckedStation, 'pendingDriveCalls' | 'paths'>,
+  { path }: FolderSettings,
+) => {
+  const { pendingDriveCalls, paths } = station
+  const known = pendingDriveCalls.get(path)
   if (known !== undefined) return known
   const answer = stat(paths.toOpen(path))
     .catch(() => undefined)
-    .finally(() => asked.delete(path))
-  asked.set(path, answer)
+    .finally(() => pendingDriveCalls.delete(path))
+  pendingDriveCalls.set(path, answer)
   return answer
 }
 
@@ -140,7 +143,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
 }
 
 /** One finding for all problems, each with its remedy. */
-const failFor = (problems: readonly Problem[]): Verdict => {
+const failForAll = (problems: readonly Problem[]): Verdict => {
   const texts = (of: (problem: Problem) => string) => [...new Set(problems.map(of))].join(' ')
   return fail(
     texts(({ sentence }) => sentence),
@@ -152,7 +155,10 @@ const failFor = (problems: readonly Problem[]): Verdict => {
  * Files that the last scan skipped, for a check without a running agent. A journal that cannot be opened is a
  * separate finding.
  */
-const leftOutBefore = ({ journal }: Pick<CheckedStation, 'journal'>, folder: string): readonly Problem[] => {
+const skippedFileProblems = (
+  { journal }: Pick<CheckedStation, 'journal'>,
+  folder: string,
+): readonly Problem[] => {
   try {
     const problems = journal?.().folders.of(folder)?.problems ?? []
     return problems.map(({ problem }) => problem).filter(({ code }) => isLeftOut(code))
@@ -307,11 +313,11 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
             subject: folder.path,
             run: async (signal) => {
               const problems = station.folderProblems?.(folder.path) ?? []
-              if (problems.length > 0) return failFor(problems)
+              if (problems.length > 0) return failForAll(problems)
               await waitForDrive(station, folder)
               const verdict = await checkFolder(folder, paths, signal)
-              const leftOut = verdict.verdict === 'fail' ? [] : leftOutBefore(station, folder.path)
-              return leftOut.length === 0 ? verdict : failFor(leftOut)
+              const leftOut = verdict.verdict === 'fail' ? [] : skippedFileProblems(station, folder.path)
+              return leftOut.length === 0 ? verdict : failForAll(leftOut)
             },
           },
           {

@@ -15,7 +15,7 @@ import {
 
 /**
  * Hard case: A file is edited after `processed`, with its times set back.
- * No stage reads all files again. `sluice verify --all` does, and every removal reads its own file.
+ * No stage reads all files again. `sluice verify --all` does, and the remover reads each file again before it removes it.
  */
 
 export type VerifiedCopy = {

@@ -45,7 +45,7 @@ export const changedSize = (found: number, expected: number): Side =>
 
 /** Distinguishes a missing file from a drive that is not connected. */
 export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
-  (await isThere(paths.toOpen(paths.resolve(path, '..'))))
+  (await exists(paths.toOpen(paths.resolve(path, '..'))))
     ? differs('gone', 'The file is gone.')
     : unchecked('folder-missing', 'Its folder cannot be found: is the drive or share connected?')
 
@@ -73,7 +73,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
   }
 }
 
-const isThere = async (path: string): Promise<boolean> => {
+const exists = async (path: string): Promise<boolean> => {
   try {
     await lstat(path)
     return true
@@ -172,21 +172,23 @@ export const checkService = async (
   address: string,
   signal: AbortSignal,
 ): Promise<ServiceSide> => {
-  const settled = (side: Side): ServiceSide => ({ side, next: 'go-on' })
+  const continueAfter = (side: Side): ServiceSide => ({ side, next: 'go-on' })
   const { session_id } = entry
   if (session_id === null)
-    return settled(differs('never-sent', 'It had no session at the service when the receipt was written.'))
+    return continueAfter(
+      differs('never-sent', 'It had no session at the service when the receipt was written.'),
+    )
   if (entry.service !== null && isAddress(entry.service) && entry.service !== address)
-    return settled(
+    return continueAfter(
       unchecked('other-service', `It was sent to ${entry.service}, and the settings name ${address}.`),
     )
   const answer = await service.retrieveSession(session_id, signal)
-  if (answer.ok) return settled(compare(entry, answer.value.value))
+  if (answer.ok) return continueAfter(compare(entry, answer.value.value))
   const { failure } = answer
   if (failure.kind === 'not-found')
-    return settled(differs('missing', 'The service no longer has this session.'))
+    return continueAfter(differs('missing', 'The service no longer has this session.'))
   if (failure.kind === 'other-organisation')
-    return settled(
+    return continueAfter(
       unchecked('other-organisation', 'The session and the key belong to different organisations.'),
     )
   const side = unchecked('no-answer', sentenceOf(failure))

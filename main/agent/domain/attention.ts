@@ -58,7 +58,7 @@ export const needsIn = (status: Status): readonly Need[] => [
       about: 'take',
       code: 'take-deviates',
       owner: 'technician',
-      sentence: `Check this take, ${name}: ${deviations.join(' ')}`,
+      sentence: `Check this recording, ${name}: ${deviations.join(' ')}`,
       next: 'Check the recorder, and record again if needed.',
       recordings: 1,
       folder,

@@ -17,7 +17,7 @@ export type ForecastInput = {
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
   /** Until this time, uploads run outside the upload hours at a user's request. */
-  readonly liftedUntilMs?: number
+  readonly hoursIgnoredUntilMs?: number
   readonly rate: SendingRate
   /** Null if the usual recording is not known yet. */
   readonly usual: UsualRecording | null
@@ -132,7 +132,7 @@ const withUsualRecordings = (
 export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const { bytes, rate, transfer, nowMs } = input
   const fromMs = Math.max(input.fromMs, nowMs)
-  const spans = openSpans(transfer, fromMs, fromMs + HORIZON_MS, input.liftedUntilMs)
+  const spans = openSpans(transfer, fromMs, fromMs + HORIZON_MS, input.hoursIgnoredUntilMs)
   const expected = timeline(spans, nowMs, rate)
   const rangeFactor = Math.exp(RANGE_DEVIATIONS * rate.spread)
   const deadlineMs = firstClosing(spans, fromMs + HORIZON_MS)

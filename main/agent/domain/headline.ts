@@ -155,7 +155,15 @@ const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
 }
 
 const takeFacts = ({ takesToCheck }: Situation): readonly OwnedFact[] =>
-  takesToCheck === 0 ? [] : [namingOwner(plural(takesToCheck, 'unexpected take'), 'technician', takesToCheck)]
+  takesToCheck === 0
+    ? []
+    : [
+        namingOwner(
+          `${plural(takesToCheck, 'recording is', 'recordings are')} not as expected`,
+          'technician',
+          takesToCheck,
+        ),
+      ]
 
 const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
   problemOwners
@@ -229,18 +237,18 @@ const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${moment(until, nowMs)}`
 
 /** Also applies while something else stops the uploads. */
-const liftedWords = ({ uploadNow, nowMs }: Situation): string | null =>
-  uploadNow?.station === true ? `Upload hours lifted${untilWords(uploadNow.until, nowMs)}` : null
+const hoursIgnoredWords = ({ uploadNow, nowMs }: Situation): string | null =>
+  uploadNow?.station === true ? `Upload hours ignored${untilWords(uploadNow.until, nowMs)}` : null
 
 const hoursFacts = (situation: Situation): readonly Fact[] => {
   const { windowOpensAt, uploadNow, nowMs } = situation
   if (toUpload(situation) === 0) return []
-  const lifted = liftedWords(situation)
-  if (lifted !== null)
+  const hoursIgnored = hoursIgnoredWords(situation)
+  if (hoursIgnored !== null)
     return [
       {
         headline: `Uploading outside the upload hours${untilWords(uploadNow?.until ?? null, nowMs)}`,
-        detail: lifted,
+        detail: hoursIgnored,
       },
     ]
   const starts =
@@ -313,7 +321,7 @@ export const headlineOf = (situation: Situation): Headline => {
     return {
       headline: progressClause(situation),
       // Nothing waits for upload, but the next recording would not wait for the upload hours.
-      detail: [...countFacts(situation, true), ...[liftedWords(situation) ?? []].flat()].join(' · '),
+      detail: [...countFacts(situation, true), ...[hoursIgnoredWords(situation) ?? []].flat()].join(' · '),
     }
   const details = [
     ...(first.more === undefined ? [] : [first.more]),

@@ -9,7 +9,7 @@ export type StationFacts = {
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
   /**
-   * The user's request to upload outside the upload hours. It lifts only the hours: pause, power, disk and key still
+   * The user's request to upload outside the upload hours. Sluice ignores only the hours: pause, power, disk and key still
    * close the gate.
    */
   readonly uploadNow: 'station' | readonly number[]

@@ -9,11 +9,11 @@
  */
 export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
 export const LARGEST_PART_BYTES = 512_000_000
-export const MOST_PARTS = 10_000
+export const MAX_PARTS = 10_000
 const DEFAULT_PART_BYTES = 64 * 1024 * 1024
 const MIB = 1024 * 1024
 
-export const LARGEST_RECORDING_BYTES = Math.floor(LARGEST_PART_BYTES / MIB) * MIB * MOST_PARTS
+export const LARGEST_RECORDING_BYTES = Math.floor(LARGEST_PART_BYTES / MIB) * MIB * MAX_PARTS
 
 /** Null if the recording is too large for 10,000 parts of the largest size. */
 export const planPartSize = (sizeBytes: number, wantedBytes?: number): number | null => {
@@ -22,7 +22,7 @@ export const planPartSize = (sizeBytes: number, wantedBytes?: number): number | 
     Math.max(wantedBytes ?? DEFAULT_PART_BYTES, SMALLEST_PART_BYTES),
     LARGEST_PART_BYTES,
   )
-  const needed = Math.ceil(sizeBytes / MOST_PARTS)
+  const needed = Math.ceil(sizeBytes / MAX_PARTS)
   return needed <= wanted ? wanted : Math.ceil(needed / MIB) * MIB
 }
 
@@ -48,11 +48,11 @@ export const planGrowingPartSize = (
 const SMALLEST_ALLOWED_BYTES = 8_000_000
 const LARGEST_ALLOWED_BYTES = 512 * MIB
 
-/** Why the file cannot have parts of the size that the service wants, or null. The last part may be smaller (§8). */
-export const whyImpossible = (sizeBytes: number, partSizeBytes: number): string | null => {
+/** The reason why the file cannot have parts of this size, or null. The last part may be smaller (§8). */
+export const findPartSizeProblem = (sizeBytes: number, partSizeBytes: number): string | null => {
   if (!Number.isSafeInteger(partSizeBytes) || partSizeBytes < 1) return `parts of ${partSizeBytes} bytes`
   const parts = partCount(sizeBytes, partSizeBytes)
-  if (parts > MOST_PARTS) return `${parts} parts of ${partSizeBytes} bytes`
+  if (parts > MAX_PARTS) return `${parts} parts of ${partSizeBytes} bytes`
   if (partSizeBytes > LARGEST_ALLOWED_BYTES && sizeBytes > LARGEST_ALLOWED_BYTES)
     return `parts of ${partSizeBytes} bytes`
   return parts > 1 && partSizeBytes < SMALLEST_ALLOWED_BYTES ? `parts of ${partSizeBytes} bytes` : null

@@ -56,13 +56,13 @@ const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDiv
 
 /**
  * The periods between two moments in which uploads may run, in order. Adjacent periods differ only in their limit.
- * Before `liftedUntilMs`, uploads run outside the windows at a user's request.
+ * Before `hoursIgnoredUntilMs`, uploads run outside the windows at a user's request.
  */
 export const openSpans = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
   fromMs: number,
   untilMs: number,
-  liftedUntilMs = 0,
+  hoursIgnoredUntilMs = 0,
 ): readonly OpenSpan[] => {
   const { windows } = transfer
   const defaultLimit = transfer.limit_mbit_per_s ?? null
@@ -74,7 +74,7 @@ export const openSpans = (
   const spans: OpenSpan[] = []
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
     const window = openWindow(windows, new Date(atMs))
-    if (window === null && atMs >= liftedUntilMs) continue
+    if (window === null && atMs >= hoursIgnoredUntilMs) continue
     const limitMbitPerS = window?.limit_mbit_per_s ?? defaultLimit
     const toMs = Math.min(atMs + stepMs, untilMs)
     const last = spans.at(-1)

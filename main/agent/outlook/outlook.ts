@@ -24,8 +24,8 @@ type ForecastRequest = {
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null
-  /** Until this time, a user has lifted the upload hours. */
-  readonly liftedUntilMs?: number
+  /** Until this time, uploads run outside the upload hours at a user's request. */
+  readonly hoursIgnoredUntilMs?: number
   /** The speed of all uploads at this moment. Null while nothing is sent. */
   readonly bytesPerSecondNow?: number | null
   readonly nowMs: number
@@ -62,14 +62,22 @@ export class Outlook {
   }
 
   forecast(request: ForecastRequest): Forecast {
-    const { settings, bytes, stopped, pause, liftedUntilMs = 0, bytesPerSecondNow = null, nowMs } = request
+    const {
+      settings,
+      bytes,
+      stopped,
+      pause,
+      hoursIgnoredUntilMs = 0,
+      bytesPerSecondNow = null,
+      nowMs,
+    } = request
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
     const known = this.#forecastFor(settings, {
       bytes,
       fromMs: pause?.untilMs ?? nowMs,
-      liftedUntilMs,
+      hoursIgnoredUntilMs,
       bytesPerSecondNow: pause === null ? bytesPerSecondNow : null,
       nowMs,
     })
@@ -116,12 +124,12 @@ export class Outlook {
 
   #forecastFor(settings: OutlookSettings, queue: Queue): Known {
     const { transfer } = settings
-    const { fromMs, liftedUntilMs, nowMs } = queue
+    const { fromMs, hoursIgnoredUntilMs, nowMs } = queue
     const key = JSON.stringify([
       transfer.windows,
       transfer.limit_mbit_per_s,
       fromMs > nowMs && fromMs,
-      liftedUntilMs,
+      hoursIgnoredUntilMs,
     ])
     const cached = this.#cachedForecast
     if (cached !== null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
@@ -146,7 +154,9 @@ export class Outlook {
 }
 
 /** The bytes to upload, and the time when their upload may start. */
-type Queue = Required<Pick<ForecastRequest, 'bytes' | 'liftedUntilMs' | 'bytesPerSecondNow' | 'nowMs'>> & {
+type Queue = Required<
+  Pick<ForecastRequest, 'bytes' | 'hoursIgnoredUntilMs' | 'bytesPerSecondNow' | 'nowMs'>
+> & {
   readonly fromMs: number
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { redact } from '../../../shared/redaction/redact.ts'
 import { cutWords } from '../../../shared/words/escape-text.ts'
-import { MOST_PARTS } from '../domain/part-plan.ts'
+import { MAX_PARTS } from '../domain/part-plan.ts'
 import { isUsableId } from '../domain/usable-id.ts'
 import type { RemoteSession, RemoteUpload } from '../ports/service.ts'
 import { isSafeAddress } from './addresses.ts'
@@ -33,7 +33,7 @@ const upload = z
   .object({ part_size: z.number(), expires_at: time, parts: z.array(z.unknown()) })
   .transform(({ parts, ...rest }, context) => {
     // Do not parse a million parts: the part size already shows that there are too many.
-    const parsed = z.array(part).safeParse(parts.slice(0, MOST_PARTS))
+    const parsed = z.array(part).safeParse(parts.slice(0, MAX_PARTS))
     if (parsed.success) return { ...rest, parts: parsed.data }
     for (const { path, message } of parsed.error.issues.slice(0, 3))
       context.addIssue({ code: 'custom', path: ['parts', ...path], message })

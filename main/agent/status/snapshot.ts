@@ -21,7 +21,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
-import { liftedUntilMs, uploadNowOf } from './upload-now.ts'
+import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 import { liveUploads, uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
@@ -121,7 +121,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     bytes: bytesLeft,
     stopped: stop !== null,
     pause,
-    liftedUntilMs: liftedUntilMs(uploadNow),
+    hoursIgnoredUntilMs: hoursIgnoredUntilMs(uploadNow),
     bytesPerSecondNow: progress.bytesPerSecond,
     nowMs,
   })

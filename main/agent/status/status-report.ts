@@ -12,7 +12,7 @@ import { type StandingContext, standingOfRecording } from '../domain/standing.ts
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording, SavedFolderState } from '../journal/journal.ts'
 import { Outlook } from '../outlook/outlook.ts'
-import { liftedUntilMs, uploadNowOf } from './upload-now.ts'
+import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
 /**
  * The content of `sluice status`. A command reads it from the journal. For an account that may not read the journal, the
@@ -123,7 +123,7 @@ export const stationOf = (journal: Journal) => {
     bytes: bytesLeft,
     stopped: stop !== null,
     pause,
-    liftedUntilMs: liftedUntilMs(uploadNow),
+    hoursIgnoredUntilMs: hoursIgnoredUntilMs(uploadNow),
     bytesPerSecondNow: live?.bytesPerSecond ?? null,
     nowMs,
   })

@@ -14,8 +14,8 @@ export const uploadNowOf = (journal: Journal, allowance: Allowance | null): Uplo
   return { until, station: now.station, recordings }
 }
 
-/** The time until which the user lifted the upload hours for the whole station; 0 if not lifted. */
-export const liftedUntilMs = (now: UploadNowStatus | null): number => {
+/** Until this time, the whole station ignores the upload hours at a user's request; 0 without such a request. */
+export const hoursIgnoredUntilMs = (now: UploadNowStatus | null): number => {
   if (now?.station !== true) return 0
   return now.until === null ? Number.MAX_SAFE_INTEGER : Date.parse(now.until)
 }

@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts'
 import { cleanProblem, recordingJson, stationOf } from './status-report.ts'
 
 /** More than any terminal shows at once. */
-const MOST_ROWS = 200
+const MAX_ROWS = 200
 
 export type WatchSnapshotRow = ReturnType<typeof recordingJson>
 
@@ -33,7 +33,7 @@ const rows = (
         pinned: false,
         outline: false,
         offset: 0,
-        limit: MOST_ROWS,
+        limit: MAX_ROWS,
       },
       view,
     )

@@ -119,7 +119,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
       : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopWords(station.problem))}`)),
     ...station.drive_space.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
     ...station.takes_to_check.newest.flatMap(({ name, deviations }) =>
-      wrap(`Check this take, ${name}: ${deviations.join(' ')}`),
+      wrap(`Check this recording, ${name}: ${deviations.join(' ')}`),
     ),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]

@@ -101,12 +101,12 @@ const takeNotice = (fresh: readonly TakeToCheck[]): Notice | null => {
   if (first === undefined) return null
   return fresh.length === 1
     ? {
-        title: `Check this take: ${first.name}`,
+        title: `Check this recording: ${first.name}`,
         body: first.deviations.join(' '),
         to: `recordings/${first.id}`,
       }
     : {
-        title: `Check ${plural(fresh.length, 'take')}`,
+        title: `Check ${plural(fresh.length, 'recording')}`,
         body: `${first.name}: ${first.deviations.join(' ')}`,
         to: 'overview',
       }

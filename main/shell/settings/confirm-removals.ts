@@ -3,7 +3,7 @@ import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { Refused } from '../../station-store/refused.ts'
 import type { SettingsStore } from '../../station-store/settings-store.ts'
 import type { AskUser } from '../calls/native-question.ts'
-import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts'
+import { MAX_NAMED_RULES, removalQuestion, widerRemovals } from './removal-consent.ts'
 
 /**
  * Asks the user before a save that removes more files than before. It uses a native dialog, because a
@@ -24,7 +24,7 @@ export const confirmRemovals = async (
     const open = widerRemovals(store.state.settings, next, paths).filter(({ key }) => !agreed.has(key))
     if (open.length === 0) return
     // Each question names as many folders as fit. The next turn of the loop asks about the rest.
-    const named = open.slice(0, MOST_NAMED)
+    const named = open.slice(0, MAX_NAMED_RULES)
     if (!(await ask(removalQuestion(named, next.service, open.length - named.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')
     for (const { key } of named) agreed.add(key)
@@ -44,8 +44,8 @@ export const confirmKey = async (
   if (keys.next === keys.before || isTestKey(keys.next)) return
   const { settings } = store.state
   const rules = widerRemovals({ ...settings, folders: [] }, settings, paths)
-  for (let first = 0; first < rules.length; first += MOST_NAMED) {
-    const named = rules.slice(first, first + MOST_NAMED)
+  for (let first = 0; first < rules.length; first += MAX_NAMED_RULES) {
+    const named = rules.slice(first, first + MAX_NAMED_RULES)
     if (!(await ask(removalQuestion(named, settings.service, rules.length - first - named.length))))
       throw new Refused('The key was not saved, because the removal of files was not confirmed.')
   }

@@ -76,7 +76,7 @@ const serverSettingsOf = (service: DraftSettings['service']): string =>
   JSON.stringify([service?.base_url, service?.proxy, service?.ca_file])
 
 /** The maximum number of folders in one question: a native dialog does not scroll. */
-export const MOST_NAMED = 8
+export const MAX_NAMED_RULES = 8
 
 /** Shows the proxy without the user name and password that its address may contain. */
 const serviceLines = (service: DraftSettings['service']): readonly string[] => {

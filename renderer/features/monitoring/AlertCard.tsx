@@ -40,9 +40,9 @@ export function AlertCard({ state, storage, onChanged }: Props) {
       </Managed>
       {host !== null && (
         <SendNow
-          word="Send a test alert"
+          label="Send a test alert"
           send={() => ask('sendTestAlert')}
-          arrived={`The test alert arrived at ${host}.`}
+          successText={`The test alert arrived at ${host}.`}
           onSent={onChanged}
         />
       )}

@@ -61,9 +61,9 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
             />
           </Managed>
           <SendNow
-            word="Send a heartbeat now"
+            label="Send a heartbeat now"
             send={() => ask('sendHeartbeat')}
-            arrived={`The heartbeat arrived at ${host}.`}
+            successText={`The heartbeat arrived at ${host}.`}
             onSent={onChanged}
           />
         </>

@@ -1,32 +1,32 @@
 import { useState } from 'react'
-import type { SentNow } from '../../../shared/ipc/monitoring.ts'
+import type { DeliveryResult } from '../../../shared/ipc/monitoring.ts'
 import { Button } from '../../components/Button.tsx'
 import { sentenceOf } from '../../data/ask.ts'
 
 type Props = {
-  readonly word: string
-  readonly send: () => Promise<SentNow>
-  readonly arrived: string
+  readonly label: string
+  readonly send: () => Promise<DeliveryResult>
+  readonly successText: string
   readonly onSent: () => void
 }
 
 /** Sends a test alert or a heartbeat now and shows the result. Works for a managed URL too. */
-export function SendNow({ word, send, arrived, onSent }: Props) {
+export function SendNow({ label, send, successText, onSent }: Props) {
   const [busy, setBusy] = useState(false)
-  const [sent, setSent] = useState<SentNow | null>(null)
+  const [result, setResult] = useState<DeliveryResult | null>(null)
   const press = async () => {
     setBusy(true)
-    setSent(await send().catch((error: unknown) => ({ ok: false as const, sentence: sentenceOf(error) })))
+    setResult(await send().catch((error: unknown) => ({ ok: false as const, sentence: sentenceOf(error) })))
     setBusy(false)
     onSent()
   }
   return (
     <div className="row">
       <Button busy={busy} onPress={() => void press()}>
-        {word}
+        {label}
       </Button>
-      <span className={sent?.ok === false ? 'field-error' : 'quiet small'} role="status">
-        {sent === null || busy ? '' : sent.ok ? arrived : sent.sentence}
+      <span className={result?.ok === false ? 'field-error' : 'quiet small'} role="status">
+        {result === null || busy ? '' : result.ok ? successText : result.sentence}
       </span>
     </div>
   )

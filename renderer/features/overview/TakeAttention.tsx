@@ -17,7 +17,7 @@ export function TakeAttention({ take: { id, name, deviations }, isLead, goTo }: 
   const [first = '', ...others] = deviations
   return (
     <AttentionCard
-      title={`Check this take: ${first}`}
+      title={`Check this recording: ${first}`}
       owner="technician"
       next={
         <>

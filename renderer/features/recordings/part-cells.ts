@@ -2,7 +2,7 @@ import type { PartState } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 
 /** More squares would be too small to see. If there are more parts, one square shows several of them. */
-export const MOST_CELLS = 480
+export const MAX_CELLS = 480
 
 export type PartCells = {
   readonly cells: readonly PartState[]
@@ -17,7 +17,7 @@ const worst = (a: PartState, b: PartState): PartState => {
 
 /** A square for several parts shows the least finished one, so that progress is never overstated. */
 export const partCells = (parts: readonly PartState[]): PartCells => {
-  const partsPerCell = Math.max(1, Math.ceil(parts.length / MOST_CELLS))
+  const partsPerCell = Math.max(1, Math.ceil(parts.length / MAX_CELLS))
   const counts = { sent: 0, sending: 0, missing: 0 }
   const cells: PartState[] = []
   parts.forEach((part, index) => {

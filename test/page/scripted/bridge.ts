@@ -28,7 +28,7 @@ import { monitoringAt } from './monitoring.ts'
 import { previewRemovals } from './removals.ts'
 import { initialSettings, type SceneOptions } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
-import { receiverAt, SCRIPTED_SECRET } from './webhooks.ts'
+import { receiverAt, TEST_SECRET } from './webhooks.ts'
 
 /**
  * `window.sluice` for page tests and screenshots. A real station outside the page (`window.station`) answers journal calls.
@@ -70,7 +70,7 @@ const journalCalls = [
   'acceptReplacedFolder',
 ] as const satisfies readonly AgentCallName[]
 
-/** The calls of `journalCalls` that change nothing. */
+/** The journal calls that change nothing. */
 const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'getStatus',
   'getStatusReport',
@@ -121,11 +121,11 @@ declare global {
   interface Window {
     scripted: Scripted
     station: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
-    stationHappens: (event: StationEvent) => Promise<void>
+    applyStationEvent: (event: StationEvent) => Promise<void>
   }
 }
 
-/** Effects of page calls on the station outside the journal. */
+/** A change of the station that the journal calls above do not cause. */
 export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
@@ -169,8 +169,8 @@ const start = (options: SceneOptions): void => {
     return { ...(answer.value as Status), ...changed }
   }
   const pushStatus = async () => push('status', await status())
-  const happens = async (event: StationEvent) => {
-    await window.stationHappens(event)
+  const applyEvent = async (event: StationEvent) => {
+    await window.applyStationEvent(event)
     await pushStatus()
   }
   const state = (): SettingsState => ({
@@ -187,13 +187,13 @@ const start = (options: SceneOptions): void => {
     getSession: ({ id }) => getSession(id) ?? Promise.reject(new Error('no such session')),
     deleteSession: async ({ id }) => {
       deleteSession(id)
-      await happens({ kind: 'deleted', sessionId: id })
+      await applyEvent({ kind: 'deleted', sessionId: id })
       return null
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
     previewRemovals: ({ path, afterUpload }) => previewRemovals(path, afterUpload, startedAt),
-    createWebhookEndpoint: () => ({ id: 'whe_1', secret: SCRIPTED_SECRET }),
+    createWebhookEndpoint: () => ({ id: 'whe_1', secret: TEST_SECRET }),
     getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
     getMonitoring: () => monitoringAt(settings, monitoringSecrets, startedAt),
     sendHeartbeat: () => ({ ok: true }),
@@ -249,7 +249,7 @@ const start = (options: SceneOptions): void => {
         }
       settings = parsed.data
       push('settings', state())
-      await happens({ kind: 'settings', settings })
+      await applyEvent({ kind: 'settings', settings })
       return { ok: true }
     },
     exportSettings: () => ({ path: '/home/lab/Documents/sluice-settings-2026-03-12-0842.json' }),
@@ -272,7 +272,7 @@ const start = (options: SceneOptions): void => {
     registerWebhook: ({ url, events }) => {
       const registeredAt = new Date(startedAt).toISOString()
       endpoints = [...endpoints, { id: `whe_${endpoints.length + 1}`, url, events, registeredAt }]
-      return { secret: SCRIPTED_SECRET, trouble: null }
+      return { secret: TEST_SECRET, trouble: null }
     },
     forgetWebhooks: () => {
       endpoints = []
@@ -368,7 +368,7 @@ const start = (options: SceneOptions): void => {
         changed = { ...changed, ...part }
         await pushStatus()
       },
-      finishFirstRecording: () => happens({ kind: 'first-finished' }),
+      finishFirstRecording: () => applyEvent({ kind: 'first-finished' }),
     } satisfies Scripted,
   })
   if (moving) setInterval(() => health.state === 'running' && void pushStatus(), 500)

@@ -3,7 +3,10 @@ import { draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { HALL } from './folders.ts'
 import { initialSettings } from './scene.ts'
 
-/** A settings file of a different station. It adds one folder, removes another folder and changes the speed limit. */
+/**
+ * A settings file of a different station. It adds one folder, removes one, and changes one folder, the speed limit, the upload
+ * hours and the station name.
+ */
 export const importedSettings: SettingsFilePreview = {
   kind: 'readable',
   name: 'sluice-settings-hall-4.json',

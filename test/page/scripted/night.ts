@@ -45,20 +45,20 @@ export const bytesOf = (index: number): number => (((index * 7919) % 9_000) + 60
 
 export const sessionIdOf = (id: number): string => `ses_${9_000_001 - id}`
 
-/** The request ID of the completed upload. */
+/** The request ID of the completion. */
 export const completionRequestId = (index: number): string =>
   `req_01JX7V2B${(100_000 + index * 7_919).toString(36).toUpperCase()}`
 
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 export const nameOf = (index: number, site: string, foundAtMs: number): string => {
   const at = new Date(foundAtMs)
-  const day = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`
+  const day = `${at.getFullYear()}${twoDigits(at.getMonth() + 1)}${twoDigits(at.getDate())}`
   const run = index % 7 === 2 ? '_calibration-run-with-both-arms' : ''
-  return `${site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${two(at.getHours())}${two(at.getMinutes())}${run}.mcap`
+  return `${site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${twoDigits(at.getHours())}${twoDigits(at.getMinutes())}${run}.mcap`
 }
 
-/** The transitions of a recording that is processed: state before, event, state after. */
+/** The transitions of a recording: state, event, next state. */
 export const transitions = [
   ['growing', 'settled', 'queued'],
   ['queued', 'hash-started', 'hashing'],

@@ -1,7 +1,7 @@
 import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import { HALL, TRACK } from './folders.ts'
 
-/** The situation of the scripted station. */
+/** The state in which a test or a screenshot shows the scripted station. */
 export const scenes = [
   'busy',
   'calm',
@@ -16,7 +16,8 @@ export const scenes = [
   'empty',
   'first-run',
   'damaged',
-  'not-done-in-time',
+  /** The disk will be full, and the upload hours end before the uploads do. */
+  'short-of-space',
 ] as const
 export type Scene = (typeof scenes)[number]
 

@@ -14,17 +14,17 @@ const statuses: readonly SessionStatus[] = [
 ]
 const sites = ['Hall 1', 'Hall 2', 'Workshop', 'Warehouse'] as const
 const OTHER_SESSIONS = 180
-const OWN_SESSIONS = 42
+const STATION_SESSIONS = 42
 
-type SimulatedSession = Pick<SessionSummary, 'id' | 'site' | 'device' | 'filename' | 'bytes' | 'status'> & {
+type SessionFacts = Pick<SessionSummary, 'id' | 'site' | 'device' | 'filename' | 'bytes' | 'status'> & {
   readonly createdAtMs: number
 }
 
-const sessionOf = ({ createdAtMs, ...given }: SimulatedSession): SessionSummary => {
+const sessionOf = ({ createdAtMs, ...facts }: SessionFacts): SessionSummary => {
   const createdAt = new Date(createdAtMs).toISOString()
-  const processed = given.status === 'processed'
+  const processed = facts.status === 'processed'
   return {
-    ...given,
+    ...facts,
     createdAt,
     recordedAt: processed ? createdAt : null,
     processedAt: processed ? createdAt : null,
@@ -35,7 +35,8 @@ const sessionOf = ({ createdAtMs, ...given }: SimulatedSession): SessionSummary 
   }
 }
 
-const sessionsOfOtherStations = (nowMs: number): readonly SessionSummary[] =>
+/** Sessions of other stations. */
+const otherSessions = (nowMs: number): readonly SessionSummary[] =>
   Array.from({ length: OTHER_SESSIONS }, (_, index) => {
     const site = sites[index % sites.length] ?? 'Hall 1'
     return sessionOf({
@@ -50,7 +51,7 @@ const sessionsOfOtherStations = (nowMs: number): readonly SessionSummary[] =>
   })
 
 /** The session status for a recording state; null before a session exists. */
-const statusOfState: Readonly<Record<RecordingState, SessionStatus | null>> = {
+const sessionStatusOf: Readonly<Record<RecordingState, SessionStatus | null>> = {
   growing: null,
   queued: null,
   hashing: null,
@@ -63,10 +64,10 @@ const statusOfState: Readonly<Record<RecordingState, SessionStatus | null>> = {
   gone: null,
 }
 
-/** The sessions of the busy night. */
-const sessionsOfThisStation = (nowMs: number): readonly SessionSummary[] =>
-  Array.from({ length: OWN_SESSIONS }, (_, index) => index).flatMap((index) => {
-    const status = statusOfState[busyStates[index] ?? 'processed']
+/** Sessions of this station's busy night. */
+const stationSessions = (nowMs: number): readonly SessionSummary[] =>
+  Array.from({ length: STATION_SESSIONS }, (_, index) => index).flatMap((index) => {
+    const status = sessionStatusOf[busyStates[index] ?? 'processed']
     if (status === null) return []
     const folder = [HALL, TRACK][folderOf(index)] ?? HALL
     const bytes = bytesOf(index)
@@ -85,9 +86,7 @@ const sessionsOfThisStation = (nowMs: number): readonly SessionSummary[] =>
 const deleted = new Set<string>()
 const newestFirst = (a: SessionSummary, b: SessionSummary) =>
   (b.createdAt ?? '').localeCompare(a.createdAt ?? '')
-const sessions = [...sessionsOfThisStation(Date.now()), ...sessionsOfOtherStations(Date.now())].toSorted(
-  newestFirst,
-)
+const sessions = [...stationSessions(Date.now()), ...otherSessions(Date.now())].toSorted(newestFirst)
 const remaining = () => sessions.filter(({ id }) => !deleted.has(id))
 
 export const deleteSession = (id: string): void => {

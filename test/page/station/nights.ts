@@ -10,10 +10,10 @@ import { writeHabits } from './tonight.ts'
 /** Eight weeks: a hall that records every night, and a track that rests at weekends. Tonight the hall is silent. */
 
 const NIGHTS = 57
-/** The nights in which this PC was off, counted back from tonight. */
-const OFF: readonly number[] = [11, 12]
-const TROUBLED = 6
-const SILENT_BEFORE = 19
+/** Nights are counted back from tonight. */
+const NIGHTS_PC_WAS_OFF: readonly number[] = [11, 12]
+const NIGHT_WITH_PROBLEMS = 6
+const EARLIER_SILENT_NIGHT = 19
 const HOUR_MS = 3_600_000
 
 export const writeNights = (
@@ -30,11 +30,11 @@ export const writeNights = (
     writeHabits(journal, clock, [hall, track], 'silent')
     for (const folder of [hall, track])
       nights.forEach((night, index) => {
-        if (OFF.includes(NIGHTS - 1 - index)) return
+        if (NIGHTS_PC_WAS_OFF.includes(NIGHTS - 1 - index)) return
         for (let ms = night.startMs; ms < Math.min(night.endMs, atMs); ms += QUARTER_MS)
           journal.nights.noteWatched(folder.path, ms)
       })
-    journal.nights.noteSilence(track.path, nights[NIGHTS - 1 - SILENT_BEFORE]?.name ?? '')
+    journal.nights.noteSilence(track.path, nights[NIGHTS - 1 - EARLIER_SILENT_NIGHT]?.name ?? '')
     const first = (folder: FolderSettings, index: number) =>
       writeRecording({ journal, clock, folders: [folder] }, index, { state: 'processed' }, nights[0]!.startMs)
     return { hall: first(hall, 0), track: first(track, 1) }
@@ -42,7 +42,7 @@ export const writeNights = (
   const written = /\d{8}_\d{4}/.exec(nameOf(0, hall.site, nights[0]!.startMs))?.[0] ?? ''
   nights.forEach((night, index) => {
     const ago = NIGHTS - 1 - index
-    if (OFF.includes(ago)) return
+    if (NIGHTS_PC_WAS_OFF.includes(ago)) return
     const weekday = new Date(night.startMs).getDay()
     const copy = (of: number, fromMs: number, count: number, everyMs: number) => {
       const numbered = (column: string) =>
@@ -54,15 +54,15 @@ export const writeNights = (
     }
     const spread = (index * 7) % 5
     if (ago > 0) copy(patterns.hall, night.startMs + 1.5 * HOUR_MS, 24 + spread, 20 * 60_000)
-    if (weekday !== 5 && weekday !== 6 && ago !== SILENT_BEFORE)
+    if (weekday !== 5 && weekday !== 6 && ago !== EARLIER_SILENT_NIGHT)
       copy(patterns.track, night.startMs + 2 * HOUR_MS, ago === 0 ? 9 : 8 + spread, 45 * 60_000)
   })
-  // Two recordings of one night failed.
-  const troubled = nights[NIGHTS - 1 - TROUBLED]
+  // In one night, the service lost the sessions of up to four recordings.
+  const night = nights[NIGHTS - 1 - NIGHT_WITH_PROBLEMS]
   journal.transaction(() => {
     const inNight = journal.views
       .everything()
-      .filter(({ foundAtMs }) => foundAtMs >= (troubled?.startMs ?? 0) && foundAtMs < (troubled?.endMs ?? 0))
+      .filter(({ foundAtMs }) => foundAtMs >= (night?.startMs ?? 0) && foundAtMs < (night?.endMs ?? 0))
     for (const recording of inNight.slice(0, 4))
       journal.recordings.hold(recording, { attempts: 1, untilMs: 0, problem: problemOf('session-deleted') })
   })

@@ -46,8 +46,8 @@ type Options = {
 }
 
 /**
- * A station in a chosen situation, with a real journal and the agent's real conditions, snapshot and answers. No agent
- * runs, so the situation does not change. If `moving`, the bytes in flight progress.
+ * A station in a chosen scene, with a real journal and the agent's real conditions, snapshot and answers. No agent runs, so
+ * the scene does not change. If `moving`, the bytes in flight progress.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
@@ -58,7 +58,7 @@ export class PageStation {
   readonly #station: Station
   readonly #progress: Progress
   readonly #outlook: Outlook
-  readonly #rooms = new DriveSpaces()
+  readonly #driveSpaces = new DriveSpaces()
   readonly #silences: SilenceWatch
   readonly #call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   #settings: Settings | null
@@ -85,7 +85,7 @@ export class PageStation {
     this.#silences = new SilenceWatch(this.#journal)
     this.#connect()
     this.#send(30_000)
-    this.#call = createAgentCalls(this.#face(), silent)
+    this.#call = createAgentCalls(this.#callableAgent(), silent)
   }
 
   async answer(name: AgentCallName, args: unknown): Promise<CallAnswer<unknown>> {
@@ -100,7 +100,7 @@ export class PageStation {
       journal: this.#journal,
       progress: this.#progress,
       outlook: this.#outlook,
-      driveSpace: this.#rooms.of(drivesIn(this.#options.scene, this.#settings?.folders ?? []), {
+      driveSpace: this.#driveSpaces.of(drivesIn(this.#options.scene, this.#settings?.folders ?? []), {
         journal: this.#journal,
         outlook: this.#outlook,
         safeIn: (folder) => safeIn(this.#journal, folder, this.#view.service),
@@ -121,7 +121,7 @@ export class PageStation {
     })
   }
 
-  happens(event: StationEvent): void {
+  applyEvent(event: StationEvent): void {
     switch (event.kind) {
       case 'settings':
         this.#configure(event.settings)
@@ -144,8 +144,8 @@ export class PageStation {
   }
 
   /** Applies saved settings. The first watched folder gets its first recording at once. */
-  #configure(given: unknown): void {
-    const parsed = settingsSchema.safeParse(given)
+  #configure(settings: unknown): void {
+    const parsed = settingsSchema.safeParse(settings)
     this.#settings = parsed.success ? parsed.data : null
     if (this.#settings === null || this.#options.scene !== 'first-run') return
     this.#connect()
@@ -182,7 +182,7 @@ export class PageStation {
     return this.#settings?.folders.find((folder) => folder.path === path)
   }
 
-  #face(): CallableAgent {
+  #callableAgent(): CallableAgent {
     const station = this
     const unreachable = (): never => {
       throw new Error('the page calls the harness for this, not the station')
@@ -316,8 +316,8 @@ const partsInFlight = (
   return parts
 }
 
-/** Upload hours that end before all uploads are done. */
+/** In the scene `short-of-space`, the upload hours end before all uploads are done. */
 const settingsIn = (scene: Scene, settings: Settings | null): Settings | null =>
-  scene === 'not-done-in-time' && settings !== null
+  scene === 'short-of-space' && settings !== null
     ? settingsSchema.parse({ ...settings, transfer: { windows: [{ from: '18:00', to: '09:00' }] } })
     : settings

@@ -24,17 +24,17 @@ import { inspectionOf } from './inspections.ts'
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
 /** The newest recordings with an inspection. No test opens the details of older ones. */
-const INSPECTED = 42
+const INSPECTED_RECORDINGS = 42
 
-export type Wanted = {
+export type SceneRecording = {
   readonly state: RecordingState
   readonly problem?: Problem
   /** Dismissed by a user. */
-  readonly seen?: boolean
+  readonly isDismissed?: boolean
   readonly prioritised?: boolean
 }
 
-const passing = (problem: Problem, nowMs: number): Problem => ({
+const withNextRetry = (problem: Problem, nowMs: number): Problem => ({
   ...problem,
   nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
 })
@@ -47,10 +47,10 @@ const siteRefused = problemOf('site-refused', {
 })
 
 /** Extra facts for some recordings. */
-const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => ({
+const busyFacts = (nowMs: number): Readonly<Record<number, Partial<SceneRecording>>> => ({
   3: { prioritised: true },
   4: {
-    problem: passing(
+    problem: withNextRetry(
       problemOf('storage-busy', {
         detail: 'SlowDown: please reduce your request rate.',
         requestId: 'req_01JX7V8W2L4P',
@@ -58,7 +58,7 @@ const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => 
       nowMs,
     ),
   },
-  7: { problem: passing(problemOf('completion-pending', { requestId: 'req_01JX7V6R9G1M' }), nowMs) },
+  7: { problem: withNextRetry(problemOf('completion-pending', { requestId: 'req_01JX7V6R9G1M' }), nowMs) },
   10: { problem: siteRefused },
   13: {
     problem: problemOf('processing-failed', {
@@ -66,38 +66,41 @@ const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => 
       requestId: 'req_01JX7V3K8Q2M',
     }),
   },
-  16: { seen: true },
+  16: { isDismissed: true },
 })
 
 /** Newest first, as in the list. All older recordings are safe. */
-const busyHead = (nowMs: number): readonly Wanted[] => {
+const busyHead = (nowMs: number): readonly SceneRecording[] => {
   const facts = busyFacts(nowMs)
   return busyStates.map((state, index) => ({ state, ...facts[index] }))
 }
 
-const safe: Wanted = { state: 'processed' }
+const safe: SceneRecording = { state: 'processed' }
 
 /** More than can upload in a morning. */
-const backlog: readonly Wanted[] = [
-  ...Array.from({ length: 12 }, (): Wanted => ({ state: 'ready' })),
+const backlog: readonly SceneRecording[] = [
+  ...Array.from({ length: 12 }, (): SceneRecording => ({ state: 'ready' })),
   { state: 'uploading' },
   { state: 'uploading' },
   { state: 'processing' },
 ]
 
-export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
-  const rest = (head: readonly Wanted[]) => [...head, ...Array.from({ length: 42 - head.length }, () => safe)]
+export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecording[] => {
+  const rest = (head: readonly SceneRecording[]) => [
+    ...head,
+    ...Array.from({ length: 42 - head.length }, () => safe),
+  ]
   switch (scene) {
     case 'busy':
     case 'many':
       return rest(busyHead(nowMs))
-    case 'not-done-in-time':
+    case 'short-of-space':
       return rest([{ state: 'growing' }, ...backlog])
     case 'calm':
     case 'damaged':
       return rest([])
     case 'dismissed':
-      return rest([safe, { state: 'failed', seen: true }, safe, { state: 'gone', seen: true }])
+      return rest([safe, { state: 'failed', isDismissed: true }, safe, { state: 'gone', isDismissed: true }])
     case 'paused':
     case 'offline':
     case 'conditions':
@@ -155,7 +158,7 @@ const sessionOf = (
   processedAt: new Date(nowMs).toISOString(),
 })
 
-export type Writing = {
+export type JournalWriter = {
   readonly journal: Journal
   /** The journal's clock, set to the time of each entry. */
   readonly clock: { nowMs: number }
@@ -164,9 +167,9 @@ export type Writing = {
 
 /** Moves one recording through its stages to the wanted state. */
 export const writeRecording = (
-  { journal, clock, folders }: Writing,
+  { journal, clock, folders }: JournalWriter,
   index: number,
-  wanted: Wanted,
+  wanted: SceneRecording,
   foundAtMs: number,
 ): number => {
   const nowMs = clock.nowMs
@@ -236,7 +239,8 @@ export const writeRecording = (
     else step(kind, from, atMs)
     state = to
   }
-  if (index < INSPECTED && state !== 'growing') journal.inspections.save(id, inspectionOf(index, foundAtMs))
+  if (index < INSPECTED_RECORDINGS && state !== 'growing')
+    journal.inspections.save(id, inspectionOf(index, foundAtMs))
   if (wanted.state === 'uploading') {
     clock.nowMs = Math.round(Math.min(atMs + 30_000, nowMs))
     const share = 0.2 + (index % 5) * 0.13

@@ -8,15 +8,15 @@ import { foundAt } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 import { writeActivity } from './activity.ts'
 import { writeNights } from './nights.ts'
-import { wantedIn, writeRecording } from './recordings.ts'
+import { recordingsIn, writeRecording } from './recordings.ts'
 import { writeThroughput } from './throughput.ts'
 import { writeHabits } from './tonight.ts'
 
 const MINUTE_MS = 60_000
-const MANY = 100_000
-const REFUSED = 10_000
+const MANY_RECORDINGS = 100_000
+const REFUSED_RECORDINGS = 10_000
 /** As many recordings are safe as refused. More would only make the journal slower to copy. */
-const BESIDE_REFUSED = 10_000
+const SAFE_BESIDE_REFUSED = 10_000
 /** The newest recording of a calm station was just processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, dismissed: 16 }
 
@@ -48,7 +48,7 @@ export class SceneJournals {
     cpSync(path.join(this.#folder, name), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
   }
 
-  #find({ scene, rows = MANY, atMs }: SceneRequest): string | undefined {
+  #find({ scene, rows = MANY_RECORDINGS, atMs }: SceneRequest): string | undefined {
     return readdirSync(this.#folder).find((name) => {
       const [of, madeAtMs] = name.split('@')
       const ageMs = atMs - Number(madeAtMs)
@@ -57,7 +57,7 @@ export class SceneJournals {
   }
 
   #make(request: SceneRequest): string {
-    const name = `${request.scene}-${request.rows ?? MANY}@${request.atMs}`
+    const name = `${request.scene}-${request.rows ?? MANY_RECORDINGS}@${request.atMs}`
     const folder = mkdtempSync(path.join(this.#folder, 'making-'))
     make(folder, request)
     try {
@@ -80,22 +80,22 @@ const make = (folder: string, request: SceneRequest): void => {
   const { scene, folders, atMs } = request
   if (scene === 'silent') writeNights(folder, { nowMs: atMs }, folders)
   else makeSmall(folder, request)
-  if (isLarge(scene)) enlarge(folder, scene, request.rows ?? MANY)
+  if (isLarge(scene)) enlarge(folder, scene, request.rows ?? MANY_RECORDINGS)
 }
 
 const makeSmall = (folder: string, { scene, folders, atMs }: SceneRequest): void => {
   const clock = { nowMs: atMs }
   const { journal } = openJournal(folder, () => clock.nowMs)
-  const wanted = wantedIn(scene, atMs)
+  const wanted = recordingsIn(scene, atMs)
   journal.transaction(() => {
     journal.station.setService('https://api.example.com')
     wanted.forEach((one, index) => {
       const foundAtMs = foundAt(index, atMs, NEWEST_MINUTES[scene])
       const id = writeRecording({ journal, clock, folders }, index, one, foundAtMs)
       const recording = journal.recordings.byId(id)
-      if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
+      if (one.isDismissed === true && recording !== null) commands.dismiss(journal, recording)
     })
-    if (scene === 'not-done-in-time') writeNightsBefore(journal, clock, folders)
+    if (scene === 'short-of-space') writeNightsBefore(journal, clock, folders)
     writeHabits(journal, clock, folders, scene)
     writeThroughput(journal, clock, scene)
     if (wanted.length > 0) writeActivity(journal, atMs)
@@ -139,10 +139,10 @@ const enlarge = (folder: string, scene: 'many' | 'refused', rows: number): void 
   }
   // Small enough that all fit on the drive.
   const small = { ...named, bytes: '20000000' }
-  copyRecording(folder, REFUSED, { ...small, found_at: 'recordings.found_at - counter.n * 1000' })
+  copyRecording(folder, REFUSED_RECORDINGS, { ...small, found_at: 'recordings.found_at - counter.n * 1000' })
   copyRecording(
     folder,
-    BESIDE_REFUSED,
+    SAFE_BESIDE_REFUSED,
     { ...small, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
     2,
   )

@@ -11,7 +11,7 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
   switch (scene) {
     case 'busy':
     case 'many':
-    case 'not-done-in-time':
+    case 'short-of-space':
       return [night, [8, 0]]
     case 'paused':
     case 'offline':

@@ -8,7 +8,7 @@ import type { Scene } from '../scripted/scene.ts'
 /** The history of upload speed and drives after one night or some weeks. */
 
 const HOUR_MS = 3_600_000
-const WATCHED_FOR_WEEKS: readonly Scene[] = ['not-done-in-time', 'silent', 'refused']
+const WATCHED_FOR_WEEKS: readonly Scene[] = ['short-of-space', 'silent', 'refused']
 const hoursWatched = (scene: Scene): number => (WATCHED_FOR_WEEKS.includes(scene) ? 21 * 24 : 15)
 const TB = 1_000_000_000_000
 
@@ -43,8 +43,8 @@ export const writeHabits = (
 
 /** The last half hour, if uploads are running. */
 export const recentlySent = (scene: Scene) => ({
-  bytes: scene === 'busy' || scene === 'many' || scene === 'not-done-in-time' ? 8 * 60 * SEND_BYTES_PER_S : 0,
-  seconds: scene === 'busy' || scene === 'many' || scene === 'not-done-in-time' ? 8 * 60 : 0,
+  bytes: scene === 'busy' || scene === 'many' || scene === 'short-of-space' ? 8 * 60 * SEND_BYTES_PER_S : 0,
+  seconds: scene === 'busy' || scene === 'many' || scene === 'short-of-space' ? 8 * 60 : 0,
   limitBytesPerSecond: null,
 })
 
@@ -59,7 +59,7 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
     device: '1',
     name: '/data',
     totalBytes: 4 * TB,
-    freeBytes: scene === 'not-done-in-time' ? 0.009 * TB : 1.1 * TB,
+    freeBytes: scene === 'short-of-space' ? 0.009 * TB : 1.1 * TB,
   }
   const track: Drive = { device: '2', name: '/mnt/nas-02', totalBytes: 12 * TB, freeBytes: 3.4 * TB }
   return folders.flatMap((folder): readonly WatchedDrive[] => {

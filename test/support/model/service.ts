@@ -30,7 +30,7 @@ type ModelSession = {
 const PROCESSING_MS = 2_000
 const URL_LIFETIME_MS = 3_600_000
 /** The clock stands still while a stage works, so this many calls at one time are an endless loop. */
-const MOST_AT_ONCE = 10_000
+const MAX_CALLS_AT_ONCE = 10_000
 
 /** The contract in memory. Everything that a test may check on the service's side is public. */
 export class ModelService {
@@ -107,7 +107,7 @@ export class ModelService {
     this.calls.push(call)
     this.#atThisMoment = this.#momentMs === this.#now() ? this.#atThisMoment + 1 : 1
     this.#momentMs = this.#now()
-    if (this.#atThisMoment > MOST_AT_ONCE) throw new Error(`endless calls to the service: ${call}`)
+    if (this.#atThisMoment > MAX_CALLS_AT_ONCE) throw new Error(`endless calls to the service: ${call}`)
     const decided = this.fate(call)
     const fate: Fate = 'failure' in decided && !canFail(decided.failure) ? { kind: 'answered' } : decided
     await Promise.resolve()

@@ -1,5 +1,5 @@
 import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
-import { whyImpossible } from '../../domain/part-plan.ts'
+import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { type RemoteStage, stageOf, summaryOf } from '../../domain/session-summary.ts'
@@ -126,6 +126,6 @@ const adopt = (journal: Journal, recording: Recording, { session, requestId, und
     if (stageOf(session.status) !== 'uploading' || upload === null) return
     if (upload.partSize === opened.partSize) return
     // The uploader reads the session again and reports an impossible part size.
-    if (whyImpossible(opened.identity.sizeBytes, upload.partSize) === null)
+    if (findPartSizeProblem(opened.identity.sizeBytes, upload.partSize) === null)
       rehashForPartSize(journal, opened, upload.partSize, requestId)
   })

@@ -1,6 +1,6 @@
 import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
 import type { Failure } from '../../domain/failure.ts'
-import { whyImpossible } from '../../domain/part-plan.ts'
+import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { KEY_CONFLICT_RETRIES, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
@@ -55,10 +55,10 @@ export const createSession = async (
   const { value: created, requestId } = answer.value
   const mismatch = mismatchOf(journal, recording, created, requestId)
   if (mismatch !== null) return refused(world, recording, mismatch)
-  const impossible = whyImpossible(recording.identity.sizeBytes, created.upload.partSize)
-  if (impossible !== null) {
+  const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, created.upload.partSize)
+  if (partSizeProblem !== null) {
     journal.givenUp.session(created.id, 'its part size is impossible', body)
-    return refused(world, recording, { kind: 'parts-impossible', detail: impossible, requestId })
+    return refused(world, recording, { kind: 'parts-impossible', detail: partSizeProblem, requestId })
   }
   const lateMismatch = await journal.commit(() => {
     const mismatchNow = mismatchOf(journal, recording, created, requestId)

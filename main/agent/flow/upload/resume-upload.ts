@@ -1,5 +1,5 @@
 import { done, failed, type Outcome } from '../../domain/failure.ts'
-import { whyImpossible } from '../../domain/part-plan.ts'
+import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { planResume } from '../../domain/resume-plan.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, summaryOf, wasClosedWithoutContent } from '../../domain/session-summary.ts'
@@ -13,8 +13,8 @@ import type { StageWorld } from '../../stage/stage.ts'
 import { rangeOf } from './part-transfer.ts'
 
 /**
- * Hard case: The session is `uploaded`, in an unknown state, or misses no part.
- * Sluice sends the completion. Its answer shows whether a part is missing.
+ * Hard case: The session is `uploaded`, in an unknown state, or lists no missing part.
+ * Sluice requests the completion. The service’s answer shows whether a part is missing.
  */
 
 export type ResumeNeeds = 'journal' | 'hashing' | 'clock'
@@ -46,12 +46,13 @@ export const resumeUpload = async (
   }
   const { upload } = session
   if (upload !== null && upload.partSize !== recording.partSize) {
-    const impossible = whyImpossible(recording.identity.sizeBytes, upload.partSize)
-    if (impossible !== null) return failed({ kind: 'parts-impossible', detail: impossible, requestId })
+    const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, upload.partSize)
+    if (partSizeProblem !== null)
+      return failed({ kind: 'parts-impossible', detail: partSizeProblem, requestId })
     rehashForPartSize(journal, recording, upload.partSize, requestId)
     return done(null)
   }
-  // If no part is listed as missing, the completion shows whether that is true.
+  // If the session lists no missing part, the answer to the completion shows whether a part is missing.
   const missing = upload?.parts ?? []
   const oldUrlWorks = urls.renew(upload, service.nowMs())
   const plan = planResume(

@@ -51,7 +51,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     return CHECK_INTERVAL_MS
   }
 
-  /** Outside the upload hours, an upload continues only if a user lifted the upload hours for it. */
+  /** Outside the upload hours, an upload continues only if a user requested it. */
   #mustStop(recordingId: number): boolean {
     const gate = this.world.station.partGate({ recordingId })
     return gate.kind === 'closed' && gate.partsInFlight === 'stop'

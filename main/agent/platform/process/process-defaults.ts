@@ -1,11 +1,11 @@
 /*
- * Both entries import this first, before they write or connect. Only the owner may read the files of this process
- * (journal, backup, lock, log), whatever umask the process inherits.
+ * Both entry points (`agent/process.ts`, `cli/cli.ts`) import this file first, before they write or connect. Only the owner
+ * may read the files of this process (journal, backup, lock, log), whatever umask the process inherits.
  */
 process.umask(0o077)
 
 /*
- * Our connections always check certificates (service/connection.ts). With this variable set, Node would still warn that
- * they do not check them.
+ * If this variable is set, Node warns that certificates are not checked. Our connections always check them
+ * (service/connection.ts), so the warning would be wrong.
  */
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeReceipt } from '../../../../../main/agent/calls/make-receipt.ts'
 import { NotAReceiptError, readReceipt } from '../../../../../main/agent/calls/read-receipt.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
-import { MOST_RECEIPT_BYTES } from '../../../../../shared/status/receipt.ts'
+import { MAX_RECEIPT_BYTES } from '../../../../../shared/status/receipt.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 /** Files that are not receipts, passed to `verify`. */
@@ -23,7 +23,7 @@ beforeAll(async () => {
   temp.journal.recordings.add({ path: '/rec/take.bin', identity }, watched!, { findSessionFirst: false })
   const scope = { kind: 'period', sinceMs: null, untilMs: null } as const
   const nowMs = Date.UTC(2026, 2, 2)
-  const options = { station: 'hall', format: 'json', nowMs, maxBytes: MOST_RECEIPT_BYTES } as const
+  const options = { station: 'hall', format: 'json', nowMs, maxBytes: MAX_RECEIPT_BYTES } as const
   whole = (await makeReceipt(temp.journal, scope, options)).pieces.join('')
 })
 afterAll(() => {

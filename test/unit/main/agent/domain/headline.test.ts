@@ -150,8 +150,16 @@ test.each<[string, string, Change]>([
     '30 of 42 safe · 12 waiting, done about 11:40',
     { silentFolders: ['/data/hall-3'], standings: { safe: 30, waiting: 12 }, forecast: doneAt(11, 40) },
   ],
-  ['1 unexpected take, needs you', '42 of 42 safe', { takesToCheck: 1, standings: { safe: 42 } }],
-  ['3 unexpected takes, need you', '42 of 42 safe', { takesToCheck: 3, standings: { safe: 42 } }],
+  [
+    '1 recording is not as expected, needs you',
+    '42 of 42 safe',
+    { takesToCheck: 1, standings: { safe: 42 } },
+  ],
+  [
+    '3 recordings are not as expected, need you',
+    '42 of 42 safe',
+    { takesToCheck: 3, standings: { safe: 42 } },
+  ],
   [
     'You and your administrator must act',
     '1 recording needs you · Key refused, needs your administrator · 0 of 2 safe · 1 waiting',
@@ -243,7 +251,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'Paused by you, nothing uploads',
-    'Until you resume · Upload hours lifted until 18:00 · 0 of 3 safe · 3 waiting',
+    'Until you resume · Upload hours ignored until 18:00 · 0 of 3 safe · 3 waiting',
     {
       paused: true,
       standings: { waiting: 3 },
@@ -253,7 +261,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'All 2 recordings are safe',
-    'Upload hours lifted until 18:00',
+    'Upload hours ignored until 18:00',
     {
       standings: { safe: 2 },
       windowOpensAt: at(18, 0),

@@ -47,13 +47,16 @@ describe('outside the upload hours', () => {
     ['disk', { conditions: ['disk'] }],
     ['key', { conditions: ['key'] }],
     ['untrusted-key', { isKeyTrusted: false }],
-  ] as const)('this override lifts no other condition: %s still closes the gate', (by, facts) => {
-    for (const uploadNow of ['station', [7]] as const)
-      expect(partGate({ ...outside, uploadNow, ...facts }, { recordingId: 7 })).toMatchObject({
-        kind: 'closed',
-        by,
-      })
-  })
+  ] as const)(
+    'uploading outside the hours ignores no other condition: %s still closes the gate',
+    (by, facts) => {
+      for (const uploadNow of ['station', [7]] as const)
+        expect(partGate({ ...outside, uploadNow, ...facts }, { recordingId: 7 })).toMatchObject({
+          kind: 'closed',
+          by,
+        })
+    },
+  )
 })
 
 test('a pause does not stop requests: sessions at the service are still followed', () => {

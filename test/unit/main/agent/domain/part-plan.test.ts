@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  findPartSizeProblem,
   LARGEST_PART_BYTES,
   LARGEST_RECORDING_BYTES,
-  MOST_PARTS,
+  MAX_PARTS,
   partCount,
   partRange,
   planGrowingPartSize,
   planPartSize,
   SMALLEST_PART_BYTES,
-  whyImpossible,
 } from '../../../../../main/agent/domain/part-plan.ts'
 
 const anySize = fc.oneof(
@@ -25,7 +25,7 @@ test('every part plan has at most 10,000 parts, each of 8 MB to 512 MB in decima
       expect(partSize).not.toBeNull()
       expect(partSize!).toBeGreaterThanOrEqual(SMALLEST_PART_BYTES)
       expect(partSize!).toBeLessThanOrEqual(LARGEST_PART_BYTES)
-      expect(partCount(size, partSize!)).toBeLessThanOrEqual(MOST_PARTS)
+      expect(partCount(size, partSize!)).toBeLessThanOrEqual(MAX_PARTS)
     }),
   )
 })
@@ -70,7 +70,7 @@ test.each([
   [80_000_000_000, 8_000_000, null],
   [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
 ])('§8: the reason why %i bytes cannot have parts of %d bytes: %s', (sizeBytes, partSize, why) => {
-  expect(whyImpossible(sizeBytes, partSize)).toBe(why)
+  expect(findPartSizeProblem(sizeBytes, partSize)).toBe(why)
 })
 
 test('a growing file keeps its part size while the parts fit, and changes it at most once per doubling', () => {
@@ -80,8 +80,8 @@ test('a growing file keeps its part size while the parts fit, and changes it at 
       const cuts: number[] = []
       for (let size = gain; size <= LARGEST_RECORDING_BYTES; size += Math.max(gain, Math.floor(size / 8))) {
         const next = planGrowingPartSize(size, requestedBytes, cut)!
-        expect(partCount(size, next)).toBeLessThanOrEqual(MOST_PARTS)
-        expect(whyImpossible(size, next)).toBeNull()
+        expect(partCount(size, next)).toBeLessThanOrEqual(MAX_PARTS)
+        expect(findPartSizeProblem(size, next)).toBeNull()
         if (next !== cut) cuts.push(next)
         cut = next
       }

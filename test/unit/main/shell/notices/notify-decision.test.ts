@@ -96,10 +96,10 @@ describe('notifications', () => {
         [withTakes(first), noon],
         [withTakes(second, first), noon],
       ]),
-    ).toEqual([['Check this take: a.mcap'], [], ['Check this take: b.mcap']])
+    ).toEqual([['Check this recording: a.mcap'], [], ['Check this recording: b.mcap']])
     const [notice] = decideNotices(emptyMemory, withTakes(first), settings, noon).notices
     expect(notice).toMatchObject({ body: '/imu is missing.', to: 'recordings/1' })
-    expect(play([[withTakes(third, second), noon]])).toEqual([['Check 2 takes']])
+    expect(play([[withTakes(third, second), noon]])).toEqual([['Check 2 recordings']])
     expect(play([[withTakes(first), noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nextCheckSentence } from '../../../../../renderer/components/hold-words.ts'
 import { draftOf, readFolder } from '../../../../../renderer/features/folders/folder-draft.ts'
 import { dateRange, noFilters, queryOf } from '../../../../../renderer/features/recordings/filters.ts'
-import { MOST_CELLS, partCells } from '../../../../../renderer/features/recordings/part-cells.ts'
+import { MAX_CELLS, partCells } from '../../../../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../../../../renderer/features/service/address.ts'
 import { parsePlace } from '../../../../../renderer/navigation.ts'
 import { refusedField, refusesName } from '../../../../../renderer/refused-field.ts'
@@ -76,7 +76,7 @@ describe('the part map', () => {
       index === 5_000 ? 'missing' : 'sent',
     )
     const { cells, partsPerCell, counts } = partCells(parts)
-    expect(cells.length).toBeLessThanOrEqual(MOST_CELLS)
+    expect(cells.length).toBeLessThanOrEqual(MAX_CELLS)
     expect(partsPerCell).toBe(21)
     expect(cells.filter((cell) => cell !== 'sent')).toEqual(['missing'])
     expect(counts).toEqual({ sent: 9_999, sending: 0, missing: 1 })

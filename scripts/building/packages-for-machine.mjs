@@ -1,11 +1,11 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { log, Refusal } from '../launcher/command.mjs'
+import { ExpectedFailure, log } from '../launcher/command.mjs'
 import { ROOT } from '../launcher/project.mjs'
 import { captureNpm } from '../runtime/npm.mjs'
 
-/** The files that an app contains besides its dependencies. */
+/** The project files that packaging needs besides the dependencies. */
 const COPIED = [
   'package.json',
   'package-lock.json',
@@ -18,23 +18,23 @@ const COPIED = [
 ]
 
 /**
- * Provides a copy of the project with the dependencies of a different machine. The installed dependencies have native files
- * for this machine. npm verifies each package with the lockfile. The copy is removed afterwards.
+ * Provides a copy of the project with dependencies for a different machine, because the installed dependencies contain native
+ * files for this machine. npm verifies each package with the lockfile. The copy is removed afterwards.
  *
  * @template T
  * @param {{ platform: string, arch: string }} machine
  * @param {(tree: string) => Promise<T>} use
  */
-export const withPackagesFor = async ({ platform, arch }, use) => {
+export const withPackagesForMachine = async ({ platform, arch }, use) => {
   const tree = await mkdtemp(path.join(os.tmpdir(), 'sluice-package-'))
   try {
     for (const name of COPIED) await cp(path.join(ROOT, name), path.join(tree, name), { recursive: true })
-    log(`installing the packages for ${platform}-${arch} into a copy…`)
+    log(`installing the packages for ${platform}-${arch} into a copy of the project…`)
     const install = ['ci', '--omit=dev', `--os=${platform}`, `--cpu=${arch}`, '--ignore-scripts']
     const { code, output } = await captureNpm(install, { cwd: tree })
     if (code !== 0) {
       process.stderr.write(output)
-      throw new Refusal('npm could not install the packages; see its output above.')
+      throw new ExpectedFailure('npm could not install the packages; see its output above.')
     }
     return await use(tree)
   } finally {

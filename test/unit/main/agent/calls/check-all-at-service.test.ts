@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askService } from '../../../../../main/agent/calls/ask-service.ts'
+import { checkAllAtService } from '../../../../../main/agent/calls/check-all-at-service.ts'
 import type { ServiceSide, Side } from '../../../../../main/agent/calls/verify-receipt.ts'
 import type { ReceiptEntry } from '../../../../../shared/status/receipt.ts'
 
@@ -10,8 +10,8 @@ const unanswered: Side = { verdict: 'unchecked', what: 'no-answer', sentence: 'n
 const requestAll = async (answer: (path: string, time: number) => ServiceSide) => {
   const requests: string[] = []
   const waits: number[] = []
-  const sides = await askService(entries, {
-    ask: async ({ path }) => {
+  const sides = await checkAllAtService(entries, {
+    checkEntry: async ({ path }) => {
       requests.push(path)
       return answer(path, requests.filter((each) => each === path).length)
     },

@@ -2,18 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
+import { createPageFixtures } from './browser/page-fixtures.ts'
+import { PagePool } from './browser/page-pool.ts'
 import { dragOver } from './drop.ts'
 import { openScreen } from './harness.ts'
-import { monitored } from './monitored.ts'
 import { MORNING } from './morning.ts'
 import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
-import { prepare } from './stage/prepare.ts'
-import { Stage } from './stage/stage.ts'
+import { setUpMonitoring } from './set-up-monitoring.ts'
 
 export { pageBrowserPath } from '../support/browser.ts'
 
-type Picture = {
+type Screenshot = {
   readonly name: string
   readonly scene: Scene
   readonly arrange?: (page: Page) => Promise<void>
@@ -56,10 +56,10 @@ const afterUpload = async (page: Page) => {
   await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
 }
 
-const pictures: readonly Picture[] = [
+const screenshots: readonly Screenshot[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
-  { name: 'overview-short', scene: 'not-done-in-time' },
+  { name: 'overview-short-of-space', scene: 'short-of-space' },
   { name: 'overview-dismissed', scene: 'dismissed' },
   { name: 'overview-silent', scene: 'silent' },
   { name: 'overview-offline', scene: 'offline' },
@@ -154,8 +154,8 @@ const pictures: readonly Picture[] = [
     scene: 'calm',
     arrange: async (page) => {
       await page.evaluate(async () => {
-        await window.stationHappens({ kind: 'removed', id: 40, movedTo: null })
-        await window.stationHappens({
+        await window.applyStationEvent({ kind: 'removed', id: 40, movedTo: null })
+        await window.applyStationEvent({
           kind: 'removed',
           id: 41,
           movedTo: '/data/archive/hall-3/rig-a/0312.mcap',
@@ -185,7 +185,7 @@ const pictures: readonly Picture[] = [
       await registerEndpoint(page)
     },
   },
-  { name: 'monitoring', scene: 'busy', arrange: monitored },
+  { name: 'monitoring', scene: 'busy', arrange: setUpMonitoring },
   {
     name: 'transfer',
     scene: 'busy',
@@ -262,33 +262,33 @@ const looks = [
   { suffix: '200', theme: 'light', zoom: 2 },
 ] as const
 
-export const drawPictures = async (only: readonly string[]): Promise<void> => {
+export const takeScreenshots = async (only: readonly string[]): Promise<void> => {
   const folder = path.join(import.meta.dirname, '../../docs/screenshots')
   await mkdir(folder, { recursive: true })
-  const { given, clear } = await prepare()
-  const stage = await Stage.open(given)
+  const { fixtures, remove } = await createPageFixtures()
+  const pool = await PagePool.open(fixtures)
   try {
-    for (const picture of pictures) {
-      if (only.length > 0 && !only.includes(picture.name)) continue
+    for (const screenshot of screenshots) {
+      if (only.length > 0 && !only.includes(screenshot.name)) continue
       for (const look of looks) {
-        const page = await stage.openPage({
-          scene: picture.scene,
+        const page = await pool.openPage({
+          scene: screenshot.scene,
           theme: look.theme,
           zoom: look.zoom,
           moving: false,
           at: MORNING,
         })
-        await picture.arrange?.(page)
+        await screenshot.arrange?.(page)
         // Everything is rendered after two frames without an open request.
         await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })))
         await page.mouse.move(0, 0)
-        await writeFile(path.join(folder, `${picture.name}-${look.suffix}.png`), await page.screenshot())
-        await stage.putAway(page)
+        await writeFile(path.join(folder, `${screenshot.name}-${look.suffix}.png`), await page.screenshot())
+        await pool.release(page)
       }
-      process.stdout.write(`${picture.name}\n`)
+      process.stdout.write(`${screenshot.name}\n`)
     }
   } finally {
-    await stage.close()
-    clear()
+    await pool.close()
+    remove()
   }
 }

@@ -9,10 +9,10 @@ import { PageStation } from '../station/page-station.ts'
 import { SceneJournals } from '../station/scene-journals.ts'
 
 /** Console errors of the page, including CSP violations. */
-const complaints = new WeakMap<Page, string[]>()
+const pageErrors = new WeakMap<Page, string[]>()
 /** Clears the errors, for a test that expects them. */
-export const forgive = (page: Page): unknown => complaints.set(page, [])
-export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
+export const clearPageErrors = (page: Page): unknown => pageErrors.set(page, [])
+export const pageErrorsOf = (page: Page): readonly string[] => pageErrors.get(page) ?? []
 
 export type PageOptions = {
   readonly scene: Scene
@@ -39,8 +39,8 @@ export type PageOptions = {
   readonly ownClock?: boolean
 }
 
-/** Shared by all stages of a run. */
-export type Given = {
+/** Shared by all test workers of a run. */
+export type PageFixtures = {
   /** The URL of the built page. */
   readonly origin: string
   /** The folder with the journals of the scenes. */
@@ -48,7 +48,7 @@ export type Given = {
 }
 
 /** A browser page and the station it shows. */
-type Place = {
+type PooledPage = {
   readonly kind: string
   readonly context: BrowserContext
   readonly page: Page
@@ -56,41 +56,40 @@ type Place = {
 }
 
 /**
- * Runs the built page with a scripted bridge in a browser without Electron, wherever Chromium runs. Opens the browser once
- * and reuses its pages, so that only the first one compiles the code.
+ * Runs the built page with a scripted bridge in a browser without Electron, wherever Chromium runs. The pool opens the browser
+ * once and reuses its pages, so that only the first page compiles the code.
  */
-export class Stage {
+export class PagePool {
   readonly #browser: Browser
   readonly #origin: string
   readonly #journals: SceneJournals
-  readonly #taken = new Map<Page, Place>()
-  readonly #free: Place[] = []
+  readonly #inUse = new Map<Page, PooledPage>()
+  readonly #free: PooledPage[] = []
 
-  private constructor(browser: Browser, { origin, journals }: Given) {
+  private constructor(browser: Browser, { origin, journals }: PageFixtures) {
     this.#browser = browser
     this.#origin = origin
     this.#journals = new SceneJournals(journals)
   }
 
-  static async open(given: Given): Promise<Stage> {
+  static async open(fixtures: PageFixtures): Promise<PagePool> {
     const browser = await chromium.launch({
       ...(pageBrowserPath === undefined ? {} : { executablePath: pageBrowserPath }),
       args: browserArguments,
     })
-    return new Stage(browser, given)
+    return new PagePool(browser, fixtures)
   }
 
   async close(): Promise<void> {
-    for (const { station } of this.#taken.values()) station?.close()
+    for (const { station } of this.#inUse.values()) station?.close()
     await this.#browser.close()
   }
 
   async openPage(options: PageOptions): Promise<Page> {
     const { scene, theme = 'light', zoom = 1, moving = true, width = 1120, height = 760 } = options
-    const { page } = await this.#take(options)
-    const place = this.#taken.get(page)
-    if (place === undefined) throw new Error('the page is not in use')
-    place.station = new PageStation({
+    const pooled = await this.#take(options)
+    const { page } = pooled
+    pooled.station = new PageStation({
       journals: this.#journals,
       scene,
       rows: options.rows,
@@ -98,7 +97,7 @@ export class Stage {
       atMs: (options.at ?? new Date()).getTime(),
       moving,
     })
-    complaints.set(page, [])
+    pageErrors.set(page, [])
     const size = { width: Math.round(width / zoom), height: Math.round(height / zoom) }
     const known = page.viewportSize()
     if (known?.width !== size.width || known.height !== size.height) await page.setViewportSize(size)
@@ -117,31 +116,31 @@ export class Stage {
   }
 
   /** Stops the page and its station. The next test may reuse the browser page. */
-  async putAway(page: Page): Promise<void> {
-    const place = this.#taken.get(page)
-    if (place === undefined) return
-    const { kind, context } = place
-    this.#taken.delete(page)
+  async release(page: Page): Promise<void> {
+    const pooled = this.#inUse.get(page)
+    if (pooled === undefined) return
+    const { kind, context } = pooled
+    this.#inUse.delete(page)
     const isKept = kind !== OWN_CLOCK && !this.#free.some((free) => free.kind === kind)
     if (isKept) {
       await page.goto('about:blank')
       // Move the pointer away, so that nothing is hovered on the next page.
       await page.mouse.move(-1, -1)
     } else await context.close()
-    place.station?.close()
-    place.station = null
-    if (isKept) this.#free.push(place)
+    pooled.station?.close()
+    pooled.station = null
+    if (isKept) this.#free.push(pooled)
   }
 
-  async #take(options: PageOptions): Promise<Place> {
+  async #take(options: PageOptions): Promise<PooledPage> {
     const kind = kindOf(options)
-    const free = this.#free.findIndex((place) => place.kind === kind)
-    const place = free < 0 ? await this.#furnish(kind, options) : this.#free.splice(free, 1)[0]!
-    this.#taken.set(place.page, place)
-    return place
+    const free = this.#free.findIndex((pooled) => pooled.kind === kind)
+    const pooled = free < 0 ? await this.#create(kind, options) : this.#free.splice(free, 1)[0]!
+    this.#inUse.set(pooled.page, pooled)
+    return pooled
   }
 
-  async #furnish(kind: string, { zoom = 1, at }: PageOptions): Promise<Place> {
+  async #create(kind: string, { zoom = 1, at }: PageOptions): Promise<PooledPage> {
     const context = await this.#browser.newContext({
       deviceScaleFactor: zoom,
       reducedMotion: 'reduce',
@@ -152,15 +151,15 @@ export class Stage {
     // The timeout only matters if the condition never becomes true.
     context.setDefaultTimeout(120_000)
     const page = await context.newPage()
-    page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))
-    page.on('pageerror', (error) => complaints.get(page)?.push(String(error)))
+    page.on('console', (message) => message.type() === 'error' && pageErrors.get(page)?.push(message.text()))
+    page.on('pageerror', (error) => pageErrors.get(page)?.push(String(error)))
     if (at !== undefined) await page.clock.setFixedTime(at)
-    const place: Place = { kind, context, page, station: null }
+    const pooled: PooledPage = { kind, context, page, station: null }
     await page.exposeFunction('station', (name: AgentCallName, args: unknown) =>
-      place.station?.answer(name, args),
+      pooled.station?.answer(name, args),
     )
-    await page.exposeFunction('stationHappens', (event: StationEvent) => place.station?.happens(event))
-    return place
+    await page.exposeFunction('applyStationEvent', (event: StationEvent) => pooled.station?.applyEvent(event))
+    return pooled
   }
 }
 

@@ -5,20 +5,20 @@ const PARALLEL_REQUESTS = 4
 /** After waiting this long without a single answer, the service counts as not responding. */
 const MAX_WAIT_MS = 15 * 60_000
 
-type Asking = {
-  readonly ask: (entry: ReceiptEntry) => Promise<ServiceSide>
+type Options = {
+  readonly checkEntry: (entry: ReceiptEntry) => Promise<ServiceSide>
   readonly sleep: (ms: number) => Promise<unknown>
   /** Called once per shared wait. */
   readonly onWait: (ms: number) => void
 }
 
 /**
- * Asks the service about each recording. If the service does not answer, `askService` sends no more requests:
- * each would wait just as long. If the service asks to wait (§7), `askService` waits and asks again.
+ * Checks each recording of a receipt at the service. If the service does not answer, this function sends no more requests:
+ * each would wait just as long. If the service asks to wait (§7), it waits and repeats the request.
  */
-export const askService = async (
+export const checkAllAtService = async (
   entries: readonly ReceiptEntry[],
-  { ask, sleep, onWait }: Asking,
+  { checkEntry, sleep, onWait }: Options,
 ): Promise<readonly Side[]> => {
   const sides: Side[] = []
   let unreachable: Side | null = null
@@ -35,14 +35,14 @@ export const askService = async (
     return waiting
   }
   const remaining = entries.entries()
-  const askRemaining = async () => {
+  const checkRemaining = async () => {
     for (const [index, entry] of remaining) {
       while (sides[index] === undefined) {
         if (unreachable !== null) {
           sides[index] = unreachable
           break
         }
-        const { side, next } = await ask(entry)
+        const { side, next } = await checkEntry(entry)
         if (typeof next === 'object' && waitedMs + next.waitMs <= MAX_WAIT_MS) {
           await waitTogether(next.waitMs)
           continue
@@ -53,6 +53,6 @@ export const askService = async (
       }
     }
   }
-  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, askRemaining))
+  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, checkRemaining))
   return sides
 }

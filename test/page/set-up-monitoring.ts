@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { openScreen } from './harness.ts'
 
 /** Tests search for these secrets in places where they must not appear. */
-export const PLAYED_URLS = {
+export const TEST_SECRETS = {
   alert: 'https://hooks.example.com/services/T0/B0/played-secret',
   heartbeat: 'https://hc.example.com/ping/played-secret',
   token: 'played-secret-token-of-a-test',
@@ -16,14 +16,14 @@ const store = async (page: Page, card: string, label: string, value: string, nou
 }
 
 /** Sets up all three cards; one delivery fails. */
-export const monitored = async (page: Page): Promise<void> => {
+export const setUpMonitoring = async (page: Page): Promise<void> => {
   await openScreen(page, 'Monitoring')
-  await store(page, 'Alerts', 'Alert URL', PLAYED_URLS.alert, 'URL')
-  await store(page, 'Heartbeat', 'Heartbeat URL', PLAYED_URLS.heartbeat, 'URL')
+  await store(page, 'Alerts', 'Alert URL', TEST_SECRETS.alert, 'URL')
+  await store(page, 'Heartbeat', 'Heartbeat URL', TEST_SECRETS.heartbeat, 'URL')
   const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
   await metrics.getByText('Serve metrics on this PC').click()
   await metrics.getByRole('button', { name: 'Save', exact: true }).click()
-  await store(page, 'Metrics for Prometheus', 'Token', PLAYED_URLS.token, 'token')
+  await store(page, 'Metrics for Prometheus', 'Token', TEST_SECRETS.token, 'token')
   await metrics.getByText('Listening at').waitFor()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByRole('heading', { name: 'Monitoring', level: 1 }).scrollIntoViewIfNeeded()

@@ -7,7 +7,7 @@ import { initialSettings, type Scene, scenes } from './scripted/scene.ts'
 import { PageStation } from './station/page-station.ts'
 import { SceneJournals } from './station/scene-journals.ts'
 
-const journals = new SceneJournals(inject('stageGiven').journals)
+const journals = new SceneJournals(inject('pageFixtures').journals)
 
 const statusOf = (scene: Scene): Status => {
   const station = new PageStation({
@@ -24,8 +24,10 @@ const statusOf = (scene: Scene): Status => {
   }
 }
 
-/** The headlines in docs/screenshots and page tests come from the real agent. */
-const headlines: Readonly<Record<Scene, string>> = {
+/**
+ * The expected headline of each scene. The agent's own code builds the headlines that docs/screenshots and the page tests show.
+ */
+const expectedHeadlines: Readonly<Record<Scene, string>> = {
   busy: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 29 of 42 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
   calm: 'All 42 recordings are safe · Last one 4 min ago',
   silent: '4 recordings need you · 1,806 of 1,810 safe',
@@ -43,12 +45,12 @@ const headlines: Readonly<Record<Scene, string>> = {
   empty: 'Ready for the first recording',
   'first-run': 'Sluice is not set up yet',
   damaged: 'All 42 recordings are safe · Last one 4 min ago',
-  'not-done-in-time':
+  'short-of-space':
     '/data will be full about 09:00, needs you · 106 of 122 safe · 1 still recording · 2 uploading, 12 waiting, 39.8 GB not done by 09:00 · 1 being processed',
 }
 
-describe('the situations of the pictures', () => {
-  it.each(scenes)('the headline of “%s” is that of the real agent', (scene) => {
-    expect(fullHeadline(statusOf(scene).station)).toBe(headlines[scene])
+describe('the scenes of the screenshots', () => {
+  it.each(scenes)('the agent’s code builds the expected headline for “%s”', (scene) => {
+    expect(fullHeadline(statusOf(scene).station)).toBe(expectedHeadlines[scene])
   })
 })
