@@ -8,6 +8,7 @@ import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
 import { mappedBy, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
 import {
+  mayHoldOwnFiles,
   mayWriteOwnFiles,
   unreadBy,
   unreadIn,
@@ -179,8 +180,7 @@ const statusWith = (name: string, user: string) =>
 
 test('an unreadable process of the same user may be the writer of a file of this user', needs(linux), () => {
   const refused = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
-  // Root has capabilities.
-  expect(unreadBy(refused, 'self')).toBe(process.getuid?.() === 0 ? 'own' : 'other-users')
+  expect(unreadBy(refused, 'self')).toBe('own')
   expect(mayWriteOwnFiles(statusWith('recorder', '1000'), 1000)).toBe(true)
   expect(mayWriteOwnFiles(statusWith('recorder', '10000'), 1000)).toBe(false)
   // The process opened its file as this user and changed its user afterwards.
@@ -188,6 +188,24 @@ test('an unreadable process of the same user may be the writer of a file of this
   expect(mayWriteOwnFiles(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
   const capabilities = (all: string) => `${statusWith('recorder', '1000')}CapPrm:\t${all}\n`
   expect(mayWriteOwnFiles(capabilities('0000000000800000'), 1000)).toBe(true)
+  // A daemon that was root and became this user has no capabilities left, and no filter as a browser has.
+  expect(mayWriteOwnFiles(`${capabilities('0000000000000000')}Seccomp:\t0\n`, 1000)).toBe(true)
+  expect(mayWriteOwnFiles(`${statusWith('ssh-agent', '1000')}Seccomp:\t0\n`, 1000)).toBe(false)
+})
+
+test('a recorder started with sudo may be the writer of a file of this user', needs(linux), () => {
+  const processes: Readonly<Record<string, string>> = {
+    '10': `${statusWith('bash', '1000')}PPid:\t1\n`,
+    '11': `${statusWith('sudo', '0')}PPid:\t10\n`,
+    '12': `${statusWith('recorder', '0')}PPid:\t11\n`,
+    '20': `${statusWith('recorder', '0')}PPid:\t1\n`,
+    '30': `${statusWith('fusermount3', '0')}PPid:\t10\n`,
+    '40': `${statusWith('kworker', '0')}PPid:\t41\n`,
+    '41': `${statusWith('kworker', '0')}PPid:\t40\n`,
+  }
+  const mayHold = (pid: string) => mayHoldOwnFiles(pid, 1000, (one) => processes[one] ?? '')
+  expect(mayHold('12')).toBe(true)
+  expect(['20', '30', '40', '99'].filter(mayHold)).toEqual([])
 })
 
 test('Samba may be the writer of a file of any user', needs(linux), () => {

@@ -4,8 +4,8 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program with capabilities, even from its own user. While such a program runs,
- * Sluice removes a file only after a day without a change.
+ * Linux hides the open files of a program that has or had other rights, such as one started with sudo. While such a
+ * program runs, Sluice removes a file only after a day without a change.
  */
 
 /**
@@ -25,9 +25,37 @@ export const unreadBy = (error: unknown, pid: string): Unread => {
   if (code === 'ENOENT' || code === 'ESRCH') return 'none'
   if (code !== 'EACCES' && code !== 'EPERM') return 'any'
   // The first process starts all others and records nothing. For root, it counts as the process of a different user.
-  const isOwn = pid !== '1' && mayWriteOwnFiles(statusOf(pid), process.getuid?.())
-  return isOwn ? 'own' : 'other-users'
+  return pid !== '1' && mayHoldOwnFiles(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
+
+/** More steps than any chain of a shell, sudo and a recorder. */
+const MAX_PARENTS = 16
+
+/**
+ * Whether the process may write files of this user: it is one of the user's processes, or one of them started it with
+ * different rights. `sudo recorder > file` writes into a file that the user's shell created.
+ */
+export const mayHoldOwnFiles = (
+  pid: string,
+  uid: number | undefined,
+  readStatus: (pid: string) => string = statusOf,
+): boolean => {
+  const status = readStatus(pid)
+  if (mayWriteOwnFiles(status, uid)) return true
+  // A process of the user that writes no files, and a helper that the user's desktop starts as root.
+  if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
+  let parent = parentIn(status)
+  for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
+    const above = readStatus(parent)
+    if (usersIn(above).includes(String(uid))) return true
+    parent = parentIn(above)
+  }
+  return false
+}
+
+const usersIn = (status: string): readonly string[] => /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
+
+const parentIn = (status: string): string | undefined => /^PPid:\s+(\d+)$/m.exec(status)?.[1]
 
 /**
  * With `hidepid`, /proc lists only the processes that this user may inspect, so it also leaves out those of the same
@@ -43,14 +71,15 @@ const statusOf = (pid: string): string => {
   }
 }
 
-/** Processes of systemd and the GNOME keyring. They run in almost every login, hide their files and record nothing. */
-const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d)$/m
+/** These run in almost every login, hide their files and record nothing. */
+const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|scdaemon|fusermount3?)$/m
 
 /** Samba writes for other PCs. Between two requests it runs as root, so its user shows nothing. */
 const FILE_SERVER = /^Name:\tsmbd/m
 
-/** Sandboxed browsers, including Sluice's own window, hide their files too. They have no capabilities. */
+/** Sandboxed browsers, including Sluice's own window, hide their files too. They have no capabilities, but a filter. */
 const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
+const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 
 /**
  * Reads /proc/PID/status, which shows the true users of every process: real, effective, saved, and the user of new
@@ -59,14 +88,15 @@ const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
  */
 export const mayWriteOwnFiles = (status: string, uid: number | undefined): boolean => {
   if (FILE_SERVER.test(status)) return true
-  const users = /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
-  const isOrdinary = new Set(users).size === 1 && NO_CAPABILITIES.test(status)
-  return users.includes(String(uid)) && !isOrdinary && !LOGIN_HELPER.test(status)
+  const users = usersIn(status)
+  const isBrowser =
+    new Set(users).size === 1 && NO_CAPABILITIES.test(status) && FILTERED_SYSTEM_CALLS.test(status)
+  return users.includes(String(uid)) && !isBrowser && !LOGIN_HELPER.test(status)
 }
 
 /**
  * The answer for a file without a visible writer. A recorder owns the files that it creates, so a file of this user has
- * no writer among other users. The caller leaves out the owner on a drive that does not store owners.
+ * no writer among the processes of other users that no process of this user started. The caller leaves out the owner on a drive that does not store owners.
  */
 export const unseenWriter = (
   unread: Unread,
