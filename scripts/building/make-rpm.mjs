@@ -51,6 +51,8 @@ export const makeRpm = async ({ app, folder, version, isForTests }) => {
     const macros = {
       _topdir: work,
       _tmppath: work,
+      // Debian's rpm would create a database in the home folder.
+      _dbpath: path.join(work, 'db'),
       _rpmdir: folder,
       _rpmfilename: name,
       // The same bytes on every computer and at every time.
@@ -85,7 +87,7 @@ const listFiles = async (tree) => {
  * The scripts of the Debian package. rpm passes the number of installed versions instead of a word: in an upgrade, the
  * removal of the old version has at least one.
  */
-export const rpmScripts = async () => {
+const rpmScripts = async () => {
   const [postinst, postrm] = await Promise.all(
     ['postinst', 'postrm'].map((name) => readFile(asset(`deb/${name}`), 'utf8')),
   )
