@@ -1,14 +1,35 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeRpm } from '../../scripts/building/make-rpm.mjs'
+import { type ServicePlan, systemdUnit } from '../../main/cli/service/service-files.ts'
 import { electronsNode, linux, needs, program } from '../support/needs.ts'
 import { PackagedApp } from '../support/packaged-app.ts'
+import { SystemCopy, systemCopy } from '../support/system-copy.ts'
 
 const ARCH = process.arch
+const MAKE_RPM = path.join(import.meta.dirname, '../../scripts/building/make-rpm.mjs')
+const PLAN: ServicePlan = {
+  program: ['/opt/Sluice/resources/bin/sluice'],
+  dataFolder: '/var/lib/sluice',
+  account: 'sluice',
+  group: null,
+  keyFile: null,
+  runsAsNode: false,
+}
 
 /** The files that the archive may contain. Add new dependencies and build outputs here. */
 const EXPECTED: readonly RegExp[] = [
@@ -121,15 +142,88 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
       }
     })
 
-    test('is identical if it is built again', async () => {
+    test('is identical if it is built again', () => {
       const folder = path.join(packaged.dist, 'again')
       mkdirSync(folder)
-      process.env.SOURCE_DATE_EPOCH = query('--qf', '%{BUILDTIME}')
       const [version = ''] = query('--qf', '%{VERSION}').split('~')
-      const again = await makeRpm({ app: packaged.folder, folder, version, isForTests: true })
-      expect(path.basename(again)).toBe(path.basename(packageFile('.rpm')))
-      expect(readFileSync(again).equals(readFileSync(packageFile('.rpm')))).toBe(true)
+      const given = { app: packaged.folder, folder, version, isForTests: true }
+      // Electron's own Node would read the archive of the app as a folder.
+      const script = 'await (await import(process.argv[1])).makeRpm(JSON.parse(process.argv[2]))'
+      const args = ['--input-type=module', '--eval', script, MAKE_RPM, JSON.stringify(given)]
+      const env = { ...process.env, SOURCE_DATE_EPOCH: query('--qf', '%{BUILDTIME}') }
+      execFileSync('node', args, { env, stdio: 'pipe' })
+      const again = readFileSync(path.join(folder, path.basename(packageFile('.rpm'))))
+      expect(again.equals(readFileSync(packageFile('.rpm')))).toBe(true)
     })
+  })
+
+  describe('removing a package', needs(systemCopy), () => {
+    const UNIT = 'etc/systemd/system/sluice.service'
+    const KEPT = [
+      'etc/sluice/key',
+      'etc/sluice/settings.json',
+      'etc/systemd/system/sluice.service.d/override.conf',
+      'var/lib/sluice/journal.db',
+    ]
+    const NAME = 'sluice-agent'
+
+    const expectLeft = (
+      ending: string,
+      install: readonly string[],
+      removals: readonly (readonly string[])[],
+    ) => {
+      const copy = new SystemCopy()
+      try {
+        const file = path.join(copy.root, 'tmp', path.basename(packageFile(ending)))
+        copyFileSync(packageFile(ending), file)
+        const inside = (command: readonly string[]) =>
+          execFileSync('chroot', [copy.root, ...command], { stdio: 'pipe' })
+        inside([...install, `/tmp/${path.basename(file)}`])
+        for (const name of [...KEPT, UNIT]) {
+          mkdirSync(path.dirname(path.join(copy.root, name)), { recursive: true })
+          writeFileSync(path.join(copy.root, name), systemdUnit(PLAN))
+        }
+        inside(['useradd', '--system', 'sluice'])
+        // An upgrade keeps the unit.
+        inside([...install, `/tmp/${path.basename(file)}`])
+        expect(existsSync(path.join(copy.root, UNIT))).toBe(true)
+        rmSync(file)
+
+        for (const removal of removals) inside(removal)
+        const left = readdirSync(copy.changes, { recursive: true, withFileTypes: true })
+          .filter((entry) => !entry.isDirectory())
+          .map((entry) => path.relative(copy.changes, path.join(entry.parentPath, entry.name)))
+        // The package manager and useradd write these. The scripts write dev/null, because the copy has no devices.
+        const ofSystem =
+          /^(var\/(lib\/(dpkg|rpm)|log|cache)\/|root\/\.rpmdb\/|etc\/(passwd|group|shadow|gshadow|subuid|subgid)-?$|etc\/\.pwd\.lock$|dev\/null$)/
+        expect(left.filter((name) => !ofSystem.test(name)).toSorted()).toEqual(KEPT)
+        expect(inside(['getent', 'passwd', 'sluice']).toString()).toContain('sluice')
+
+        const guide = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
+        const [section = ''] = guide.slice(guide.indexOf('### Remove Sluice')).split('\n### ')
+        for (const name of KEPT) expect(section).toContain(`\`/${path.dirname(name)}\``)
+      } finally {
+        copy.close()
+      }
+    }
+
+    test('.deb: an upgrade keeps the service, and a purge leaves what the admin guide lists', () => {
+      const dpkg = ['dpkg', '--no-triggers']
+      expectLeft(
+        '.deb',
+        [...dpkg, '--force-depends', '--install'],
+        [
+          [...dpkg, '--remove', NAME],
+          [...dpkg, '--purge', NAME],
+        ],
+      )
+    })
+
+    test(
+      '.rpm: an upgrade keeps the service, and a removal leaves what the admin guide lists',
+      needs(program('rpmbuild')),
+      () => expectLeft('.rpm', ['rpm', '--upgrade', '--replacepkgs', '--nodeps'], [['rpm', '--erase', NAME]]),
+    )
   })
 
   test('the checksums are those of the files', () => {
