@@ -101,7 +101,13 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
 
   describe('the .rpm', needs(program('rpmbuild'), program('rpm2archive')), () => {
     const query = (...args: readonly string[]) =>
-      execFileSync('rpm', ['-qp', ...args, packageFile('.rpm')], { encoding: 'utf8' }).trim()
+      execFileSync(
+        'rpm',
+        ['--dbpath', path.join(packaged.dist, 'rpmdb'), '-qp', ...args, packageFile('.rpm')],
+        {
+          encoding: 'utf8',
+        },
+      ).trim()
     const lines = (text: string) => text.split('\n').filter((line) => line !== '')
 
     test('has the right name and version, and requires the libraries that Electron loads', () => {
