@@ -4,6 +4,7 @@ import path from 'node:path'
 import { build } from './building/build-steps.mjs'
 import { listShippedWithElectron } from './building/list-shipped.mjs'
 import { makeDeb } from './building/make-deb.mjs'
+import { makeRpm, rpmbuildProblem } from './building/make-rpm.mjs'
 import { makeTar, writeChecksums } from './building/make-tar.mjs'
 import { withPackagesForMachine } from './building/packages-for-machine.mjs'
 import { capture, runInPlace } from './launcher/child.mjs'
@@ -44,29 +45,34 @@ async function packageForHere(folder, { installers, release }) {
     throw new ExpectedFailure('a release needs the official Electron, which cannot be downloaded here.')
   if (installers && process.platform !== 'linux')
     throw new ExpectedFailure('test installers are made on Linux only; --release makes those of this system.')
-  await buildUnlessTested()
   const isLinux = process.platform === 'linux'
+  const noRpm = isLinux ? rpmbuildProblem() : null
+  if (release && noRpm !== null) throw new ExpectedFailure(noRpm)
+  await buildUnlessTested()
   const code = await pack(electron, { tree: ROOT, folder }, release && !isLinux ? [] : ['--dir'])
   if (code === 0 && isLinux && (installers || release))
-    await makeLinuxPackages(folder, { isForTests: electron.source === 'fallback' })
+    await makeLinuxPackages(folder, { isForTests: electron.source === 'fallback', noRpm })
   return code
 }
 
 /** Two builds of one commit are identical, because every time in them is the time of the commit. */
 async function makeLinuxPackages(
   /** @type {string} */ folder,
-  /** @type {{ isForTests: boolean }} */ { isForTests },
+  /** @type {{ isForTests: boolean, noRpm: string | null }} */ { isForTests, noRpm },
 ) {
   process.env.SOURCE_DATE_EPOCH ??= await commitTime()
   const [unpacked] = (await readdir(folder)).filter((name) => /^linux(-\w+)?-unpacked$/.test(name))
   const app = path.join(folder, unpacked ?? '')
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  const given = { app, folder, version, isForTests }
   const files = [
-    await makeDeb({ app, folder, version, isForTests }),
-    await makeTar({ app, folder, version, isForTests }),
+    await makeDeb(given),
+    ...(noRpm === null ? [await makeRpm(given)] : []),
+    await makeTar(given),
   ]
   await writeChecksums(folder, files)
   for (const file of files) log(isForTests ? `${file}: ${TESTS_ONLY}` : file)
+  if (noRpm !== null) log(`no .rpm was made: ${noRpm}`)
 }
 
 async function commitTime() {

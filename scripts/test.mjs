@@ -18,6 +18,7 @@ const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = ['e2e', 'long']
 const WITH_BROWSER = ['page', 'long']
 const WITH_DRIVES = ['long']
+const WITH_PACKAGES = ['long']
 /** Back ends of the server. */
 const SERVER_PROGRAMS = [
   { name: 'pg_ctlcluster', packageName: 'postgresql' },
@@ -28,6 +29,7 @@ const SERVER_PROGRAMS = [
 ]
 /** A test stops the bindfs process to make its drive hang. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
+const PACKAGE_PROGRAMS = [{ name: 'rpmbuild', packageName: 'rpm' }]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
 /** A session bus, a keychain, and gjs for a simulated panel that shows tray icons. */
 const ELECTRON_TEST_PROGRAMS = [
@@ -66,6 +68,7 @@ await command(
     await installForTests(
       [
         ...(has(WITH_DRIVES) ? [...DRIVE_PROGRAMS, ...SERVER_PROGRAMS] : []),
+        ...(has(WITH_PACKAGES) ? PACKAGE_PROGRAMS : []),
         ...(has(WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : []),
       ],
       { browser: has(WITH_BROWSER), electron: has(WITH_WINDOW), env: process.env },

@@ -26,7 +26,9 @@ const uploadNow = async (input: CommandInput<'undo'>): Promise<number> => {
         : { upload_now: false, was_lifted: changed },
     )
   else if (!isLifted)
-    printLine(changed ? 'Uploads wait for the upload hours again.' : 'Uploads already wait for the upload hours.')
+    printLine(
+      changed ? 'Uploads wait for the upload hours again.' : 'Uploads already wait for the upload hours.',
+    )
   else
     printLine(
       until === null

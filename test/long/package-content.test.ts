@@ -1,13 +1,35 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServicePlan, systemdUnit } from '../../main/cli/service/service-files.ts'
 import { electronsNode, linux, needs, program } from '../support/needs.ts'
 import { PackagedApp } from '../support/packaged-app.ts'
+import { SystemCopy, systemCopy } from '../support/system-copy.ts'
 
 const ARCH = process.arch
+const MAKE_RPM = path.join(import.meta.dirname, '../../scripts/building/make-rpm.mjs')
+const PLAN: ServicePlan = {
+  program: ['/opt/Sluice/resources/bin/sluice'],
+  dataFolder: '/var/lib/sluice',
+  account: 'sluice',
+  group: null,
+  keyFile: null,
+  runsAsNode: false,
+}
 
 /** The files that the archive may contain. Add new dependencies and build outputs here. */
 const EXPECTED: readonly RegExp[] = [
@@ -31,6 +53,11 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
   }, 1_800_000)
   afterAll(() => packaged?.close())
 
+  const packageFile = (ending: string) => {
+    const [name = ''] = readdirSync(packaged.dist).filter((file) => file.endsWith(ending))
+    return path.join(packaged.dist, name)
+  }
+
   test('contain only the files that the app needs', () => {
     const archive = path.join(packaged.folder, 'resources/app.asar')
     const names = listPackage(archive, { isPack: false }).map((name) => name.slice(1))
@@ -45,8 +72,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
   })
 
   test('the .deb has the right name, installs into the system folders, and runs', () => {
-    const [name = ''] = readdirSync(packaged.dist).filter((file) => file.endsWith('.deb'))
-    const deb = path.join(packaged.dist, name)
+    const deb = packageFile('.deb')
     const field = (key: string) =>
       execFileSync('dpkg-deb', ['--field', deb, key], { encoding: 'utf8' }).trim()
     expect([field('Package'), field('Conflicts')]).toEqual(['sluice-agent', 'sluice'])
@@ -71,6 +97,139 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
     } finally {
       rmSync(root, { recursive: true, force: true })
     }
+  })
+
+  describe('the .rpm', needs(program('rpmbuild'), program('rpm2archive')), () => {
+    const query = (...args: readonly string[]) =>
+      execFileSync(
+        'rpm',
+        ['--dbpath', path.join(packaged.dist, 'rpmdb'), '-qp', ...args, packageFile('.rpm')],
+        {
+          encoding: 'utf8',
+        },
+      ).trim()
+    const lines = (text: string) => text.split('\n').filter((line) => line !== '')
+
+    test('has the right name and version, and requires the libraries that Electron loads', () => {
+      expect(query('--qf', '%{NAME} %{LICENSE}')).toBe('sluice-agent MIT')
+      expect(query('--qf', '%{VERSION}')).toContain('fortests')
+      expect(query('--qf', '%{DESCRIPTION}')).toContain('For tests only')
+      const required = lines(query('--requires'))
+      for (const library of ['alsa-lib', 'gtk3', 'mesa-libgbm', 'nss']) expect(required).toContain(library)
+    })
+
+    test('has the files of the .deb', () => {
+      const listed = execFileSync('sh', [
+        '-c',
+        'dpkg-deb --fsys-tarfile "$1" | tar -t',
+        '-',
+        packageFile('.deb'),
+      ])
+      const inDeb = lines(listed.toString())
+        .filter((name) => !name.endsWith('/'))
+        // Each system has a different folder for the completions of zsh.
+        .map((name) => name.slice(1).replace('/vendor-completions/', '/site-functions/'))
+      const inRpm = lines(query('--qf', '[%{FILEMODES:perms} %{FILENAMES}\n]'))
+        .filter((line) => !line.startsWith('d'))
+        .map((line) => line.slice(line.indexOf('/')))
+      expect(inRpm.toSorted()).toEqual(inDeb.toSorted())
+    })
+
+    test('unpacks and runs', () => {
+      const root = mkdtempSync(path.join(tmpdir(), 'sluice-rpm-test-'))
+      try {
+        const unpack = 'rpm2archive -n - < "$1" | tar -x -C "$2"'
+        execFileSync('sh', ['-c', unpack, '-', packageFile('.rpm'), root])
+        expect(readlinkSync(path.join(root, 'usr/bin/sluice'))).toBe('/opt/Sluice/resources/bin/sluice')
+        const launcher = path.join(root, 'opt/Sluice/resources/bin/sluice')
+        expect(execFileSync(launcher, ['version'], { encoding: 'utf8' })).toMatch(/\d+\.\d+\.\d+/)
+      } finally {
+        rmSync(root, { recursive: true, force: true })
+      }
+    })
+
+    test('is identical if it is built again', () => {
+      const folder = path.join(packaged.dist, 'again')
+      mkdirSync(folder)
+      const [version = ''] = query('--qf', '%{VERSION}').split('~')
+      const given = { app: packaged.folder, folder, version, isForTests: true }
+      // Electron's own Node would read the archive of the app as a folder.
+      const script = 'await (await import(process.argv[1])).makeRpm(JSON.parse(process.argv[2]))'
+      const args = ['--input-type=module', '--eval', script, MAKE_RPM, JSON.stringify(given)]
+      const env = { ...process.env, SOURCE_DATE_EPOCH: query('--qf', '%{BUILDTIME}') }
+      execFileSync('node', args, { env, stdio: 'pipe' })
+      const again = readFileSync(path.join(folder, path.basename(packageFile('.rpm'))))
+      expect(again.equals(readFileSync(packageFile('.rpm')))).toBe(true)
+    })
+  })
+
+  describe('removing a package', needs(systemCopy), () => {
+    const UNIT = 'etc/systemd/system/sluice.service'
+    const KEPT = [
+      'etc/sluice/key',
+      'etc/sluice/settings.json',
+      'etc/systemd/system/sluice.service.d/override.conf',
+      'var/lib/sluice/journal.db',
+    ]
+    const NAME = 'sluice-agent'
+
+    const expectLeft = (
+      ending: string,
+      install: readonly string[],
+      removals: readonly (readonly string[])[],
+    ) => {
+      const copy = new SystemCopy()
+      try {
+        const file = path.join(copy.root, 'tmp', path.basename(packageFile(ending)))
+        copyFileSync(packageFile(ending), file)
+        const inside = (command: readonly string[]) =>
+          execFileSync('chroot', [copy.root, ...command], { stdio: 'pipe' })
+        inside([...install, `/tmp/${path.basename(file)}`])
+        for (const name of [...KEPT, UNIT]) {
+          mkdirSync(path.dirname(path.join(copy.root, name)), { recursive: true })
+          writeFileSync(path.join(copy.root, name), systemdUnit(PLAN))
+        }
+        inside(['useradd', '--system', 'sluice'])
+        // An upgrade keeps the unit.
+        inside([...install, `/tmp/${path.basename(file)}`])
+        expect(existsSync(path.join(copy.root, UNIT))).toBe(true)
+        rmSync(file)
+
+        for (const removal of removals) inside(removal)
+        const left = readdirSync(copy.changes, { recursive: true, withFileTypes: true })
+          .filter((entry) => !entry.isDirectory())
+          .map((entry) => path.relative(copy.changes, path.join(entry.parentPath, entry.name)))
+        // The package manager and useradd write these. The scripts write dev/null, because the copy has no devices.
+        const ofSystem =
+          /^(var\/(lib\/(dpkg|rpm)|log|cache)\/|root\/\.rpmdb\/|etc\/(passwd|group|shadow|gshadow|subuid|subgid)-?$|etc\/\.pwd\.lock$|dev\/null$)/
+        expect(left.filter((name) => !ofSystem.test(name)).toSorted()).toEqual(KEPT)
+        expect(inside(['getent', 'passwd', 'sluice']).toString()).toContain('sluice')
+
+        const guide = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
+        const [section = ''] = guide.slice(guide.indexOf('### Remove Sluice')).split('\n### ')
+        for (const name of KEPT) expect(section).toContain(`\`/${path.dirname(name)}\``)
+      } finally {
+        copy.close()
+      }
+    }
+
+    test('.deb: an upgrade keeps the service, and a purge leaves what the admin guide lists', () => {
+      const dpkg = ['dpkg', '--no-triggers']
+      expectLeft(
+        '.deb',
+        [...dpkg, '--force-depends', '--install'],
+        [
+          [...dpkg, '--remove', NAME],
+          [...dpkg, '--purge', NAME],
+        ],
+      )
+    })
+
+    test(
+      '.rpm: an upgrade keeps the service, and a removal leaves what the admin guide lists',
+      needs(program('rpmbuild')),
+      () => expectLeft('.rpm', ['rpm', '--upgrade', '--replacepkgs', '--nodeps'], [['rpm', '--erase', NAME]]),
+    )
   })
 
   test('the checksums are those of the files', () => {

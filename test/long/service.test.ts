@@ -14,10 +14,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endChild } from '../support/child-end.ts'
-import { linux, type Need, needs, program, root } from '../support/needs.ts'
+import { type Need, needs, program } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
+import { SystemCopy, systemCopy } from '../support/system-copy.ts'
 
 /**
  * Boots a real systemd in its own namespaces, on a copy of this system that is removed with the test. The copy shares
@@ -30,32 +31,19 @@ const BOOT = `
   mount -t tmpfs tmpfs "$R/run"; mount --rbind /dev "$R/dev"
   exec env container=other chroot "$R" /lib/systemd/systemd --system --unit=multi-user.target`
 
-/** Tries the first mount of the test, because a container may forbid it. */
 const ownSystem: Need = () => {
-  const missing = linux() ?? root() ?? program('unshare')() ?? program('nsenter')()
+  const missing = systemCopy() ?? program('unshare')() ?? program('nsenter')()
   if (missing !== null) return missing
-  if (!existsSync('/lib/systemd/systemd') || process.env.SLUICE_COMPILED === undefined) return 'systemd'
-  const { status } = spawnSync('unshare', [
-    '--mount',
-    'sh',
-    '-c',
-    'mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/r && mount -t overlay o -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/r',
-  ])
-  return status === 0 ? null : 'an overlay of this system'
+  return existsSync('/lib/systemd/systemd') && process.env.SLUICE_COMPILED !== undefined ? null : 'systemd'
 }
 
 class OwnSystem {
-  readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-systemd-'))
-  readonly root = path.join(this.#base, 'root')
+  readonly #copy = new SystemCopy()
+  readonly root = this.#copy.root
   #child: ChildProcess | null = null
   #pid = 0
 
   constructor() {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', this.#base])
-    const [upper, work] = ['upper', 'work'].map((name) => path.join(this.#base, name))
-    for (const folder of [upper, work, this.root]) mkdirSync(folder as string)
-    const where = `lowerdir=/,upperdir=${upper},workdir=${work}`
-    execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', where, this.root])
     // The services of this computer must not start in the copy.
     rmSync(path.join(this.root, 'etc/systemd/system'), { recursive: true, force: true })
     for (const folder of ['opt/sluice', 'etc/sluice', 'data/recordings', 'etc/systemd/system'])
@@ -99,8 +87,7 @@ class OwnSystem {
 
   async close(): Promise<void> {
     await this.cutPower()
-    for (const folder of [this.root, this.#base]) execFileSync('umount', ['-l', folder])
-    rmSync(this.#base, { recursive: true, force: true })
+    this.#copy.close()
   }
 }
 

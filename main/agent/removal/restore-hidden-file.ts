@@ -2,6 +2,8 @@ import { numbered } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
+/** Any user of the folder can take the names. Each try costs several drive calls, so the scan must not try them all. */
+const MAX_TRIES = 20
 
 export type RemovalWorld = Pick<
   StageWorld,
@@ -18,9 +20,11 @@ export const restoreHiddenFile = async (
   removalName: string,
   isTaken: (path: string) => boolean = () => false,
 ): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
-  for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
-    const name = numbered(path, attempt)
+  let tries = 0
+  for (let number = 1; number <= MAX_NAMES && tries < MAX_TRIES; number += 1) {
+    const name = numbered(path, number)
     if (isTaken(name)) continue
+    tries += 1
     const acted = await operations.place(removalName, name)
     if (acted.kind === 'done') return { path: name }
     if (acted.kind === 'taken') continue

@@ -1,0 +1,96 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { Resvg } from '@resvg/resvg-js'
+import { ROOT } from '../launcher/project.mjs'
+import { runTool } from './run-tool.mjs'
+
+/** The metadata and the files that the .deb and the .rpm share. */
+
+/** Debian already has a package named `sluice`. */
+const NAME = 'sluice-agent'
+const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
+
+/**
+ * @typedef {object} Metadata
+ * @property {string} name
+ * @property {string} version sorts before the release if the package is a pre-release or for tests
+ * @property {string} summary
+ * @property {string} description
+ * @property {string | null} warning
+ * @property {string} author
+ * @property {string} license
+ */
+
+/**
+ * @param {{ version: string, isForTests: boolean }} given
+ * @returns {Promise<Metadata>}
+ */
+export const packageMetadata = async ({ version, isForTests }) => {
+  const { description, author, license } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'))
+  return {
+    name: NAME,
+    // Both package managers sort `1.0.0~rc.1` before `1.0.0`. A hyphen would begin the revision of the package.
+    version: version.replaceAll('-', '~') + (isForTests ? '~fortests' : ''),
+    summary: 'Ingest agent for recording stations',
+    description,
+    warning: isForTests ? 'For tests only: its Electron is repackaged by a third party.' : null,
+    author,
+    license,
+  }
+}
+
+/**
+ * Copies an unpacked app and its files for the system into the folder `tree`, each at its installed path.
+ *
+ * @param {string} tree
+ * @param {{ app: string, zshCompletions: string }} given the folder of zsh's completions differs between systems
+ */
+export const stageFiles = async (tree, { app, zshCompletions }) => {
+  const at = async (/** @type {string} */ name) => {
+    const file = path.join(tree, name)
+    await mkdir(path.dirname(file), { recursive: true })
+    return file
+  }
+  await cp(app, await at('opt/Sluice'), { recursive: true, verbatimSymlinks: true })
+  await cp(asset('linux/apparmor-profile'), await at('opt/Sluice/resources/apparmor-profile'))
+  await cp(asset('linux/sluice.desktop'), await at('usr/share/applications/sluice.desktop'))
+  // In a terminal, `sluice` starts the launcher, because the app itself needs a display and does not run as root.
+  await symlink('/opt/Sluice/resources/bin/sluice', await at('usr/bin/sluice'))
+  await cp(path.join(ROOT, 'LICENSE'), await at(`usr/share/doc/${NAME}/copyright`))
+  const svg = await readFile(asset('app.svg'), 'utf8')
+  for (const width of ICON_WIDTHS)
+    await writeFile(
+      await at(`usr/share/icons/hicolor/${width}x${width}/apps/sluice.png`),
+      new Resvg(svg, { fitTo: { mode: 'width', value: width } }).render().asPng(),
+    )
+  const program = path.join(app, 'resources/bin/sluice')
+  const completions = {
+    bash: 'usr/share/bash-completion/completions/sluice',
+    zsh: path.join(zshCompletions, '_sluice'),
+    fish: 'usr/share/fish/vendor_completions.d/sluice.fish',
+  }
+  for (const [shell, name] of Object.entries(completions))
+    await writeFile(await at(name), await runTool(program, 'completion', shell))
+  await writeFile(
+    await at('usr/share/man/man1/sluice.1.gz'),
+    // Debian's policy requires level 9 and no time.
+    gzipSync(manPage(await runTool(program, 'help')), { level: 9 }),
+  )
+  await runTool('chmod', '-R', 'u+rwX,go+rX,go-w', tree)
+}
+
+const manPage = (/** @type {string} */ help) => `.TH SLUICE 1
+.SH NAME
+sluice \\- ingest agent for recording stations
+.SH SYNOPSIS
+.B sluice
+[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]
+.SH DESCRIPTION
+Without a command, sluice starts the app with its window and tray icon. With a command, it needs no display.
+.SH COMMANDS
+.nf
+${help.replaceAll('\\', '\\e').replace(/^([.'])/gm, '\\&$1')}.fi
+`
+
+export const asset = (/** @type {string} */ name) => path.join(ROOT, 'assets', name)

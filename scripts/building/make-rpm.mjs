@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { asset, packageMetadata, stageFiles } from './linux-package.mjs'
+import { runTool } from './run-tool.mjs'
+
+/** The libraries that Electron links or loads, as Fedora and RHEL name them. A minimal system does not have them. */
+const REQUIRES = [
+  'alsa-lib',
+  'at-spi2-atk',
+  'at-spi2-core',
+  'cups-libs',
+  'gtk3',
+  'libXScrnSaver',
+  'libXtst',
+  'libdrm',
+  'libnotify',
+  'libsecret',
+  'libuuid',
+  'libxkbcommon',
+  'mesa-libgbm',
+  'nss',
+  'xdg-utils',
+]
+const ARCHITECTURES = /** @type {Readonly<Record<string, string>>} */ ({ x64: 'x86_64', arm64: 'aarch64' })
+
+/** A sentence if this system cannot make an .rpm, or null. */
+export const rpmbuildProblem = (searchPath = process.env.PATH ?? '') =>
+  searchPath.split(path.delimiter).some((folder) => existsSync(path.join(folder, 'rpmbuild')))
+    ? null
+    : 'rpmbuild is missing; install the package rpm on Debian and Ubuntu, or rpm-build on Fedora.'
+
+/**
+ * Makes an RPM package of an unpacked app. Two builds with one SOURCE_DATE_EPOCH are identical.
+ *
+ * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
+ * @returns {Promise<string>} its file
+ */
+export const makeRpm = async ({ app, folder, version, isForTests }) => {
+  const work = await mkdtemp(path.join(tmpdir(), 'sluice-rpm-'))
+  try {
+    const architecture = ARCHITECTURES[process.arch] ?? process.arch
+    const metadata = await packageMetadata({ version, isForTests })
+    const tree = path.join(work, 'tree')
+    await mkdir(tree)
+    await stageFiles(tree, { app, zshCompletions: 'usr/share/zsh/site-functions' })
+    const name = `${metadata.name}-${metadata.version}-1.${architecture}.rpm`
+    const spec = path.join(work, 'sluice-agent.spec')
+    await writeFile(spec, rpmSpec(metadata, { tree, files: await listFiles(tree), ...(await rpmScripts()) }))
+    const macros = {
+      _topdir: work,
+      _tmppath: work,
+      // Debian's rpm would create a database in the home folder.
+      _dbpath: path.join(work, 'db'),
+      _rpmdir: folder,
+      _rpmfilename: name,
+      // The same bytes on every computer and at every time.
+      _buildhost: 'localhost',
+      use_source_date_epoch_as_buildtime: '1',
+      clamp_mtime_to_source_date_epoch: '1',
+      source_date_epoch_from_changelog: '0',
+      // The files stay as they are: no stripping, no compression of pages, no links by build id.
+      __spec_install_post: '%{nil}',
+      _build_id_links: 'none',
+      debug_package: '%{nil}',
+      _binary_payload: 'w3.zstdio',
+    }
+    const defines = Object.entries(macros).flatMap(([key, value]) => ['--define', `${key} ${value}`])
+    await runTool('rpmbuild', '-bb', '--quiet', '--target', architecture, ...defines, spec)
+    return path.join(folder, name)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** Every file outside the program's own folder. @param {string} tree */
+const listFiles = async (tree) => {
+  const entries = await readdir(path.join(tree, 'usr'), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => `/${path.relative(tree, path.join(entry.parentPath, entry.name))}`)
+    .toSorted()
+}
+
+/**
+ * The scripts of the Debian package. rpm passes the number of installed versions instead of a word: in an upgrade, the
+ * removal of the old version has at least one.
+ */
+const rpmScripts = async () => {
+  const [postinst, postrm] = await Promise.all(
+    ['postinst', 'postrm'].map((name) => readFile(asset(`deb/${name}`), 'utf8')),
+  )
+  return {
+    post: `set -- configure\n${postinst}`,
+    postun: `[ "$1" = 0 ] || exit 0\nset -- remove\n${postrm}`,
+  }
+}
+
+/**
+ * No `Conflicts: sluice`, because that name is Debian's. rpm compares the files of all packages before it changes
+ * anything, so it refuses any other package with /usr/bin/sluice.
+ *
+ * @param {import('./linux-package.mjs').Metadata} metadata
+ * @param {{ tree: string, files: readonly string[], post: string, postun: string }} given
+ */
+const rpmSpec = (
+  { name, version, summary, description, warning, author, license },
+  { tree, files, post, postun },
+) => `Name: ${name}
+Version: ${version}
+Release: 1
+Summary: ${literal(summary)}
+License: ${literal(license)}
+Vendor: ${literal(author)}
+AutoReqProv: no
+${REQUIRES.map((required) => `Requires: ${required}\n`).join('')}Recommends: libayatana-appindicator-gtk3
+
+%description
+${literal(description)}${warning === null ? '' : `\n\n${literal(warning)}`}
+
+%install
+mkdir -p %{buildroot}
+mv ${literal(tree)}/* %{buildroot}/
+
+%post
+${literal(post)}
+%postun
+${literal(postun)}
+%files
+%defattr(-,root,root,-)
+/opt/Sluice
+%dir /usr/share/doc/${name}
+${files.join('\n')}
+`
+
+/** Text without macros. */
+const literal = (/** @type {string} */ text) => text.replaceAll('%', '%%')

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { ExpectedFailure } from '../launcher/command.mjs'
+
+const run = promisify(execFile)
+
+/**
+ * Runs a program that a package needs. If it fails, the terminal shows the program's own message.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<string>} its output
+ */
+export const runTool = async (program, ...args) => {
+  try {
+    return (await run(program, args, { maxBuffer: 64 * 1024 * 1024 })).stdout
+  } catch (error) {
+    const { stderr = '', message } = /** @type {{ stderr?: string, message: string }} */ (error)
+    throw new ExpectedFailure(`${path.basename(program)} failed: ${stderr.trim() || message}`)
+  }
+}

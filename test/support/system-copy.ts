@@ -1,0 +1,39 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { linux, type Need, root } from './needs.ts'
+
+/** Tries the mounts of a copy, because a container may forbid them. */
+export const systemCopy: Need = () => {
+  const missing = linux() ?? root()
+  if (missing !== null) return missing
+  const { status } = spawnSync('unshare', [
+    '--mount',
+    'sh',
+    '-c',
+    'mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/r && mount -t overlay o -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/r',
+  ])
+  return status === 0 ? null : 'an overlay of this system'
+}
+
+/** A copy of this system. Changes to it stay in memory, and the system itself is unchanged. */
+export class SystemCopy {
+  readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-system-'))
+  readonly root = path.join(this.#base, 'root')
+  /** The files that the copy does not share with the system. */
+  readonly changes = path.join(this.#base, 'upper')
+
+  constructor() {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', this.#base])
+    const work = path.join(this.#base, 'work')
+    for (const folder of [this.changes, work, this.root]) mkdirSync(folder)
+    const where = `lowerdir=/,upperdir=${this.changes},workdir=${work}`
+    execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', where, this.root])
+  }
+
+  close(): void {
+    for (const folder of [this.root, this.#base]) execFileSync('umount', ['-l', folder])
+    rmSync(this.#base, { recursive: true, force: true })
+  }
+}
