@@ -3,7 +3,7 @@ import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
 /** Any user of the folder can take the names. Each try costs several drive calls, so the scan must not try them all. */
-const MAX_TRIES = 20
+const MAX_PLACED_NAMES = 20
 
 export type RemovalWorld = Pick<
   StageWorld,
@@ -20,11 +20,11 @@ export const restoreHiddenFile = async (
   removalName: string,
   isTaken: (path: string) => boolean = () => false,
 ): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
-  let tries = 0
-  for (let number = 1; number <= MAX_NAMES && tries < MAX_TRIES; number += 1) {
+  let placed = 0
+  for (let number = 1; number <= MAX_NAMES && placed < MAX_PLACED_NAMES; number += 1) {
     const name = numbered(path, number)
     if (isTaken(name)) continue
-    tries += 1
+    placed += 1
     const acted = await operations.place(removalName, name)
     if (acted.kind === 'done') return { path: name }
     if (acted.kind === 'taken') continue
