@@ -26,9 +26,7 @@ const uploadNow = async (input: CommandInput<'undo'>): Promise<number> => {
         : { upload_now: false, was_lifted: changed },
     )
   else if (!isLifted)
-    printLine(
-      changed ? 'Uploads wait for the upload hours again.' : 'Uploads already wait for the upload hours.',
-    )
+    printLine(changed ? 'Uploads wait for the upload hours again.' : 'There is nothing to undo.')
   else
     printLine(
       until === null

@@ -109,7 +109,7 @@ describePage('bad input', (open) => {
 
   it('reports an unusable settings file in the first run too', async () => {
     const page = await open({ scene: 'first-run', moving: false, damaged: true })
-    await page.getByText('The settings file was damaged', { exact: false }).waitFor()
+    await page.getByText('The settings file could not be used', { exact: false }).waitFor()
     await page.getByRole('heading', { name: 'Where do recordings go?' }).waitFor()
   })
 

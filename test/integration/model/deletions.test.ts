@@ -196,7 +196,9 @@ test('a recording whose completed session is not found for five minutes needs at
 test('the agent handles a missing complete session as docs/failures.md says', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
-  expect(row).toContain('A complete session that is denied for 5 min becomes `failed`, and the user decides')
+  expect(row).toContain(
+    'If a complete session is denied for 5 min, the recording becomes `failed`, and the user decides',
+  )
 })
 
 test('after a lost completion answer, Sluice creates no second session while a stale replica hides the first', async () => {
