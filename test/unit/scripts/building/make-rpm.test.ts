@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { packageMetadata } from '../../../../scripts/building/linux-package.mjs'
-import { rpmbuildProblem } from '../../../../scripts/building/make-rpm.mjs'
+import { linux, needs } from '../../../support/needs.ts'
 
-it('names the package to install if rpmbuild is missing', () => {
+/** Only Linux makes these packages, and only there the modules that they import are installed. */
+
+it('names the package to install if rpmbuild is missing', needs(linux), async () => {
+  const { rpmbuildProblem } = await import('../../../../scripts/building/make-rpm.mjs')
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-path-'))
   try {
     expect(rpmbuildProblem(folder)).toContain('install the package rpm')
@@ -16,7 +18,8 @@ it('names the package to install if rpmbuild is missing', () => {
   }
 })
 
-it('gives a pre-release a version that sorts before the release', async () => {
+it('gives a pre-release a version that sorts before the release', needs(linux), async () => {
+  const { packageMetadata } = await import('../../../../scripts/building/linux-package.mjs')
   const version = async (given: string, isForTests: boolean) =>
     (await packageMetadata({ version: given, isForTests })).version
   expect(await version('1.0.0', false)).toBe('1.0.0')

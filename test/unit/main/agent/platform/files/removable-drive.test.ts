@@ -6,6 +6,7 @@ import {
   isRemovableBlock,
   isRemovableType,
 } from '../../../../../../main/agent/platform/files/removable-drive.ts'
+import { linux, needs } from '../../../../../support/needs.ts'
 
 let system: string
 beforeEach(() => {
@@ -33,7 +34,7 @@ test.each([
   ],
   ['an SD slot is removable', 'pci0000:00/mmc_host/mmc0/mmc0:0001/block/mmcblk0', '0\n', true],
   ['a built-in disk is not removable', 'pci0000:00/0000:00:17.0/ata1/host0/block/sdb', '0\n', false],
-])('Linux: %s', async (_, disk, flag, removable) => {
+])('Linux: %s', needs(linux), async (_, disk, flag, removable) => {
   partition(disk, flag)
   expect(await isRemovableBlock(DEVICE, system)).toBe(removable)
 })
