@@ -35,7 +35,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   previewIgnore: 'members',
   ignoreRecordings: 'members',
   actOnPaths: 'members',
-  liftUploadHours: 'members',
+  uploadPathsNow: 'members',
   undoAction: 'members',
   getActionProgress: 'members',
   retryProblem: 'members',

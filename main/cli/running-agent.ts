@@ -36,8 +36,8 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 export type CallAgent = <N extends AgentCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Reads the journal. If this account may not open it, such as that of a
- * member of `control.group`, the running agent answers.
+ * Reads the journal. The running agent answers instead if this account may not open the journal: the members of
+ * `control.group` may not.
  */
 export const readJournalOrAgent = async <T>(
   dataFolder: string,

@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { momentInSentence } from '../../shared/words/format.ts'
-import { liftUploadHours } from '../agent/calls/path-commands.ts'
+import { uploadPathsNow } from '../agent/calls/path-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -10,22 +10,20 @@ import { printJson, printLine } from './terminal.ts'
 
 const uploadNow = async (input: CommandInput<'undo'>): Promise<number> => {
   const nowMs = systemClock.wallMs()
-  const isLifted = !input.is('undo')
+  const isOn = !input.is('undo')
   const paths = input.operands.map((file) => pathsOf(process.platform).resolve(process.cwd(), file))
-  const chosen = { isLifted, paths }
+  const chosen = { isOn, paths }
   const { changed, until } = await callAgentOrJournal(
     journalFolder(input),
-    'liftUploadHours',
+    'uploadPathsNow',
     chosen,
-    (journal) => liftUploadHours(journal, chosen, nowMs),
+    (journal) => uploadPathsNow(journal, chosen, nowMs),
   )
   if (input.json)
     printJson(
-      isLifted
-        ? { upload_now: true, until, paths: input.operands }
-        : { upload_now: false, was_lifted: changed },
+      isOn ? { upload_now: true, until, paths: input.operands } : { upload_now: false, was_lifted: changed },
     )
-  else if (!isLifted)
+  else if (!isOn)
     printLine(changed ? 'Uploads wait for the upload hours again.' : 'There is nothing to undo.')
   else
     printLine(

@@ -33,17 +33,17 @@ export const useUploadNow = (): {
   }
   const end = (id: number | null) => cancel(id).then((sentence) => done(sentence), failed)
 
-  const offer = (id: number | null, isLifted: boolean): Offer =>
-    isLifted
+  const offer = (id: number | null, isOn: boolean): Offer =>
+    isOn
       ? { word: 'Wait for upload hours', icon: 'clock', run: () => end(id) }
       : { word: 'Upload now anyway', icon: 'up-circle', run: () => start(id) }
 
   const isOutside = opensAt !== null
-  const isLifted = station?.uploadNow?.station === true
+  const isOn = station?.uploadNow?.station === true
   const waits = (status?.standings.waiting ?? 0) + (status?.standings.uploading ?? 0) > 0
   return {
-    ofStation: isOutside && (isLifted || waits) ? offer(null, isLifted) : null,
+    ofStation: isOutside && (isOn || waits) ? offer(null, isOn) : null,
     ofRecording: ({ id, state, uploadNow }) =>
-      isOutside && !isLifted && isUnsent(state) ? offer(id, uploadNow) : null,
+      isOutside && !isOn && isUnsent(state) ? offer(id, uploadNow) : null,
   }
 }

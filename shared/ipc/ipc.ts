@@ -161,7 +161,7 @@ export type PathOutcome = {
   readonly refused: readonly string[]
 }
 
-export type LiftedUploadHours = {
+export type UploadNowOutcome = {
   readonly changed: boolean
   /** The time at which the upload hours begin again. Null: never by themselves. */
   readonly until: string | null
@@ -214,10 +214,8 @@ export const calls = {
   ),
   /** For commands, which name recordings by path. No path: every recording that the action applies to. */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
-  /** Lifts the upload hours for these recordings, or without paths for the whole station. False restores them. */
-  liftUploadHours: agent<LiftedUploadHours>()(
-    z.strictObject({ isLifted: z.boolean(), paths: recordingPaths }),
-  ),
+  /** Uploads these recordings, or without paths everything, outside the upload hours. `isOn: false` undoes this. */
+  uploadPathsNow: agent<UploadNowOutcome>()(z.strictObject({ isOn: z.boolean(), paths: recordingPaths })),
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
   getActionProgress: agent<ActionProgress | null>()(nothing),

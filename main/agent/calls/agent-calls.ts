@@ -38,7 +38,7 @@ import { idsToIgnore, previewIgnore } from './ignore-files.ts'
 import { learnFromFolder } from './learn-from-folder.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
-import { actOnPaths, liftUploadHours, PathCommandError } from './path-commands.ts'
+import { actOnPaths, PathCommandError, uploadPathsNow } from './path-commands.ts'
 import { previewRemovals } from './preview-removals.ts'
 import { RecordingActions } from './recording-actions.ts'
 import { registerWebhook } from './register-webhook.ts'
@@ -193,7 +193,7 @@ export const createAgentCalls = (
         await idsToIgnore({ journal, paths: agent.paths, view: agent.standingContext }, folder, pattern),
       ),
     actOnPaths: (chosen) => actOnPaths(journal, chosen),
-    liftUploadHours: (chosen) => liftUploadHours(journal, chosen, agent.nowMs()),
+    uploadPathsNow: (chosen) => uploadPathsNow(journal, chosen, agent.nowMs()),
     undoAction: async ({ undo }) => {
       const outcome = await actions.undo(undo)
       if (outcome === null) throw new Refused('This can no longer be undone.')

@@ -189,8 +189,8 @@ const sameContentAs = ({ recordings, station }: Journal, recording: Recording): 
 export const cancelUploadNow = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const before = journal.station.uploadNow()
-    const isLifted = before !== null && (recording === null || before.recordingIds.includes(recording.id))
-    if (!isLifted) return false
+    const isOn = before !== null && (recording === null || before.recordingIds.includes(recording.id))
+    if (!isOn) return false
     // A recording with the same content may carry the upload.
     const kept = recording === null ? [] : [recording, ...sameContentAs(journal, recording)]
     const keptIds = kept.map(({ id }) => id)

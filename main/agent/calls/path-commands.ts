@@ -1,4 +1,4 @@
-import type { CheckedArgs, LiftedUploadHours, PathOutcome } from '../../../shared/ipc/ipc.ts'
+import type { CheckedArgs, PathOutcome, UploadNowOutcome } from '../../../shared/ipc/ipc.ts'
 import { actionApplies } from '../../../shared/status/recording-actions.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -107,15 +107,15 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     }
   })
 
-/** Lifts or restores the upload hours for recordings named by their whole paths, or without paths for the station. */
-export const liftUploadHours = (
+/** `uploadNow` or its undo for recordings named by their whole paths, or without paths for the whole station. */
+export const uploadPathsNow = (
   journal: Journal,
-  { isLifted, paths }: CheckedArgs<'liftUploadHours'>,
+  { isOn, paths }: CheckedArgs<'uploadPathsNow'>,
   nowMs: number,
-): LiftedUploadHours =>
+): UploadNowOutcome =>
   journal.transaction(() => {
     const chosen = paths.length === 0 ? [null] : paths.map((path) => requireRecording(journal, path))
-    if (!isLifted) {
+    if (!isOn) {
       const restored = chosen.filter((recording) => commands.cancelUploadNow(journal, recording))
       return { changed: restored.length > 0, until: null }
     }

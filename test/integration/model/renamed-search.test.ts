@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -21,6 +22,16 @@ const allProcessed = (count: number) => () =>
   model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
 
 const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)?.sessionId
+
+/** Changes each session in the answers of the list. */
+const listing =
+  (client: ServiceClient, change: (session: RemoteSession) => RemoteSession): ServiceClient['listSessions'] =>
+  async (...args) => {
+    const listed = await client.listSessions(...args)
+    if (!listed.ok) return listed
+    const sessions = listed.value.value.sessions.map(change)
+    return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+  }
 
 const loseCreationAnswer = async () => {
   model.service.fate = (call) =>
@@ -49,12 +60,7 @@ test('a renamed file finds the session of its request if the list shows no SHA-2
   model = new ModelStation({
     around: (client) => ({
       ...client,
-      listSessions: async (...args) => {
-        const listed = await client.listSessions(...args)
-        if (!listed.ok) return listed
-        const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
-        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
-      },
+      listSessions: listing(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   await loseCreationAnswer()
@@ -111,7 +117,7 @@ test('after the journal is lost, two equal files find the sessions with their ow
 test('after the journal is lost, a file waits for its own session instead of taking an equal one', async () => {
   let isHidden = false
   let hidden = 0
-  const hide = <T extends { readonly id: string }>(session: T): T => {
+  const hide = (session: RemoteSession): RemoteSession => {
     if (!isHidden || session.id !== 'ses_1') return session
     hidden += 1
     return { ...session, sha256: null }
@@ -119,12 +125,7 @@ test('after the journal is lost, a file waits for its own session instead of tak
   model = new ModelStation({
     around: (client) => ({
       ...client,
-      listSessions: async (...args) => {
-        const listed = await client.listSessions(...args)
-        if (!listed.ok) return listed
-        const sessions = listed.value.value.sessions.map(hide)
-        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
-      },
+      listSessions: listing(client, hide),
       retrieveSession: async (...args) => {
         const retrieved = await client.retrieveSession(...args)
         if (!retrieved.ok) return retrieved
@@ -160,12 +161,7 @@ test('a name that the service normalises is still the file’s own name', async 
       ...client,
       createSession: (request, ...rest) =>
         client.createSession({ ...request, filename: request.filename.normalize('NFC') }, ...rest),
-      listSessions: async (...args) => {
-        const listed = await client.listSessions(...args)
-        if (!listed.ok) return listed
-        const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
-        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
-      },
+      listSessions: listing(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   model.drive.write(`${FOLDER}/${decomposed}`, 'a night', SIZE)

@@ -62,7 +62,7 @@ const journalCalls = [
   'previewIgnore',
   'ignoreRecordings',
   'actOnPaths',
-  'liftUploadHours',
+  'uploadPathsNow',
   'undoAction',
   'getActionProgress',
   'retryProblem',

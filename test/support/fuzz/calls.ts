@@ -58,7 +58,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   ignoreRecordings: { folder: '/recordings', pattern: '**/*.log' },
   openWindow: undefined,
   actOnPaths: { action: 'dismiss', paths: ['/recordings/take.bin'] },
-  liftUploadHours: { isLifted: true, paths: ['/recordings/take.bin'] },
+  uploadPathsNow: { isOn: true, paths: ['/recordings/take.bin'] },
   undoAction: { undo: 1 },
   startAgent: undefined,
   makeSupportReport: { app: {}, agentHealth: {} },
