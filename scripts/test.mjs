@@ -8,6 +8,7 @@ import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
 import { installForTests } from './runtime/system-libraries.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
+import { openMemoryFolder } from './testing/memory-folder.mjs'
 import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
 
@@ -78,6 +79,7 @@ await command(
     // A test starts this script too. The script must not rebuild files that other tests are running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = has(WITH_WINDOW) ? await windowForTests() : null
+    const memory = has(ON_DEMAND) ? null : openMemoryFolder()
     const args = [
       'run',
       // `long*` and `soak*`: each has a second project, with different settings.
@@ -94,6 +96,7 @@ await command(
           NODE_COMPILE_CACHE: COMPILE_CACHE,
           SLUICE_SOAK_COMMAND: soakCommand(named ?? []),
           ...window?.env,
+          ...(memory === null ? {} : { TMPDIR: memory.folder }),
         },
       })
       const errors = await checks
@@ -102,6 +105,7 @@ await command(
       throw new ExpectedFailure('the checks failed; see the errors above.')
     } finally {
       window?.close()
+      memory?.remove()
     }
   },
 )
