@@ -92,6 +92,12 @@ export type Problem = {
   readonly param: string | null
 }
 
+/** A problem of the whole station. */
+export type StationCondition = Problem & {
+  /** When the condition began. Journals of older versions do not have the time. */
+  readonly since?: string
+}
+
 /** True if a user caused the wait: by removing the folder from the settings, or by dismissing the problem. */
 export const isOnPurpose = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
   endsBy === 'folder' || endsBy === 'dismissed'
@@ -360,7 +366,7 @@ export type Status = {
     /** The most serious condition that stops the whole station. */
     readonly problem: Problem | null
     /** All conditions of the station, most serious first. */
-    readonly conditions: readonly Problem[]
+    readonly conditions: readonly StationCondition[]
     readonly outsideWindowUntil: string | null
     readonly uploadNow: UploadNowStatus | null
     readonly clockOffsetMs: number | null

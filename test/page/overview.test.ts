@@ -72,12 +72,11 @@ describePage('the overview', (open) => {
     await expect.poll(() => cards(page).count()).toBe(2)
   })
 
-  it('offers to try an unreachable service now', async () => {
+  it('shows since when the service is unreachable, and offers to try it now', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
-    await cards(page)
-      .filter({ hasText: 'The service cannot be reached' })
-      .getByRole('button', { name: 'Try now' })
-      .press('Enter')
+    const card = cards(page).filter({ hasText: 'The service cannot be reached' })
+    await card.getByText(/^Since \d\d:\d\d$/).waitFor()
+    await card.getByRole('button', { name: 'Try now' }).press('Enter')
     await page.getByText('Trying to connect now.').waitFor()
     expect(await asked(page, 'reconnect')).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import type { UploadHost } from '../../../shared/ipc/support.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { DriveSpace } from '../../../shared/status/free-space.ts'
-import type { Problem, Silence, Throughput } from '../../../shared/status/status.ts'
+import type { Silence, StationCondition, Throughput } from '../../../shared/status/status.ts'
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import type { ActivityStore } from './activity-store.ts'
@@ -119,12 +119,12 @@ export class StationStore {
   }
 
   /** The station's current problems, worst first, so a terminal command can show them. */
-  setConditions(problems: readonly Problem[]): void {
+  setConditions(problems: readonly StationCondition[]): void {
     this.#set('conditions', problems.length === 0 ? null : problems)
   }
 
-  conditions(): readonly Problem[] {
-    return this.#read<Problem[]>('conditions') ?? []
+  conditions(): readonly StationCondition[] {
+    return this.#read<StationCondition[]>('conditions') ?? []
   }
 
   saveOutlook(outlook: SavedOutlook): void {

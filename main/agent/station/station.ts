@@ -5,7 +5,7 @@ import {
   conditionNames,
   conditionOf,
 } from '../../../shared/status/conditions.ts'
-import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
+import type { Problem, ProblemCode, StationCondition } from '../../../shared/status/status.ts'
 import type { Remote } from '../domain/failure.ts'
 import {
   mayRequest,
@@ -44,7 +44,7 @@ const isEndedByDelay = ({ problem }: Pick<Condition, 'problem'>): boolean =>
   conditionCodeOf(problem.code)?.isEndedByDelay === true
 
 type Condition = {
-  readonly problem: Problem
+  readonly problem: StationCondition
   readonly sinceMs: number
   readonly probeAtMs: number
   /** The service has answered no request, although none has failed yet. */
@@ -107,7 +107,7 @@ export class Station implements StationConditions {
   }
 
   /** Sorted, the most serious first. */
-  get problems(): readonly Problem[] {
+  get problems(): readonly StationCondition[] {
     return this.#shown().flatMap((name) => this.#conditions.get(name)?.problem ?? [])
   }
 
@@ -176,7 +176,8 @@ export class Station implements StationConditions {
     const delayMs = details.afterMs ?? this.#nextDelayMs(name)
     const { detail, requestId = null } = details
     const next = conditionOf(name).probe === 'none' ? {} : { nextAtMs: this.#clock.wallMs() + delayMs }
-    const problem = problemOf(code, { detail, requestId, ...next })
+    const since = known?.problem.since ?? new Date(this.#clock.wallMs()).toISOString()
+    const problem = { ...problemOf(code, { detail, requestId, ...next }), since }
     this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + delayMs })
     if (code === 'key-other-organisation') this.#note(() => this.#journal.station.refuseKey(this.#key))
     this.#writeConditions()

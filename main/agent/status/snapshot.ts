@@ -8,6 +8,7 @@ import type {
   MorningReport,
   Problem,
   Silence,
+  StationCondition,
   StationState,
   Status,
 } from '../../../shared/status/status.ts'
@@ -36,7 +37,7 @@ export type SnapshotSources = {
   readonly view: StandingContext
   /** The worst problem that stops the station. */
   readonly stop: Problem | null
-  readonly conditions: readonly Problem[]
+  readonly conditions: readonly StationCondition[]
   readonly reachable: boolean | null
   readonly allowance: Allowance
   readonly clockOffsetMs: number | null

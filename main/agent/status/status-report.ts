@@ -20,7 +20,7 @@ import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
  */
 
 /** Sluice redacts problems before it stores them. Redact again, because an older version may have stored this one. */
-export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
+export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
 
 /** A running agent saves its uploads each second. Older entries are leftovers of a killed agent. */
 const UPLOADS_FRESH_MS = 10_000

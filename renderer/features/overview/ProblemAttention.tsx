@@ -1,5 +1,5 @@
 import { type ProblemGroup, problemNeedsAttention } from '../../../shared/status/status.ts'
-import { plural } from '../../../shared/words/format.ts'
+import { plural, sinceInSentence } from '../../../shared/words/format.ts'
 import { ownerOf, splitDetail } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { nextCheckSentence } from '../../components/hold-words.ts'
@@ -12,6 +12,7 @@ import { ProblemActions } from './ProblemActions.tsx'
 type Props = {
   readonly group: ProblemGroup
   readonly isOfStation: boolean
+  readonly since: string | null
   readonly isLead: boolean
   readonly goTo: (place: Place) => void
 }
@@ -34,7 +35,7 @@ function Extent({ group: { count, folder } }: Pick<Props, 'group'>) {
   return <span>{plural(count, 'recording')}</span>
 }
 
-export function ProblemAttention({ group, isOfStation, isLead, goTo }: Props) {
+export function ProblemAttention({ group, isOfStation, since, isLead, goTo }: Props) {
   const now = useNow()
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
@@ -50,6 +51,7 @@ export function ProblemAttention({ group, isOfStation, isLead, goTo }: Props) {
       next={problem.next}
       facts={
         <>
+          {isQuiet && since !== null && <span>Since {sinceInSentence(since, now)}</span>}
           {isPassing && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
           {isQuiet && detail !== null && <span className="selectable">{detail}</span>}
           {(group.folder !== undefined || (group.count > 0 && named === null)) && <Extent group={group} />}

@@ -15,7 +15,13 @@ type Given = Pick<Status, 'problems' | 'takesToCheck'> & {
 }
 
 export type AttentionItem =
-  | { readonly kind: 'problem'; readonly group: ProblemGroup; readonly isOfStation: boolean }
+  | {
+      readonly kind: 'problem'
+      readonly group: ProblemGroup
+      readonly isOfStation: boolean
+      /** When a condition of the station began. */
+      readonly since: string | null
+    }
   | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
   | { readonly kind: 'take'; readonly take: TakeToCheck }
 
@@ -38,7 +44,12 @@ const ownerRank = (item: AttentionItem): number =>
 export const attentionItems = ({ problems, station, folders, takesToCheck }: Given): AttentionItems => {
   const ofStation = station.conditions.map((problem): AttentionItem => {
     const group = problems.find(isOf(problem))
-    return { kind: 'problem', group: { count: 0, examples: [], ...group, problem }, isOfStation: true }
+    return {
+      kind: 'problem',
+      group: { count: 0, examples: [], ...group, problem },
+      isOfStation: true,
+      since: problem.since ?? null,
+    }
   })
   const silences = folders.flatMap(({ path, silence }): AttentionItem[] =>
     silence === null ? [] : [{ kind: 'silence', path, silence }],
@@ -46,7 +57,7 @@ export const attentionItems = ({ problems, station, folders, takesToCheck }: Giv
   const takes = takesToCheck.newest.map((take): AttentionItem => ({ kind: 'take', take }))
   const others = problems
     .filter((group) => !station.conditions.some((condition) => isOf(condition)(group)))
-    .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false }))
+    .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false, since: null }))
   const isNeeded = (item: AttentionItem) =>
     item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
   const all = [...ofStation, ...takes, ...silences, ...others]

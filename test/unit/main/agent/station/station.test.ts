@@ -61,6 +61,17 @@ test('probes at once after a change, and an answer resets the failures', () => {
   expect(station.problems).toEqual([])
 })
 
+test('a condition keeps the time at which it began, even if its code changes', () => {
+  const began = new Date(nowMs).toISOString()
+  station.raise('control', 'service-unreachable')
+  nowMs += 600_000
+  station.raise('control', 'service-error')
+  expect(station.problems).toMatchObject([{ code: 'service-error', since: began }])
+  station.clear('control')
+  station.raise('control', 'service-unreachable')
+  expect(station.problems).toMatchObject([{ since: new Date(nowMs).toISOString() }])
+})
+
 test('several conditions can be true at once, gravest first; each ends by itself and clears no other', () => {
   station.raise('storage', 'storage-unreachable')
   station.raise('clock', 'clock-wrong')
