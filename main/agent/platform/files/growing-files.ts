@@ -38,8 +38,8 @@ export const createGrowingFiles = (
   }
 
   /**
-   * Picks the newest files without sorting: sorting 100,000 would block the event loop for most of a second at every
-   * scan.
+   * Picks the newest files without sorting. At every scan, sorting 100,000 files would block the event loop for most of
+   * a second.
    */
   const noteScan = (found: readonly FoundFile[]): void => {
     const newest: { readonly path: string; readonly mtimeNs: bigint }[] = []

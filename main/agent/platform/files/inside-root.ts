@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
- * A program can swap a subfolder for a link between the scan and the open. Then the path leads anywhere. So these
+ * A program can swap a subfolder for a link between the scan and the open. The path may then lead anywhere. So these
  * checks resolve the location of the opened file itself. The path of the watched folder may contain links. Recordings
  * must lie inside the folder that those links lead to.
  */

@@ -122,7 +122,7 @@ const recordingOf = (
   }
 
   async function* read({ start, length, identity, pace, buffers = [] }: Range): AsyncGenerator<Uint8Array> {
-    // A part of one chunk is read whole before any of it is sent, so the check after the read is enough.
+    // Sluice reads a part of one chunk completely before it sends any of it. So the check after the read is enough.
     if (length > chunkBytes) await assertSame(identity)
     await assertInside()
     const end = start + length

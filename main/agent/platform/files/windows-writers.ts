@@ -22,8 +22,8 @@ const MAX_PATH_CHARS = 259
 const ANSWER_TIMEOUT_MS = 30_000
 
 /**
- * A plain path that ends with a dot or space, or contains a device name, leads to a different file. The Restart Manager
- * would then report that no process writes it.
+ * Without the prefix `\\?\`, a path that ends with a dot or space, or contains a device name, leads to a different file.
+ * The Restart Manager would then report that no process writes the recording.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -68,7 +68,6 @@ export const createWindowsWriters = ({
 }): OpenWriters => {
   let waiting: Request[] = []
   let isRunning = false
-  /** Whether a request is overdue. */
   let isOverdue = false
   let hasWarned = false
   const warn = (reason: string): void => {

@@ -63,7 +63,7 @@ export const sendCanary = async (
   const giveUp = () => resolve({ kind: 'unseen' })
   let timer = setTimeout(giveUp, START_TIMEOUT_MS)
   signal.addEventListener('abort', giveUp)
-  // Starting a watch calls the drive. The watch starts on its own thread, so a hung drive does not block the window.
+  // Starting a watch calls the drive. The watch starts on its own thread, so a hung drive blocks only that thread.
   const thread = startWatchThread()
   let isWatched = false
   try {

@@ -211,7 +211,7 @@ const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void
   list.length = kept
 }
 
-/** Notes files are sent with their recording and are not recordings themselves. */
+/** Sluice sends a notes file together with its recording, so a notes file is not a recording itself. */
 const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
   if (sidecarSuffix === undefined) return
   const sidecars = sidecarsAmong(

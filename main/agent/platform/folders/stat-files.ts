@@ -70,8 +70,8 @@ const cacheFirst: StatFiles = {
 }
 
 /**
- * A share or an unknown drive may hang. Their calls never block the event loop. Only a few run at a time, because each
- * hung call holds a thread.
+ * A share or an unknown drive may hang. Calls to it never block the event loop. Only a few calls run at a time, because
+ * each hung call holds a thread.
  */
 export const statFilesOn: Readonly<Record<Sharing, StatFiles>> = {
   own: cacheFirst,

@@ -71,7 +71,7 @@ export const watchTree = (
     })
   }
 
-  /** Chokidar may watch a folder that was replaced meanwhile, so it starts again. The scan does not wait for that. */
+  /** Chokidar may watch a folder that was replaced meanwhile, so the watch restarts. The scan does not wait for that. */
   const removeBurstListener = queue.onBurst(() => {
     listener.hint(folder.path)
     void target.then(start)
