@@ -66,7 +66,7 @@ export const adoptExisting = async (
   return done('adopted')
 }
 
-/** The same file may have several sessions, for example after a retry. The one that is furthest wins. */
+/** The same file may have several sessions, for example after a retry. The session that is furthest wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
   processed: 0,
   processing: 1,
@@ -78,8 +78,8 @@ const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
 const OTHER_NAME_RANK = Object.keys(STAGE_RANKS).length
 
 /**
- * A file may be renamed after its request, so a different name is no objection. But a session from before the file was
- * written belongs to an earlier file with the same content, such as yesterday's calibration.
+ * A file may be renamed after its request, so its session may have a different name. But a session from before the file
+ * was written belongs to an earlier file with the same content, such as yesterday's calibration.
  */
 const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean =>
   mayHaveNameOf(session, recording) ||
@@ -89,7 +89,7 @@ const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean 
 const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
-/** A different station uploads the same file. Two stations in one open session would disturb each other. */
+/** True if a different station may be uploading the same file. Two stations in one session would disturb each other. */
 const mayBeUploadedElsewhere = ({ status, device }: RemoteSession, recording: Recording): boolean =>
   stageOf(status) === 'uploading' && device !== null && device !== recording.device
 

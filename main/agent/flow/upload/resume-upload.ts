@@ -41,7 +41,7 @@ export const resumeUpload = async (
     return done(null)
   }
   if (isComplete(session.status)) {
-    recordCompleted(world, recording, session, requestId)
+    markComplete(world, recording, session, requestId)
     return done(null)
   }
   const { upload } = session
@@ -54,7 +54,7 @@ export const resumeUpload = async (
   }
   // If the session lists no missing part, the answer to the completion shows whether a part is missing.
   const missing = upload?.parts ?? []
-  const oldUrlWorks = urls.renew(upload, service.nowMs())
+  const isOldUrlValid = urls.renew(upload, service.nowMs())
   const plan = planResume(
     journal.parts.of(recording.id).map((part) => ({
       number: part.number,
@@ -63,7 +63,7 @@ export const resumeUpload = async (
       resend: part.resend,
     })),
     new Set(missing.map((part) => part.number)),
-    oldUrlWorks,
+    isOldUrlValid,
   )
   if (plan.kind === 'abandon') {
     abandonSession(journal, recording, 'parts must be sent again but their URLs have expired', {
@@ -78,14 +78,14 @@ export const resumeUpload = async (
     journal.recordings.patch(recording.id, { urlsExpireAtMs: urls.expiresAtMs })
   })
   for (const number of plan.guessEtags) {
-    const guessed = await guessEtag(world, recording, number)
-    if (!guessed.ok) return guessed
-    if (!guessed.value) return done(null)
+    const guess = await guessEtag(world, recording, number)
+    if (!guess.ok) return guess
+    if (!guess.value) return done(null)
   }
   return done(plan.send)
 }
 
-const recordCompleted = (
+const markComplete = (
   { journal }: Pick<StageWorld, 'journal'>,
   recording: Recording,
   session: RemoteSession,
