@@ -98,7 +98,7 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({
-          // Retry and prioritise return the path as the journal spells it; the others return it as it was given.
+          // Retry and prioritise return the path as the journal spells it, the other actions as the user typed it.
           path: action === 'retry' || action === 'prioritise' ? recording.path : path,
           sessionId,
         })),
@@ -107,22 +107,22 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     }
   })
 
-/** `uploadNow` or its undo for recordings named by their whole paths, or without paths for the whole station. */
+/** Applies or undoes `uploadNow` for recordings named by their whole paths. Without paths, for the whole station. */
 export const uploadPathsNow = (
   journal: Journal,
   { isOn, paths }: CheckedArgs<'uploadPathsNow'>,
   nowMs: number,
 ): UploadNowOutcome =>
   journal.transaction(() => {
-    const chosen = paths.length === 0 ? [null] : paths.map((path) => requireRecording(journal, path))
+    const targets = paths.length === 0 ? [null] : paths.map((path) => requireRecording(journal, path))
     if (!isOn) {
-      const restored = chosen.filter((recording) => commands.cancelUploadNow(journal, recording))
-      return { changed: restored.length > 0, until: null }
+      const cancelled = targets.filter((recording) => commands.cancelUploadNow(journal, recording))
+      return { changed: cancelled.length > 0, until: null }
     }
     const outlook = journal.station.outlook()
     if (outlook === null)
       throw new PathCommandError('No agent has run here yet, so the upload hours are unknown.')
-    const [untilMs = null] = chosen.map((recording) =>
+    const [untilMs = null] = targets.map((recording) =>
       commands.uploadNow(journal, outlook.transfer, recording, nowMs),
     )
     return { changed: true, until: untilMs === null ? null : new Date(untilMs).toISOString() }

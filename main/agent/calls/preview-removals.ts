@@ -42,18 +42,18 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
 }
 
 /** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
-const missingSpace = async (world: World, folder: string, policy: Leaving): Promise<number> => {
+const findMissingBytes = async (world: World, folder: string, policy: Leaving): Promise<number> => {
   const { files, operations, journal } = world
-  const free = await files.freeBytes(folder)
-  if (free === null || !isBelowFloor(policy, free)) return 0
-  if (free < (journal.station.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
+  const freeBytes = await files.freeBytes(folder)
+  if (freeBytes === null || !isBelowFloor(policy, freeBytes)) return 0
+  if (freeBytes < (journal.station.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
   if (policy.action === 'move' && (await operations.sameDrive(folder, policy.to))) return 0
-  return (policy.keep_free_bytes ?? 0) - free
+  return (policy.keep_free_bytes ?? 0) - freeBytes
 }
 
 /**
  * Lists the files that these rules would remove from the folder now. The rules need not be saved. `folders`: all
- * watched folders, because a nested one has its own rules.
+ * watched folders, because a nested folder has its own rules.
  */
 export const previewRemovals = async (
   world: World,
@@ -65,22 +65,27 @@ export const previewRemovals = async (
   const service = journal.station.serviceInUse()
   if (policy.action === 'keep' || service === null) return emptyPreview
   if (journal.station.usesTestKey()) return { ...emptyPreview, blockedBy: 'test-key' }
-  const dueBy = removalCutoffMs(policy, nowMs, false)
+  const cutoffMs = removalCutoffMs(policy, nowMs, false)
   const innermost = paths.finder(folders)
-  const spaceToFree = await missingSpace(world, folder, policy)
-  const due = journal.removals.figures(folder, dueBy, service)
-  const all = journal.removals.all(folder, spaceToFree > 0 ? nowMs : dueBy, service, MAX_CHECKED_FILES)
+  const bytesToFree = await findMissingBytes(world, folder, policy)
+  const due = journal.removals.figures(folder, cutoffMs, service)
+  const candidates = journal.removals.all(
+    folder,
+    bytesToFree > 0 ? nowMs : cutoffMs,
+    service,
+    MAX_CHECKED_FILES,
+  )
   const removable: Recording[] = []
   let staying = 0
   let bytes = 0
   let early = 0
-  for (const [index, recording] of all.entries()) {
-    const isEarly = (recording.processedAtMs ?? nowMs) > dueBy
-    if (isEarly && bytes >= spaceToFree) break
+  for (const [index, recording] of candidates.entries()) {
+    const isEarly = (recording.processedAtMs ?? nowMs) > cutoffMs
+    if (isEarly && bytes >= bytesToFree) break
     if (index % FILES_PER_STEP === 0) await setImmediate()
-    const itsFolder = innermost(recording.path)
-    const isReadyHere = itsFolder === null || paths.same(itsFolder, folder)
-    if (!isReadyHere || !(await isReady(world, recording))) {
+    const innermostFolder = innermost(recording.path)
+    const isOwnFile = innermostFolder === null || paths.same(innermostFolder, folder)
+    if (!isOwnFile || !(await isReady(world, recording))) {
       if (!isEarly) staying += 1
       continue
     }
@@ -88,7 +93,7 @@ export const previewRemovals = async (
     bytes += recording.identity.sizeBytes
     if (isEarly) early += 1
   }
-  const checked = all.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= dueBy)
+  const checked = candidates.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= cutoffMs)
   const unchecked = {
     count: due.count - checked.length,
     bytes: due.bytes - checked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
@@ -106,7 +111,7 @@ export const previewRemovals = async (
       processedAt: iso(processedAtMs ?? nowMs),
     })),
     staying,
-    underTestKey: journal.removals.underTestKey(folder, dueBy, service),
+    underTestKey: journal.removals.underTestKey(folder, cutoffMs, service),
     nextAt: due.nextProcessedAtMs === null ? null : iso(due.nextProcessedAtMs + policy.days * DAY_MS),
   }
 }

@@ -53,15 +53,15 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => 
   if (!found.ok) return sideOfFailure(found.failure, copy.path, paths)
   const identity = found.value
   if (identity.sizeBytes !== copy.bytes) return changedSize(identity.sizeBytes, copy.bytes)
-  let reported = 0
+  let reportedBytes = 0
   const hashed = await platform.hashing.hash({
     path: copy.path,
     identity,
-    // One part, because only the whole digest is compared.
+    // One part, because only the digest of the whole file is compared.
     partSizeBytes: Math.max(1, copy.bytes),
     onProgress: (bytes) => {
-      onBytes(bytes - reported)
-      reported = bytes
+      onBytes(bytes - reportedBytes)
+      reportedBytes = bytes
     },
     signal,
   })

@@ -28,8 +28,8 @@ const agrees = (what: string, sentence: string): Side => ({ verdict: 'agrees', w
 const differs = (what: string, sentence: string): Side => ({ verdict: 'differs', what, sentence })
 const unchecked = (what: string, sentence: string): Side => ({ verdict: 'unchecked', what, sentence })
 
-/** Exact byte counts if the rounded sizes look the same. */
-const sizeInstead = (found: number, expected: number): string => {
+/** Shows exact byte counts if the rounded sizes look the same. */
+const describeSizes = (found: number, expected: number): string => {
   const [shown, shownExpected] = [formatBytes(found), formatBytes(expected)]
   return shown === shownExpected
     ? `${formatCount(found)} bytes instead of ${formatCount(expected)}`
@@ -41,7 +41,7 @@ export const sameContent: Side = agrees('same', 'Same content.')
 export const isChanging: Side = differs('changed', 'The file is being changed right now.')
 export const changedContent: Side = differs('changed', 'The file has changed: same size, different SHA-256.')
 export const changedSize = (found: number, expected: number): Side =>
-  differs('changed', `The file has changed: ${sizeInstead(found, expected)}.`)
+  differs('changed', `The file has changed: ${describeSizes(found, expected)}.`)
 
 /** Distinguishes a missing file from a drive that is not connected. */
 export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
@@ -99,7 +99,7 @@ type Disk = {
   readonly onBytes: (bytes: number) => void
 }
 
-/** Distinguishes a missing file, a changed one, and a drive that is not connected. */
+/** Distinguishes a missing file, a changed file, and a drive that is not connected. */
 export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> => {
   const { paths, onBytes } = disk
   if (entry.removed_at !== undefined && entry.moved_to === undefined)
@@ -135,13 +135,13 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> 
   }
 }
 
-/** §2.2: compares the content fields that the session shows; missing ones are skipped. */
-const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
+/** §2.2: compares the content fields that the session shows, and skips missing fields. */
+const compareSession = (entry: ReceiptEntry, session: RemoteSession): Side => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
     return differs('other-content', 'The session has a different SHA-256.')
   if (bytes !== null && bytes !== entry.bytes)
-    return differs('other-content', `The session has ${sizeInstead(bytes, entry.bytes)}.`)
+    return differs('other-content', `The session has ${describeSizes(bytes, entry.bytes)}.`)
   if (status !== 'processed')
     return differs('not-processed', `The service reports “${status}”, not “processed”.`)
   const shown = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
@@ -183,7 +183,7 @@ export const checkService = async (
       unchecked('other-service', `It was sent to ${entry.service}, and the settings name ${address}.`),
     )
   const answer = await service.retrieveSession(session_id, signal)
-  if (answer.ok) return continueAfter(compare(entry, answer.value.value))
+  if (answer.ok) return continueAfter(compareSession(entry, answer.value.value))
   const { failure } = answer
   if (failure.kind === 'not-found')
     return continueAfter(differs('missing', 'The service no longer has this session.'))
@@ -194,6 +194,6 @@ export const checkService = async (
   const side = unchecked('no-answer', sentenceOf(failure))
   if (failure.kind === 'rate-limited')
     return { side, next: { waitMs: failure.retryAfterMs ?? DEFAULT_WAIT_MS } }
-  const stops = isTrouble(failure) || failure.kind === 'auth' || failure.kind === 'cancelled'
-  return { side, next: stops ? 'stop' : 'go-on' }
+  const mustStop = isTrouble(failure) || failure.kind === 'auth' || failure.kind === 'cancelled'
+  return { side, next: mustStop ? 'stop' : 'go-on' }
 }
