@@ -83,12 +83,12 @@ const openRegularFile = (file: string, flags: number): number => {
 export const openPlainFile = (file: string): number =>
   openRegularFile(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
 
-/** If root creates a file in the folder of a service's user, the file belongs to that user, who must read it. */
-const createNewFile = (file: string, flags: number, replaces = false): number =>
+/** If root creates a file in the folder of a service account, the file belongs to that account, which must read it. */
+const createNewFile = (file: string, flags: number, mustReplace = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {
-    const held = path.join(folder, path.basename(file))
-    if (replaces) rmSync(held, { force: true })
-    const handle = openRegularFile(held, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
+    const heldFile = path.join(folder, path.basename(file))
+    if (mustReplace) rmSync(heldFile, { force: true })
+    const handle = openRegularFile(heldFile, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
     try {
       if (owner !== null) fchownSync(handle, owner.uid, owner.gid)
       return handle
