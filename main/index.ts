@@ -20,7 +20,7 @@ import { userLocale } from './shell/system/user-locale.ts'
 import { requestedEnrolment, requestedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
-import { closeSession, denyByDefault } from './shell/window/session-security.ts'
+import { denyByDefault, restrictSession } from './shell/window/session-security.ts'
 import { unloadAfterMs } from './shell/window/unload-page.ts'
 import { fallbackOf } from './station-store/fallback-electron.ts'
 
@@ -111,7 +111,7 @@ process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${Stri
 const start = (): void => {
   const locale = userLocale(process.platform, process.env, app)
   setLocale(locale)
-  closeSession(session.defaultSession)
+  restrictSession(session.defaultSession)
   const builtFolder = path.join(import.meta.dirname, '..')
   servePage(path.join(builtFolder, 'renderer'))
 
