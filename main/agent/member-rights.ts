@@ -104,10 +104,10 @@ export const refusalForMember = (
 ): CallAnswer<unknown> | null => {
   if (callers[name] === 'owner') return { ok: false, error: { kind: 'refused', message: OWNER_NEEDED } }
   if (name !== 'saveSettings') return null
-  const next = draftSettingsSchema.safeParse(args)
+  const parsed = draftSettingsSchema.safeParse(args)
   // The settings store refuses invalid settings itself, and names the field and the reason.
-  if (!next.success || current === null) return null
-  const issues = findChangedSections(next.data, current)
+  if (!parsed.success || current === null) return null
+  const issues = findChangedSections(parsed.data, current)
     .filter((section) => !sectionsOfMembers.has(section))
     .map((path) => ({ path, message: OWNER_NEEDED }))
   if (issues.length === 0) return null

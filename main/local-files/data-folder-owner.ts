@@ -45,8 +45,8 @@ const isOpenToOthers = (stats: Stats): boolean =>
 /** The folder and all its parents, from the top. */
 const statsAlongPath = (folder: string): readonly Stats[] => {
   const parent = path.dirname(folder)
-  const own = lstatSync(folder, { throwIfNoEntry: false })
-  return [...(parent === folder ? [] : statsAlongPath(parent)), ...(own === undefined ? [] : [own])]
+  const ownStats = lstatSync(folder, { throwIfNoEntry: false })
+  return [...(parent === folder ? [] : statsAlongPath(parent)), ...(ownStats === undefined ? [] : [ownStats])]
 }
 
 /** The real path of the part of this path that exists. */

@@ -27,12 +27,12 @@ export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) =>
     refuseForeignLink(lstatSync(folder))
     return use(folder)
   }
-  return withDescriptor(folder, (heldPath, opened) => {
-    const found = lstatSync(folder)
-    refuseForeignLink(found)
+  return withDescriptor(folder, (heldPath, openedStats) => {
+    const pathStats = lstatSync(folder)
+    refuseForeignLink(pathStats)
     // The opened folder may be the target of a link that has been removed since.
-    const { dev, ino } = found.isSymbolicLink() ? statSync(folder) : found
-    if (dev !== opened.dev || ino !== opened.ino) throw new Error('the folder was swapped')
+    const { dev, ino } = pathStats.isSymbolicLink() ? statSync(folder) : pathStats
+    if (dev !== openedStats.dev || ino !== openedStats.ino) throw new Error('the folder was swapped')
     return use(heldPath)
   })
 }

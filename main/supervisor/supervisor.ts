@@ -257,11 +257,11 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   #settle(id: number, answer: CallAnswer<unknown>): void {
-    const pending = this.#pendingCalls.get(id)
-    if (pending === undefined) return
+    const pendingCall = this.#pendingCalls.get(id)
+    if (pendingCall === undefined) return
     this.#pendingCalls.delete(id)
-    clearTimeout(pending.timer)
-    pending.settle(answer)
+    clearTimeout(pendingCall.timer)
+    pendingCall.settle(answer)
   }
 
   #setHealth(state: AgentHealth['state']): void {

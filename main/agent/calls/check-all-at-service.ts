@@ -23,16 +23,16 @@ export const checkAllAtService = async (
   const sides: Side[] = []
   let unreachableSide: Side | null = null
   let waitedMs = 0
-  let waiting: Promise<unknown> | null = null
+  let sharedWait: Promise<unknown> | null = null
   /** One wait for all requests: the rate limit applies to the key (§8). */
   const waitTogether = (ms: number): Promise<unknown> => {
-    if (waiting !== null) return waiting
+    if (sharedWait !== null) return sharedWait
     waitedMs += ms
     onWait(ms)
-    waiting = sleep(ms).finally(() => {
-      waiting = null
+    sharedWait = sleep(ms).finally(() => {
+      sharedWait = null
     })
-    return waiting
+    return sharedWait
   }
   const remaining = entries.entries()
   const checkRemaining = async () => {

@@ -35,7 +35,7 @@ export const checkFolder = async (
 ): Promise<FolderVerdict> => {
   if (!paths.isAbsolute(chosen)) return refuse('Give the full path, starting at the root of the drive.')
   const folder = paths.resolve(chosen, '.')
-  const opened = paths.toOpen(folder)
+  const pathToOpen = paths.toOpen(folder)
   if (paths.isRoot(folder)) return refuse('This is a whole drive. Choose the folder the recorder writes to.')
   if (folder.split(paths.rules.separator).some(isSystemFolder))
     return refuse(
@@ -47,13 +47,13 @@ export const checkFolder = async (
       : `This folder is already watched: ${paths.show(known)} and ${paths.show(folder)} are the same folder.`
   const samePath = watched.find((other) => paths.same(other.path, folder))
   if (samePath !== undefined) return refuse(describeWatched(samePath.path))
-  const info = await stat(opened).catch(() => null)
+  const info = await stat(pathToOpen).catch(() => null)
   if (info === null) return refuse('This folder does not exist.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
   const sameFolder = await findSameFolder(folder, watched, folderAccess)
   if (sameFolder !== undefined) return refuse(describeWatched(sameFolder.path))
   try {
-    await access(opened, constants.R_OK | constants.X_OK)
+    await access(pathToOpen, constants.R_OK | constants.X_OK)
   } catch {
     return refuse(
       'Sluice has no permission to read this folder. Fix its permissions, or choose a different folder.',
@@ -63,13 +63,13 @@ export const checkFolder = async (
   if (parsed === undefined) return refuse('This folder cannot be watched.')
   const result = await folderAccess.scan(parsed, AbortSignal.timeout(SCAN_TIMEOUT_MS))
   if (result.kind !== 'scanned') return refuse(`The folder cannot be read (${result.detail}).`)
-  const isWritable = await access(opened, constants.W_OK).then(
+  const isWritable = await access(pathToOpen, constants.W_OK).then(
     () => true,
     () => false,
   )
-  const { type } = await statfs(opened).catch(() => ({ type: 0 }))
+  const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
   // `realpath` of `fs/promises` is the native call. On Windows, it returns the share behind a mapped drive.
-  const real = await realpath(opened).catch(() => folder)
+  const real = await realpath(pathToOpen).catch(() => folder)
   const warnings = [
     ...watched
       .filter((other) => paths.contains(other.path, folder))

@@ -22,9 +22,10 @@ const requireRecording = (journal: Journal, path: string): Recording => {
 /** All recordings at this path: newer content may have replaced a failed recording. */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
-  const found = [...journal.views.supersededWithProblem(path), ...(current === undefined ? [] : [current])]
-  if (found.length === 0) throw new PathCommandError(`The journal has no recording ${path}.`)
-  return found
+  const superseded = journal.views.supersededWithProblem(path)
+  const recordings = current === undefined ? superseded : [...superseded, current]
+  if (recordings.length === 0) throw new PathCommandError(`The journal has no recording ${path}.`)
+  return recordings
 }
 
 /** The recordings that the action applies to if the command names no path. */

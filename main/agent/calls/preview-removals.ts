@@ -7,7 +7,7 @@ import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/r
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileOperations, Files } from '../ports/files.ts'
 
-/** Sluice checks this many files on the drive, and counts the others from the journal. */
+/** Sluice checks this many files on the drive, and counts the other files from the journal. */
 const MAX_CHECKED_FILES = 2_000
 const LISTED_FILES = 20
 const FILES_PER_STEP = 50
@@ -37,8 +37,8 @@ type World = {
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null
   if (waits !== null && waits !== 'interrupted' && waits !== 'no-answer') return false
-  const found = await files.identify(recording.path)
-  return found.ok && sameFile(found.value, recording.identity)
+  const identified = await files.identify(recording.path)
+  return identified.ok && sameFile(identified.value, recording.identity)
 }
 
 /** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
@@ -68,7 +68,7 @@ export const previewRemovals = async (
   const cutoffMs = removalCutoffMs(policy, nowMs, false)
   const innermost = paths.finder(folders)
   const bytesToFree = await findMissingBytes(world, folder, policy)
-  const due = journal.removals.figures(folder, cutoffMs, service)
+  const dueFigures = journal.removals.figures(folder, cutoffMs, service)
   const candidates = journal.removals.all(
     folder,
     bytesToFree > 0 ? nowMs : cutoffMs,
@@ -76,42 +76,43 @@ export const previewRemovals = async (
     MAX_CHECKED_FILES,
   )
   const removable: Recording[] = []
-  let staying = 0
-  let bytes = 0
-  let early = 0
+  let stayingCount = 0
+  let removableBytes = 0
+  let earlyCount = 0
   for (const [index, recording] of candidates.entries()) {
     const isEarly = (recording.processedAtMs ?? nowMs) > cutoffMs
-    if (isEarly && bytes >= bytesToFree) break
+    if (isEarly && removableBytes >= bytesToFree) break
     if (index % FILES_PER_STEP === 0) await setImmediate()
     const innermostFolder = innermost(recording.path)
     const isOwnFile = innermostFolder === null || paths.same(innermostFolder, folder)
     if (!isOwnFile || !(await isReady(world, recording))) {
-      if (!isEarly) staying += 1
+      if (!isEarly) stayingCount += 1
       continue
     }
     removable.push(recording)
-    bytes += recording.identity.sizeBytes
-    if (isEarly) early += 1
+    removableBytes += recording.identity.sizeBytes
+    if (isEarly) earlyCount += 1
   }
-  const checked = candidates.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= cutoffMs)
-  const unchecked = {
-    count: due.count - checked.length,
-    bytes: due.bytes - checked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
+  const checkedRecordings = candidates.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= cutoffMs)
+  const uncheckedFigures = {
+    count: dueFigures.count - checkedRecordings.length,
+    bytes: dueFigures.bytes - checkedRecordings.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
   }
   const [first] = removable
   return {
     blockedBy: null,
-    count: removable.length + unchecked.count,
-    bytes: bytes + unchecked.bytes,
-    early,
+    count: removable.length + uncheckedFigures.count,
+    bytes: removableBytes + uncheckedFigures.bytes,
+    early: earlyCount,
     oldest: first?.processedAtMs == null ? null : iso(first.processedAtMs),
     files: removable.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
       path: paths.show(path),
       bytes: identity.sizeBytes,
       processedAt: iso(processedAtMs ?? nowMs),
     })),
-    staying,
+    staying: stayingCount,
     underTestKey: journal.removals.underTestKey(folder, cutoffMs, service),
-    nextAt: due.nextProcessedAtMs === null ? null : iso(due.nextProcessedAtMs + policy.days * DAY_MS),
+    nextAt:
+      dueFigures.nextProcessedAtMs === null ? null : iso(dueFigures.nextProcessedAtMs + policy.days * DAY_MS),
   }
 }

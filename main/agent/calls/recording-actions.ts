@@ -72,11 +72,11 @@ export class RecordingActions {
     if (this.#lastAction?.undoId !== undoId) return null
     const undos = new Map(this.#lastAction.applied.map(({ id, undo }) => [id, undo]))
     this.#lastAction = null
-    let acted = 0
+    let undoneCount = 0
     await this.each([...undos.keys()], (recording) => {
-      if (undos.get(recording.id)?.(recording) === true) acted += 1
+      if (undos.get(recording.id)?.(recording) === true) undoneCount += 1
     })
-    return { acted, skipped: undos.size - acted, undo: null }
+    return { acted: undoneCount, skipped: undos.size - undoneCount, undo: null }
   }
 
   async each(ids: readonly number[], action: (recording: Recording) => void): Promise<void> {

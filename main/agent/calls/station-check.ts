@@ -53,7 +53,7 @@ export type CheckedStation = {
    */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
-  /** Folders whose drive has not answered yet, including those of an earlier check. Each blocks at most one thread. */
+  /** Folders whose drive has not answered yet, also from an earlier check. Each folder blocks at most one thread. */
   readonly pendingDriveCalls: Map<string, Promise<unknown>>
   /** Problems that only a running agent knows, such as a different drive at the folder's path. */
   readonly folderProblems?: (path: string) => readonly Problem[]
@@ -64,7 +64,7 @@ export type CheckedStation = {
 
 type Check = { readonly subject: string; readonly run: (signal: AbortSignal) => Promise<Verdict> }
 
-/** A check that throws or times out becomes a finding and does not stop the others. */
+/** A check that throws or times out becomes a finding and does not stop the other checks. */
 const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
   const timeout = new AbortController()
   const { promise: timedOut, resolve } = Promise.withResolvers<Verdict>()
@@ -103,11 +103,11 @@ const waitForDrive = (
 }
 
 const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSignal): Promise<Verdict> => {
-  const opened = paths.toOpen(folder.path)
+  const pathToOpen = paths.toOpen(folder.path)
   try {
-    if (!(await stat(opened)).isDirectory())
+    if (!(await stat(pathToOpen)).isDirectory())
       return fail('This path is a file, not a folder.', 'Choose the folder that the recorder writes to.')
-    await access(opened, constants.R_OK | constants.X_OK)
+    await access(pathToOpen, constants.R_OK | constants.X_OK)
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
@@ -121,8 +121,8 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
       `${others.length === 0 ? 'Something in it' : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it`} cannot be read: ${unreadable} (permission denied).`,
       'Give this user permission to read the files of the recorder.',
     )
-  const { type } = await statfs(opened).catch(() => ({ type: 0 }))
-  const real = await realpath(opened).catch(() => folder.path)
+  const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
+  const real = await realpath(pathToOpen).catch(() => folder.path)
   const scanHint = 'The regular scan finds new files within minutes.'
   const canary = await sendCanary(folder.path, paths, signal)
   switch (canary.kind) {

@@ -54,9 +54,9 @@ const CHUNK_BYTES = 1024 * 1024
 const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promise<string> => {
   const handle = await open(path, readFlags)
   try {
-    const before = await handle.stat({ bigint: true })
+    const statsBefore = await handle.stat({ bigint: true })
     // The path led to a file just before, so a program is replacing the file.
-    if (!before.isFile()) return 'changing'
+    if (!statsBefore.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     for (;;) {
@@ -65,9 +65,11 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
       hash.update(buffer.subarray(0, bytesRead))
       onBytes(bytesRead)
     }
-    const after = await handle.stat({ bigint: true })
+    const statsAfter = await handle.stat({ bigint: true })
     // If a file changes during the read, its digest may match no version of it.
-    return after.size === before.size && after.mtimeNs === before.mtimeNs ? hash.digest('hex') : 'changing'
+    return statsAfter.size === statsBefore.size && statsAfter.mtimeNs === statsBefore.mtimeNs
+      ? hash.digest('hex')
+      : 'changing'
   } finally {
     await handle.close()
   }
@@ -144,12 +146,12 @@ const compareSession = (entry: ReceiptEntry, session: RemoteSession): Side => {
     return differs('other-content', `The session has ${describeSizes(bytes, entry.bytes)}.`)
   if (status !== 'processed')
     return differs('not-processed', `The service reports “${status}”, not “processed”.`)
-  const shown = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
+  const shownFields = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
   return agrees(
     'processed',
-    shown.length === 0
+    shownFields.length === 0
       ? 'Processed; the service shows neither size nor SHA-256.'
-      : `Processed, same ${shown.join(' and ')}.`,
+      : `Processed, same ${shownFields.join(' and ')}.`,
   )
 }
 

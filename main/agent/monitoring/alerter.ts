@@ -39,8 +39,8 @@ export class Alerter extends StageOf<
       if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
       return CHECK_INTERVAL_MS
     }
-    const waiting = journal.alerts.waiting()
-    if (waiting !== null) await this.#send(url, waiting, signal)
+    const waitingAlert = journal.alerts.waiting()
+    if (waitingAlert !== null) await this.#send(url, waitingAlert, signal)
     else this.#reportChanges()
     return CHECK_INTERVAL_MS
   }

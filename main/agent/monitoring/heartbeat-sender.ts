@@ -62,7 +62,7 @@ export class HeartbeatSender extends StageOf<
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** Current needs, plus those from before a restart that no check has covered since: they may still apply. */
+  /** Current needs, plus needs from before a restart that no check has covered since. They may still apply. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const rememberedNeeds = activity.remembered<readonly string[]>(REMEMBERED_NEEDS) ?? []

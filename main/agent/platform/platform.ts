@@ -96,13 +96,13 @@ export const createPlatform = (dependencies: {
     (path) => calls.run(rootOf(path), () => statWithoutOpening(toOpen(path))).catch(() => null),
     clock,
   )
-  const written: WrittenFiles =
+  const listWrittenFiles: WrittenFiles =
     writers.list === null
       ? async () => (await growing.paths()).map((path) => ({ path, bulkOn: null }))
       : createWrittenFiles(writers.list, clock)
   const ownCopies = createOwnCopies()
   const shouldYield = createRecorderActivity(
-    written,
+    listWrittenFiles,
     watchedFolders,
     clock,
     paths,
@@ -122,11 +122,11 @@ export const createPlatform = (dependencies: {
   const hashing = hashThreads()
   const largeHashing = hashThreads()
   // A growing file always has a recorder that writes it, so this hash always yields.
-  const running = createRunningHashes({ shouldYield: () => true, rootOf, calls })
+  const growingHashes = createRunningHashes({ shouldYield: () => true, rootOf, calls })
   const runningHashes: RunningHashes = {
-    ...running,
-    advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
-    finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
+    ...growingHashes,
+    advance: (request) => growingHashes.advance({ ...request, path: toOpen(request.path) }),
+    finish: (request) => growingHashes.finish({ ...request, path: toOpen(request.path) }),
   }
   const inspections = createInspectionThread({ rootOf, calls })
   const inspection: InspectionThread = {
@@ -172,8 +172,8 @@ export const createPlatform = (dependencies: {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, cache)
         const root = rootOf(path)
-        const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
-        if (!found.ok) return found
+        const outcome = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
+        if (!outcome.ok) return outcome
         // Checks the file's own folder, because a share may be mounted inside a watched folder.
         const sharing = await calls
           .run(root, async () => {
@@ -181,7 +181,7 @@ export const createPlatform = (dependencies: {
             return (await isExported(folder, paths)) ? 'shared' : sharingOf(folder, paths)
           })
           .catch(onDriveTimeout('shared'))
-        return sharing === 'own' ? found : done({ ...found.value, shared: true })
+        return sharing === 'own' ? outcome : done({ ...outcome.value, shared: true })
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
       // A timeout does not prove that the file is missing.
@@ -205,7 +205,7 @@ export const createPlatform = (dependencies: {
     runningHashes,
     inspection,
     close: async () => {
-      await Promise.all([hashing.close(), largeHashing.close(), running.close(), inspections.close()])
+      await Promise.all([hashing.close(), largeHashing.close(), growingHashes.close(), inspections.close()])
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Wait } from '../domain/removal-rules.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** The hash threads need a part size; these part digests are not used. */
+/** The hash threads need a part size, but the part digests are not used here. */
 const PART_BYTES = 64 * 1024 * 1024
 
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>

@@ -105,8 +105,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return station().calls.saveSettings(input)
     },
     saveKey: async (args) => {
-      const before = station().keyFor(args.baseUrl)
-      await confirmKey(station(), parts.ask, { before, next: args.apiKey })
+      const currentKey = station().keyFor(args.baseUrl)
+      await confirmKey(station(), parts.ask, { before: currentKey, next: args.apiKey })
       return station().calls.saveKey(args)
     },
     exportSettings: async () => {

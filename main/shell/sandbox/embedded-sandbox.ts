@@ -15,7 +15,7 @@ export type SandboxChild = {
   kill(): boolean
 }
 
-type Running = { readonly child: SandboxChild; readonly baseUrl: string; readonly key: string }
+type RunningSandbox = { readonly child: SandboxChild; readonly baseUrl: string; readonly key: string }
 
 /**
  * The built-in sandbox, in its own process. It keeps its port and data, so that a station that uses the sandbox finds it
@@ -25,7 +25,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   readonly #folder: string
   readonly #dataFolder: string
   readonly #fork: (args: readonly string[]) => SandboxChild
-  #running: Promise<Running> | null = null
+  #runningSandbox: Promise<RunningSandbox> | null = null
   #access: { readonly baseUrl: string; readonly key: string } | null = null
   #health: SandboxHealth = { state: 'off' }
   #isClosing = false
@@ -42,9 +42,9 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   }
 
   async start(): Promise<string> {
-    this.#running ??= this.#open()
+    this.#runningSandbox ??= this.#open()
     try {
-      const { baseUrl, key } = await this.#running
+      const { baseUrl, key } = await this.#runningSandbox
       this.#access = { baseUrl, key }
       writeDurably(sandboxFile(this.#dataFolder), JSON.stringify({ port: Number(new URL(baseUrl).port) }))
       return baseUrl
@@ -75,7 +75,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
 
   async close(): Promise<void> {
     this.#isClosing = true
-    const running = await this.#running?.catch(() => null)
+    const running = await this.#runningSandbox?.catch(() => null)
     if (running == null) return
     const { child } = running
     await new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     })
   }
 
-  #open(): Promise<Running> {
+  #open(): Promise<RunningSandbox> {
     const port = sandboxPort(this.#dataFolder)
     const child = this.#fork(['--data', this.#folder, ...(port === null ? [] : ['--port', String(port)])])
     return new Promise((resolve, reject) => {
@@ -114,7 +114,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
 
   /** No automatic restart: the cause may persist, and no real recordings depend on the sandbox. */
   #handleStop(reason: string): void {
-    this.#running = null
+    this.#runningSandbox = null
     // Any program can take the sandbox's port now, so send nothing there until the sandbox is back.
     this.#access = null
     if (!this.#isClosing) this.#setHealth({ state: 'stopped', reason })

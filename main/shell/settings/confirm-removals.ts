@@ -25,7 +25,7 @@ export const confirmRemovals = async (
       ({ key }) => !confirmedKeys.has(key),
     )
     if (unconfirmed.length === 0) return
-    // Each question names as many folders as fit. The next turn of the loop asks about the rest.
+    // Each question names as many folders as fit. The next turn of the loop asks about the other folders.
     const namedRules = unconfirmed.slice(0, MAX_NAMED_RULES)
     if (!(await ask(removalQuestion(namedRules, next.service, unconfirmed.length - namedRules.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')

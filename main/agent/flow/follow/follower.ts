@@ -66,10 +66,10 @@ export class Follower extends StageOf<
     const freeSlots = MAX_CONCURRENT - this.#jobs.ids.length
     if (freeSlots <= 0) return CHECK_INTERVAL_MS
     const polledAtMs = clock.wallMs()
-    const due = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
+    const dueRecordings = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
     const needsOwnPoll = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
-    const { windows, alone } = listWindows(due.filter((recording) => !needsOwnPoll(recording)))
-    const separate = [...due.filter(needsOwnPoll), ...alone]
+    const { windows, alone } = listWindows(dueRecordings.filter((recording) => !needsOwnPoll(recording)))
+    const separate = [...dueRecordings.filter(needsOwnPoll), ...alone]
     for (const window of windows) {
       if (this.#list.isBehind) separate.push(...window.wanted)
       if (this.#list.isBehind || this.#msUntilList() > 0) continue
@@ -108,19 +108,19 @@ export class Follower extends StageOf<
     signal: AbortSignal,
   ): Promise<Recording[]> {
     const { journal, station, clock, random } = this.world
-    const waiting = new Map(window.wanted.map((recording) => [recording.sessionId, recording]))
+    const remaining = new Map(window.wanted.map((recording) => [recording.sessionId, recording]))
     const mark = journal.events.mark()
     for await (const page of listedSessions(window, service, signal)) {
       if (!page.ok) {
         if (page.failure.kind === 'list-refused') {
           this.#list.noteRefusal()
-          return [...waiting.values()]
+          return [...remaining.values()]
         }
         applyDecision(this.world, { kind: 'station' }, page.failure)
         this.#listFailures += 1
         this.#nextListAtMs =
           clock.monotonicMs() + backOffMs(this.#listFailures, random, LONGEST_LIST_RETRY_DELAY_MS)
-        return this.#listFailures < LIST_RETRIES ? [] : [...waiting.values()]
+        return this.#listFailures < LIST_RETRIES ? [] : [...remaining.values()]
       }
       this.#listFailures = 0
       const { sessions, requestId } = page.value
@@ -128,14 +128,14 @@ export class Follower extends StageOf<
         sessions.flatMap((session) => {
           // The session may have been reopened. The list does not show missing parts, so poll this session separately.
           if (stageOf(session.status) === 'uploading') return []
-          const recording = waiting.get(session.id) ?? this.#findEndedRecording(session)
-          waiting.delete(session.id)
+          const recording = remaining.get(session.id) ?? this.#findEndedRecording(session)
+          remaining.delete(session.id)
           return recording === null ? [] : [this.#receive(recording, session, requestId, mark)]
         }),
       )
       if (!station.mayRequest() || signal.aborted) return []
     }
-    return [...waiting.values()]
+    return [...remaining.values()]
   }
 
   /** A recording whose session the list has shown as unfinished several times in a row. */

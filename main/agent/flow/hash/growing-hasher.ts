@@ -18,7 +18,7 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
-/** The query takes at most this share of the time. Finding the large files among thousands of small ones is slow. */
+/** The query takes at most this share of the time. Finding the large files among thousands of small files is slow. */
 const MAX_QUERY_SHARE = 0.05
 /** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
@@ -29,7 +29,7 @@ const MIN_BYTES = 96 * 1024 ** 2
 const UNSETTLED_BYTES = 16 * 1024 ** 2
 /** Switch to the next file after this many bytes, so that a recording that has just ended does not wait long. */
 const BYTES_PER_TURN = 64 * 1024 ** 2
-/** Stations record a few files at a time. With more, hashing would keep up with none of them. */
+/** Stations record a few files at a time. With more files, hashing would keep up with none of them. */
 const MAX_FILES = 4
 const MAX_CANDIDATES = 32
 const statesBeforeHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'hashing'])
@@ -96,10 +96,10 @@ export class GrowingHasher extends StageOf<Needs> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording
     if (this.#rewrittenIds.has(id) || this.#rewriters.rewrites(recording)) return false
-    const found = await files.identify(path)
+    const identified = await files.identify(path)
     // The watcher and the settler handle missing and replaced files.
-    if (!found.ok || !sameInode(found.value, recording.identity)) return false
-    const { sizeBytes } = found.value
+    if (!identified.ok || !sameInode(identified.value, recording.identity)) return false
+    const { sizeBytes } = identified.value
     const firstBytes = this.#firstSizeBytes.get(id) ?? sizeBytes
     this.#firstSizeBytes.set(id, firstBytes)
     if (!this.#hashedIds.has(id) && (sizeBytes <= firstBytes || this.#hashedIds.size >= MAX_FILES))
@@ -117,7 +117,7 @@ export class GrowingHasher extends StageOf<Needs> {
     const advance = await runningHashes.advance({
       id,
       path,
-      identity: found.value,
+      identity: identified.value,
       partSizeBytes,
       toBytes,
       signal,

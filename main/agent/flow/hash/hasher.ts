@@ -97,7 +97,7 @@ export class Hasher extends StageOf<Needs> {
     } finally {
       for (const { recording } of claims) this.#claimed.delete(recording.id)
     }
-    // Forget the running hashes last: without one, the recording would move to a different lane.
+    // Forget the running hashes last: without a running hash, the recording would move to a different lane.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
         if (result.ok || (result.failure.kind !== 'file-busy' && result.failure.kind !== 'file-vanished'))
@@ -188,7 +188,7 @@ export class Hasher extends StageOf<Needs> {
     return recording === null ? null : { recording, partSize }
   }
 
-  /** A file hashed while it grew keeps its part size if that is large enough. */
+  /** A file that was hashed while it grew keeps its part size if that part size is large enough. */
   #planPartSize({ id, identity }: Recording, configuredBytes: number | undefined): number | null {
     const grownBytes = this.#lane === 'grown' ? this.world.runningHashes.partSizeOf(id) : null
     const planned = planPartSize(identity.sizeBytes, configuredBytes)

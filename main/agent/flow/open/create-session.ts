@@ -21,7 +21,7 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 /**
  * Hard case: The answer to a creation is unreadable.
  * The same key would return the same answer (§8). After three such answers Sluice searches for the session by
- * content and adopts it; if there is none, it uses a new key.
+ * content and adopts it. If there is no such session, Sluice uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -143,7 +143,7 @@ const refused = async (
   // If the key really belongs to a different request, use a new key. The search prevents a duplicate session.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
-  // The service may have created a session anyway. Sluice searches for it, and uses a new key only if there is none.
+  // The service may have created a session anyway. Sluice searches for it, and uses a new key only if it finds none.
   // A gateway may answer this one request with its own page every time, for example a filter that blocks the file name.
   const isUnusable =
     failure.kind === 'unreadable-answer' ||

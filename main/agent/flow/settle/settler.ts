@@ -66,29 +66,29 @@ export class Settler extends StageOf<
         progress.settling(id, null)
       }
     let soonestMs = CHECK_INTERVAL_MS * 10
-    const due: DueFile[] = []
+    const dueFiles: DueFile[] = []
     for (const file of growing) {
       const quiet = this.#quietOf(file)
       const untilRetryMs = file.nextAttemptAtMs - clock.wallMs()
       const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, untilRetryMs)
       const earlyMs = this.#earlyCheckMs(file, quiet)
-      if (waitMs <= 0 || startedAtMs >= earlyMs) due.push({ file, quiet })
+      if (waitMs <= 0 || startedAtMs >= earlyMs) dueFiles.push({ file, quiet })
       else soonestMs = Math.min(soonestMs, earlyMs - startedAtMs)
       this.#showSettling(file, quiet, waitMs)
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
     const passMs = clock.monotonicMs() - startedAtMs
     // 30,000 files dropped at once become 150 commits.
-    for (let from = 0; from < due.length && !signal.aborted; from += CHECKS_PER_COMMIT)
-      await this.#settle(due.slice(from, from + CHECKS_PER_COMMIT))
+    for (let from = 0; from < dueFiles.length && !signal.aborted; from += CHECKS_PER_COMMIT)
+      await this.#settle(dueFiles.slice(from, from + CHECKS_PER_COMMIT))
     this.#nextPassAtMs = clock.monotonicMs() + Math.max(MIN_INTERVAL_MS, passMs / MAX_PASS_SHARE)
     return soonestMs
   }
 
-  async #settle(due: readonly DueFile[]): Promise<void> {
+  async #settle(dueFiles: readonly DueFile[]): Promise<void> {
     const changes: (() => void)[] = []
-    for (let from = 0; from < due.length; from += CONCURRENT_CHECKS) {
-      const chunk = due.slice(from, from + CONCURRENT_CHECKS)
+    for (let from = 0; from < dueFiles.length; from += CONCURRENT_CHECKS) {
+      const chunk = dueFiles.slice(from, from + CONCURRENT_CHECKS)
       const results = await Promise.all(chunk.map(({ file, quiet }) => this.#check(file, quiet)))
       for (const apply of results) if (apply !== null) changes.push(apply)
     }

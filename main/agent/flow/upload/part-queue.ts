@@ -2,11 +2,11 @@ import type { Clock } from '../../ports/clock.ts'
 
 /**
  * Hard case: The connection of one part breaks.
- * The uploader retries that part; the others continue. Three failures in a row, or no connection at all, raise
+ * The uploader retries that part; the other parts continue. Three failures in a row, or no connection at all, raise
  * the storage condition. One part then probes the storage.
  */
 
-/** Parts to send, in order. A failed part waits for its retry while the others continue. */
+/** Parts to send, in order. A failed part waits for its retry while the other parts continue. */
 export class PartQueue {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #pending: number[]

@@ -175,7 +175,7 @@ export class PartRound {
     this.#hasSentPart = true
   }
 
-  /** Returns the delay if only this part has to wait; the others continue. */
+  /** Returns the delay if only this part has to wait. The other parts then continue. */
   #handleFailure(failure: Failure): number | null {
     if (this.#context.signal.aborted || this.#isOver) return null
     const { journal, clock } = this.#world

@@ -53,7 +53,7 @@ export const resumeUpload = async (
     return done(null)
   }
   // If the session lists no missing part, the answer to the completion shows whether a part is missing.
-  const missing = upload?.parts ?? []
+  const missingParts = upload?.parts ?? []
   const isOldUrlValid = urls.renew(upload, service.nowMs())
   const plan = planResume(
     journal.parts.of(recording.id).map((part) => ({
@@ -62,7 +62,7 @@ export const resumeUpload = async (
       hasEtag: part.etag !== null,
       resend: part.resend,
     })),
-    new Set(missing.map((part) => part.number)),
+    new Set(missingParts.map((part) => part.number)),
     isOldUrlValid,
   )
   if (plan.kind === 'abandon') {
@@ -74,7 +74,7 @@ export const resumeUpload = async (
   }
   journal.transaction(() => {
     journal.parts.forgetEtags(recording.id, plan.forgetEtags)
-    journal.parts.setUrls(recording.id, missing)
+    journal.parts.setUrls(recording.id, missingParts)
     journal.recordings.patch(recording.id, { urlsExpireAtMs: urls.expiresAtMs })
   })
   for (const number of plan.guessEtags) {

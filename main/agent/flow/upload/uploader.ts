@@ -40,8 +40,15 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
       // Fetch only as many rows as can start now: this query runs on every change of every part.
       const limit = maxUploads + 1 - this.#jobs.count(lane.name)
-      const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes, gate.only)
-      for (const recording of due) {
+      const dueRecordings = journal.work.due(
+        'uploading',
+        clock.wallMs(),
+        limit,
+        this.#jobs.ids,
+        lane.sizes,
+        gate.only,
+      )
+      for (const recording of dueRecordings) {
         // A prioritised recording may exceed the limit. Its parts get the next free slots.
         if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.prioritised)) continue
         this.#start(recording, service, lane, isProbe)

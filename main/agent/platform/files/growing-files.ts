@@ -21,7 +21,7 @@ type FileState = {
 
 /**
  * Finds files being written on systems that do not list writers. It checks the files with recent events and the newest
- * files of each scan, and returns those that changed in the last seconds.
+ * files of each scan, and returns the files that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,

@@ -12,7 +12,7 @@ import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.
 
 /** A file that another process has mapped shared and writable. The process can write without any descriptor. */
 export type MappedFile = {
-  /** Major and minor number of the file system, which may differ from those of `stat`. */
+  /** Major and minor number of the file system. They may differ from the numbers that `stat` shows. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
   readonly inode: string
   /** The path as the process sees it. */

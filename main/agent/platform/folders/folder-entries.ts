@@ -8,7 +8,7 @@ type Entries = Omit<Dir, 'read' | 'readSync'> & {
   readonly readSync: () => FolderEntry | null
 }
 
-/** Entries per batch: larger batches are not faster, smaller ones keep the event loop freer. */
+/** Entries per batch. Larger batches are not faster, and smaller batches keep the event loop freer. */
 const BATCH = 128
 /** Longer than a busy event loop needs for a cached batch, shorter than a disk seek. */
 const CACHED_MS = 5

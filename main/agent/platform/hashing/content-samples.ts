@@ -50,7 +50,7 @@ export class ContentSamples {
     this.#stride *= 2
   }
 
-  /** Checks the first sample and a few random ones. Returns the position of the first change, or null. */
+  /** Checks the first sample and a few random samples. Returns the position of the first change, or null. */
   spotCheck(read: ReadAt): number | null {
     const others = Array.from(
       { length: Math.min(SPOT_CHECK_SAMPLES, this.count) },

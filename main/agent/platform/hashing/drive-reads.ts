@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Reading 1 MiB from the cache takes a fraction of this. A drive that is as fast can serve us and the recorder. */
+/** Reading 1 MiB from the cache takes a fraction of this. A drive that is this fast can serve us and the recorder. */
 const CACHED_MS = 2
 
 /** Bytes read from the drive since the last call. If only the duration is known, 1 means "some". */

@@ -64,11 +64,11 @@ export const createDriveWrites = (
   const states = new Map<string, DriveState>()
   return (device, ownCopies = 0) => {
     const atMs = nowMs()
-    const before = states.get(device)
-    if (before !== undefined && atMs - before.atMs < CHECK_INTERVAL_MS) return atMs < before.busyUntilMs
+    const previous = states.get(device)
+    if (previous !== undefined && atMs - previous.atMs < CHECK_INTERVAL_MS) return atMs < previous.busyUntilMs
     const writtenBytes = readWrittenBytes(device)
     // If one of our copies started or ended since the last check, some of the writes may be our own.
-    if (ownCopies % 2 === 1 || (before !== undefined && before.ownCopies !== ownCopies)) {
+    if (ownCopies % 2 === 1 || (previous !== undefined && previous.ownCopies !== ownCopies)) {
       states.set(device, {
         atMs,
         writtenBytes,
@@ -79,15 +79,15 @@ export const createDriveWrites = (
       return false
     }
     const excess =
-      writtenBytes === null || before === undefined || before.writtenBytes === null
+      writtenBytes === null || previous === undefined || previous.writtenBytes === null
         ? 0
-        : before.excessBytes +
+        : previous.excessBytes +
           writtenBytes -
-          before.writtenBytes -
-          (atMs - before.atMs) * ALLOWED_BYTES_PER_MS
+          previous.writtenBytes -
+          (atMs - previous.atMs) * ALLOWED_BYTES_PER_MS
     const excessBytes = Math.min(Math.max(0, excess), BURST_BYTES)
     const busyUntilMs =
-      excessBytes === BURST_BYTES ? atMs + BUSY_FOR_MS : (before?.busyUntilMs ?? Number.NEGATIVE_INFINITY)
+      excessBytes === BURST_BYTES ? atMs + BUSY_FOR_MS : (previous?.busyUntilMs ?? Number.NEGATIVE_INFINITY)
     states.set(device, { atMs, writtenBytes, excessBytes, busyUntilMs, ownCopies })
     return atMs < busyUntilMs
   }

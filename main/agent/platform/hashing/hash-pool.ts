@@ -74,7 +74,7 @@ export const createHashPool = ({
     // Such requests are rare and must not wait behind a file that takes hours. So each starts a new thread.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
-    const hashed = askWorker<RangeAnswer>(worker, job).then((answer) =>
+    const digestOutcome = askWorker<RangeAnswer>(worker, job).then((answer) =>
       answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
     )
     let timer: NodeJS.Timeout | undefined
@@ -82,10 +82,10 @@ export const createHashPool = ({
       timer = setTimeout(() => resolve(failed(fileFailure(new DriveTimeoutError()))), RANGE_TIMEOUT_MS)
     })
     try {
-      return await unlessAborted(Promise.race([hashed, timeout]), queue.closing)
+      return await unlessAborted(Promise.race([digestOutcome, timeout]), queue.closing)
     } finally {
       clearTimeout(timer)
-      hashed.catch(() => {})
+      digestOutcome.catch(() => {})
       void worker.terminate()
     }
   }

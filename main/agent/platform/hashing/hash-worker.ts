@@ -19,7 +19,7 @@ import { WholeDigest } from './whole-digest.ts'
 
 /** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
 
-/** Checking this often avoids reading the rest of 2 TB after a recorder resumed writing. */
+/** Such frequent checks avoid reading the rest of a 2 TB file after a recorder has resumed writing. */
 const SLOTS_PER_CHECK = 64
 
 const failedAnswer = (failure: Failure): ReaderAnswer => ({ kind: 'failed', failure })
@@ -84,8 +84,8 @@ const hashRange = (fd: number, job: HashJob, ring: RingView, digest: WholeDigest
 const hashOpenFile = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
   const digest = digests.of(job)
   if (digest === null) return { kind: 'stale', rewritten: false }
-  const before = findDifference(fd, job)
-  if (before !== null) return before
+  const difference = findDifference(fd, job)
+  if (difference !== null) return difference
   const readAt = readerOf(fd)
   const read: ReadAt = (position, length) => {
     ring.beat()
@@ -119,9 +119,10 @@ const withOpenFile = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderA
 const findDifference = (fd: number, { identity, isLastRange }: HashJob): ReaderAnswer | null => {
   const stats = fstatSync(fd, { bigint: true })
   if (!stats.isFile()) return failedAnswer({ kind: 'file-unreadable', detail: 'it is not a regular file' })
-  const now: FileIdentity = identityOf(stats)
-  if (isLastRange) return sameFile(identity, now) ? null : changedAnswer(describeChange(identity, now))
-  return continues(identity, now) ? null : { kind: 'stale', rewritten: false }
+  const current: FileIdentity = identityOf(stats)
+  if (isLastRange)
+    return sameFile(identity, current) ? null : changedAnswer(describeChange(identity, current))
+  return continues(identity, current) ? null : { kind: 'stale', rewritten: false }
 }
 
 serveJobs(digests, (job) => {

@@ -113,10 +113,10 @@ export class PairQueue {
     }, CHECK_INTERVAL_MS)
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
-      const running = run(job)
+      const answer = run(job)
       // Hung threads cannot be ended. New threads replace them, so that other drives do not wait.
-      hung.promise.catch(() => this.#options.calls.addHungWork(job.root, running))
-      return await Promise.race([running, hung.promise])
+      hung.promise.catch(() => this.#options.calls.addHungWork(job.root, answer))
+      return await Promise.race([answer, hung.promise])
     } catch (error) {
       void this.#end()
       if (signal.aborted) return null

@@ -58,8 +58,8 @@ export const createRunningHashes = ({
   const advance: RunningHashes['advance'] = async (request) => {
     const { id, path, identity, partSizeBytes, toBytes, signal } = request
     // Check this even if there is nothing to read: a truncated file may have grown back by the next scan.
-    const before = progressById.get(id)
-    if (before !== undefined && !continues(before.identity, identity)) {
+    const previous = progressById.get(id)
+    if (previous !== undefined && !continues(previous.identity, identity)) {
       forget(id)
       return done({ kind: 'lost', rewritten: false })
     }

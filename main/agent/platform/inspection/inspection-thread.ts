@@ -48,15 +48,15 @@ export const createInspectionThread = ({
 
   const start = (): Worker => {
     const entry = new URL(`./inspection-worker${extname(import.meta.filename)}`, import.meta.url)
-    const started = new Worker(entry, {
+    const newWorker = new Worker(entry, {
       name: 'inspection-worker',
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
     // Only a running inspection listens for errors.
-    started.on('error', () => {})
-    started.unref()
-    return started
+    newWorker.on('error', () => {})
+    newWorker.unref()
+    return newWorker
   }
 
   const end = (target: Worker): Promise<unknown> => {

@@ -13,7 +13,7 @@ setFlagsFromString('--semi-space-growth-factor=1')
 setFlagsFromString('--heap-growing-percent=40')
 
 /*
- * A call to a hung drive holds its thread. With the default of four threads, two hung shares would leave none to read
- * recordings and resolve host names.
+ * A call to a hung drive holds its thread. With the default of four threads, two hung shares would leave no thread that
+ * can read recordings or resolve host names.
  */
 process.env.UV_THREADPOOL_SIZE ??= '32'
