@@ -54,7 +54,9 @@ if (options.help) exitWithMessage(0, usage)
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
-  fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
+  fail(
+    'there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start Sluice under xvfb-run.',
+  )
 
 // Set this before any window or notification exists: otherwise Windows assigns them to a different app.
 if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))

@@ -31,7 +31,9 @@ export const userInControlOf = (folder: string): Owner | null => {
   const [first] = foreignStats
   const isShared = first === undefined && stats.some(isOpenToOthers)
   if (isShared || foreignStats.some(({ uid }) => uid !== first?.uid))
-    throw new Error(`Several users can change ${folder} or a folder above it. Use a folder of one user.`)
+    throw new Error(
+      `Several users can change ${folder} or a folder above it. Use a folder that only one user can change.`,
+    )
   // The last entry is the folder itself. New files get its group.
   const last = foreignStats.at(-1)
   return last === undefined ? null : { uid: last.uid, gid: last.gid }

@@ -120,10 +120,15 @@ export class Completer extends StageOf<
       if (await this.#handleChangedSession(recording, sessionId, service, signal)) return
       // A wrong ETag guess can also cause this conflict. Do not delete the session: the service may be processing it.
       if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
-        return abandonSession(journal, recording, 'a guessed ETag was not accepted; starting a new session', {
-          deleteAtService: false,
-          requestId,
-        })
+        return abandonSession(
+          journal,
+          recording,
+          'the service did not accept a guessed ETag; starting a new session',
+          {
+            deleteAtService: false,
+            requestId,
+          },
+        )
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
       // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Retrieving the session
       // shows which.
@@ -168,7 +173,7 @@ export class Completer extends StageOf<
       return null
     }
     if (isComplete(session.status)) {
-      await this.#markComplete(recording, session, requestId, 'it was complete already')
+      await this.#markComplete(recording, session, requestId, 'the session was already complete')
       return null
     }
     return answer.value
@@ -200,7 +205,7 @@ export class Completer extends StageOf<
       recording.id,
       'completing',
       { kind: 'parts-missing' },
-      { reason: 'the service misses parts', requestId, patch: { ...NO_KEY, ...patch } },
+      { reason: 'parts are missing at the service', requestId, patch: { ...NO_KEY, ...patch } },
     )
     return true
   }

@@ -16,7 +16,7 @@ const descriptions: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open on this PC',
   ENAMETOOLONG: 'the path is too long',
-  ESTALE: 'the network share no longer knows it',
+  ESTALE: 'the network share no longer has it',
   ETIMEDOUT: 'the drive did not answer',
 }
 

@@ -102,7 +102,7 @@ export const createFileOperations = (
 ): FileOperations => {
   const rootFor = (file: string): Root => {
     const root = rootOf(file)
-    if (root === null) throw new OutsideError('it is not inside a folder of the settings')
+    if (root === null) throw new OutsideError('it is not inside a configured folder')
     return { drive: root, root: toOpen(root) }
   }
 

@@ -167,13 +167,16 @@ const whyUnreliable = async (users: FileUsers, ownPid: number): Promise<string |
     try {
       if (!(await users.pidsOf([file])).includes(ownPid))
         return 'the Restart Manager does not report an open file'
-      if (!(await users.hasWriter(file))) return 'a file open for writing is not detected as such'
+      if (!(await users.hasWriter(file)))
+        return 'the test file is open for writing, but Sluice detects no writer'
     } finally {
       await handle.close()
     }
     if ((await users.pidsOf([file])).includes(ownPid))
       return 'the Restart Manager reports a closed file as open'
-    return (await users.hasWriter(file)) ? 'a closed file is reported as open for writing' : null
+    return (await users.hasWriter(file))
+      ? 'the test file is closed, but it seems to be open for writing'
+      : null
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
