@@ -21,7 +21,7 @@ export const foreignOwnerOf = (dataFolder: string): Owner | null => {
 }
 
 /**
- * The only user besides root who can change where this path leads; null if there is no such user, or if this process is
+ * The only user besides root who can change where this path leads. Null if there is no such user, or if this process is
  * not root. Throws an Error for the user if there are several. The last folders of the path need not exist.
  */
 export const userInControlOf = (folder: string): Owner | null => {

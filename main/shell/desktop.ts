@@ -172,7 +172,7 @@ export class Desktop {
     return this.#agent.attachedTo === null ? this.#ownShellStation : this.#attachedStation
   }
 
-  /** Brings the window to the front, and opens a place if one is given. */
+  /** Brings the window to the front. Opens the place `to`, unless it is empty. */
   show(to = ''): void {
     this.#panel.close()
     this.#window.show(to)

@@ -211,7 +211,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   #receive(message: FromAgent): void {
-    // The status of the old data folder must not be shown any more.
+    // The window must no longer show the status of the old data folder.
     if (this.#isSwitching && message.kind !== 'answer') return
     switch (message.kind) {
       case 'ready':

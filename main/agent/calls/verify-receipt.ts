@@ -10,8 +10,8 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * The result of checking the disk or the service against the receipt. `agrees`: matches it. `differs`: does not match
- * it. `unchecked`: could not be checked, so nothing is proved. `skipped`: not requested.
+ * The result of comparing the disk or the service with the receipt. `agrees`: they match. `differs`: they do not match.
+ * `unchecked`: Sluice could not compare them, so nothing is proved. `skipped`: the user did not request this check.
  */
 export type Side =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }

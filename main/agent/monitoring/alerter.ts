@@ -21,7 +21,7 @@ const CHECK_INTERVAL_MS = 1_000
 
 /**
  * Posts one alert when something needs attention and one when it is resolved. The journal stores the reported
- * needs, so a restart repeats no alert. Alerts are sent one at a time, so they arrive in order.
+ * needs, so a restart repeats no alert. The alerter sends one alert at a time, so alerts arrive in order.
  */
 export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'

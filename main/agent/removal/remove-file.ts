@@ -184,7 +184,7 @@ export class FileRemoval {
     return this.#hideCheckAndRemove(this.#intend({ action: 'move', target, copy: null }))
   }
 
-  /** Restores the file's name. The renames changed the ctime, so the recording is loaded again. False on failure. */
+  /** Restores the file's name. The renames changed the ctime, so this loads the recording again. False on failure. */
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
     const { id } = this.#due.recording

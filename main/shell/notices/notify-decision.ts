@@ -19,7 +19,7 @@ export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
   /** Since when a condition that clears by itself has lasted, and whether a notice was shown. */
   readonly lasting: { readonly sinceMs: number; readonly shown: boolean } | null
-  /** The last night seen (its `since`), and whether its end must still be shown. */
+  /** The last known night (its `since`), and whether the notice about its end is still due. */
   readonly night: { readonly since: string; readonly pending: boolean } | null
 }
 
@@ -31,7 +31,7 @@ type AppSettings = DraftSettings['app']
 const MORNING_HOUR = 6
 /** If Sluice starts after this hour, waiting recordings are from the day, not the night. */
 const NOON_HOUR = 12
-/** A condition that clears by itself is shown if it lasts this long. */
+/** If a condition that clears by itself lasts this long, a notice appears. */
 const LONG_WAIT_MS = 3_600_000
 
 const minutesOf = (time: string): number => {
@@ -150,7 +150,7 @@ const nightNotice = ({ report: { recorded, standings }, folders }: Status): Noti
 const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/** Whether the end of this night must still be shown. It is shown once, and recordings of the next day do not count. */
+/** Whether the notice about the end of this night is still due. It appears once, without recordings of the next day. */
 const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (night?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR

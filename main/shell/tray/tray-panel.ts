@@ -10,7 +10,7 @@ const MIN_HEIGHT = 120
 const MAX_HEIGHT = 480
 /** A click on the icon first takes the focus, which closes the panel. The same click must not open the panel again. */
 const REOPEN_AFTER_MS = 300
-/** The panel is shown when its page requests a height. If the page requests none, an empty panel is better than none. */
+/** The panel appears when its page requests a height. If the page never does, an empty panel is better than no panel. */
 const SHOW_ANYWAY_AFTER_MS = 3_000
 
 type Options = {

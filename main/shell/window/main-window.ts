@@ -47,7 +47,7 @@ export class MainWindow {
     })
   }
 
-  /** Brings the window to the front, and opens a place if one is given. */
+  /** Brings the window to the front. Opens the place `to`, unless it is empty. */
   show(to: string): void {
     this.#shouldShow = true
     this.page.show(to)

@@ -44,7 +44,8 @@ export class Follower extends StageOf<
   readonly takes = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
-   * Recordings missing from the list. Each is polled separately, because the list would not show it next time either.
+   * Recordings that the list did not show. The follower polls each separately, because the list would not show it next
+   * time either.
    */
   readonly #unlisted = new Set<number>()
   /** Polls per recording. A restart loses them, which only makes the next poll come sooner. */
@@ -309,7 +310,7 @@ export class Follower extends StageOf<
     return this.world.settings()?.follow.poll_seconds ?? 15
   }
 
-  /** While events arrive, polls are rare. When events stop, sessions with long waits are polled soon. */
+  /** While events arrive, polls are rare. When events stop, the follower soon polls the sessions with long waits. */
   #checkEvents(): void {
     const { clock, journal } = this.world
     const didEventsArrive = this.#eventsArrive

@@ -58,7 +58,7 @@ export const adoptExisting = async (
   // A session with a different name may belong to an equal file, so it does not end the search.
   const own = best !== null && mayHaveNameOf(best.value, recording) ? best : null
   if (found.value.unknown !== null && own === null) return failed(found.value.unknown)
-  // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
+  // A session that cannot be read may be further along than the best session, unless the best is `processed`.
   if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return failed(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
@@ -66,7 +66,7 @@ export const adoptExisting = async (
   return done('adopted')
 }
 
-/** The same file may have several sessions, for example after a retry. The session that is furthest wins. */
+/** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
   processed: 0,
   processing: 1,

@@ -19,7 +19,7 @@ const FIRST_EARLY_CHECK_MS = 1_000
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
-/** A file that changed within this time is shown as being written. */
+/** The window shows a file that changed within this time as being written. */
 const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
@@ -42,8 +42,8 @@ type QuietPeriod = {
 type DueFile = { readonly file: GrowingFile; readonly quiet: QuietPeriod }
 
 /**
- * Decides when a recording is finished. The quiet time is kept in memory, on the monotonic clock. After a restart each
- * file must be quiet again, which costs seconds but does not depend on file times.
+ * Decides when a recording is finished. The settler keeps the quiet time in memory and measures it with the monotonic
+ * clock. After a restart each file must be quiet again, which costs seconds but does not depend on file times.
  */
 export class Settler extends StageOf<
   'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'

@@ -42,7 +42,7 @@ type PartRoundResult = {
   readonly needsResume: boolean
 }
 
-/** Sends parts, several at a time, until all are sent, one fails permanently, or the URLs must be renewed. */
+/** Sends several parts at a time. Ends when all are sent, a part fails permanently, or the URLs must be renewed. */
 export class PartRound {
   readonly #context: PartRoundContext
   readonly #world: Pick<StageWorld, PartRoundNeeds>

@@ -110,7 +110,7 @@ export const placeEntry = async (
 
 /**
  * Removes the new name only if the old name still belongs to the same file. Otherwise the new name belongs to a
- * recorder's file, or it is the last name of our file: a share can remove the old name and lose the answer. A recorder
+ * recorder's file, or it is the last name of our file. (A share can remove the old name and lose the answer.) A recorder
  * may also take the new name after this check. So Sluice first renames the file to a random name, and checks it again
  * there. Returns false if the new name stays.
  */

@@ -53,7 +53,8 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
  * reveal it. The Restart Manager knows which processes have a file open, but not how. Opening the file without write
  * sharing then distinguishes writers from readers.
  *
- * The Restart Manager is used only if it passes a test: under Wine it always answers that no process has the file open.
+ * Sluice uses the Restart Manager only if it passes a test. Under Wine it always answers that no process has the file
+ * open.
  */
 export const createWindowsWriters = ({
   load,

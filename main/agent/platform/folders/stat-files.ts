@@ -45,8 +45,8 @@ const asyncOnly = (maxConcurrent: number): StatFiles => ({
 
 /**
  * A call through the thread pool costs five times as much as a cached answer. So the first file of a batch goes through
- * the pool and shows whether the drive answers from memory. If it does, the next files are read synchronously for as
- * long as answers stay fast. Otherwise a few calls run in the pool at a time.
+ * the pool and shows whether the drive answers from memory. If it does, Sluice reads the next files synchronously as
+ * long as the answers stay fast. Otherwise it runs a few calls at a time in the pool.
  */
 const cacheFirst: StatFiles = {
   batchSize: 128,
