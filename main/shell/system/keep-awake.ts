@@ -1,5 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { isHeld } from '../upload-hold.ts'
+import { areUploadsStopped } from '../uploads-stopped.ts'
 
 /** The part of Electron's powerSaveBlocker that is used here. */
 type Blocker = {
@@ -9,7 +9,7 @@ type Blocker = {
 
 /** Also checks `bytesLeft`: the status shows a speed for a few seconds after the last byte. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
-  transfer.bytesPerSecond !== null && transfer.bytesLeft > 0 && !isHeld(station)
+  transfer.bytesPerSecond !== null && transfer.bytesLeft > 0 && !areUploadsStopped(station)
 
 /** Keeps the PC awake only while it uploads. */
 export class KeepAwake {

@@ -2,7 +2,7 @@ import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { foldersInTrouble, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchProgress } from '../batch-progress.ts'
-import { isHeld } from '../upload-hold.ts'
+import { areUploadsStopped } from '../uploads-stopped.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
 
@@ -51,7 +51,7 @@ const attentionOf = ({
 
 /** `paused` while nothing is uploaded, but `error` if the user has to fix the cause. */
 const modeOf = ({ station }: Status): ProgressMode => {
-  if (!isHeld(station)) return 'normal'
+  if (!areUploadsStopped(station)) return 'normal'
   return station.problem !== null && problemNeedsAttention(station.problem) ? 'error' : 'paused'
 }
 
