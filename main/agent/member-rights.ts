@@ -81,7 +81,7 @@ const sectionsOfMembers: ReadonlySet<string> = new Set(['transfer', 'app', '$sch
 const OWNER_NEEDED =
   'Only the account of the agent or an administrator may do this. Members of control.group may not.'
 
-/** As JSON, without a field that no client can change. */
+/** Converts the settings to plain JSON, without the field that no client can change. */
 const toComparable = (settings: DraftSettings): Record<string, unknown> => {
   const { service, ...rest } = JSON.parse(JSON.stringify(settings))
   if (service === undefined) return rest

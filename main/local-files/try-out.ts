@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { readPlainFile } from './plain-file.ts'
 
-/** The files of a try-out: a station whose service is the built-in sandbox. App and commands share this rule. */
+/** The files of a try-out: a station whose service is the built-in sandbox. App and commands share these paths. */
 
 const MAX_BYTES = 4_096
 

@@ -50,7 +50,7 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** Connects the parts of the desktop app. It keeps no lasting state: the agent's journal does. */
+/** Connects the parts of the desktop app. The agent's journal keeps all lasting state. */
 export class Desktop {
   readonly #options: Options
   readonly #ownStation: OwnStation
@@ -87,7 +87,7 @@ export class Desktop {
       own: supervisor,
       dataFolders: () => [
         dataFolder,
-        // A user without a station of their own sees the station of the service.
+        // A user without a station of their own sees the station of the background service.
         ...(this.#ownStation.hasService ? [] : options.otherStations),
       ],
       version: app.getVersion(),

@@ -7,7 +7,7 @@ import type { AgentCallName, AgentHealth, CallAnswer } from '../../shared/ipc/ip
 import type { Status } from '../../shared/status/status.ts'
 import { watchResponses } from './response-watch.ts'
 
-/** Restarts at once after a single crash, and more slowly in a crash loop. */
+/** Restarts almost at once after a single crash, and more slowly in a crash loop. */
 const RESTART_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const
 /** After an agent has run this long, the next crash uses the shortest delay again. */
 const STABLE_AFTER_MS = 60_000

@@ -143,8 +143,8 @@ export class UploadNowError extends Error {}
 const MAX_UPLOAD_NOW = 1_000
 
 /**
- * Uploads one recording, or with null everything, outside the upload hours. The override ends when the upload hours
- * begin. Sluice ignores only the upload hours: pause, power, disk and key still stop uploads.
+ * Uploads one recording outside the upload hours, or everything if `recording` is null. The override ends when the
+ * upload hours begin. Sluice ignores only the upload hours: pause, power, disk and key still stop uploads.
  */
 export const uploadNow = (
   journal: Journal,
@@ -185,7 +185,7 @@ export const uploadNow = (
 const findSameContent = ({ recordings, station }: Journal, recording: Recording): readonly Recording[] =>
   recording.sha256 === null ? [] : recordings.sameContent(recording, station.service() ?? '')
 
-/** Undoes `uploadNow` for one recording, or with null for everything. Returns false if there was no override. */
+/** Undoes `uploadNow` for one recording, or for everything if `recording` is null. False if there was no override. */
 export const cancelUploadNow = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const previous = journal.station.uploadNow()

@@ -33,7 +33,7 @@ type World = {
   readonly nowMs: number
 }
 
-/** Whether the file exists and is unchanged. The removal itself checks the content and the service. */
+/** Whether the file exists unchanged and its removal does not wait. The removal checks the content and the service. */
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null
   if (waits !== null && waits !== 'interrupted' && waits !== 'no-answer') return false

@@ -158,7 +158,7 @@ const compareSession = (entry: ReceiptEntry, session: RemoteSession): Side => {
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
 /**
- * `next`: whether to continue. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
+ * `next`: what the caller does next. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
  */
 export type ServiceSide = {
   readonly side: Side

@@ -298,7 +298,7 @@ export class FileRemoval {
     return intent
   }
 
-  /** A unique name in the same folder that no scan includes. */
+  /** A unique name in the same folder. Scans leave out such names. */
   #newRemovalName(path: string): string {
     const { paths, newKey } = this.#world
     return paths.join(paths.resolve(path, '..'), removalNameFor(newKey(), paths.nameOf(path)))

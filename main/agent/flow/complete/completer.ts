@@ -23,7 +23,7 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
- * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or later is
+ * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or later counts as
  * success. It sends missing parts again only after the service refuses the completion, because a replica may
  * lag.
  */

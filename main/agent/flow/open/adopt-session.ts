@@ -30,7 +30,7 @@ export const adoptExisting = async (
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  // The session may be complete, so a denial must last as long as for a complete one.
+  // The session may be complete, so Sluice believes a denial only after the time that applies to complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
   const found = await finder.find(recording, { service, isFree, isLost }, signal)
@@ -55,7 +55,7 @@ export const adoptExisting = async (
     )
       best = retrieved.value
   }
-  // A session with a different name may belong to an equal file, so it does not end the search.
+  // A session with a different name may belong to a different file with the same content, so it does not end the search.
   const own = best !== null && mayHaveNameOf(best.value, recording) ? best : null
   if (found.value.unknown !== null && own === null) return failed(found.value.unknown)
   // A session that cannot be read may be further along than the best session, unless the best is `processed`.

@@ -11,7 +11,7 @@ import { StageOf } from '../../stage/stage.ts'
 
 /** An incomplete file waits this many settle times: its recorder may have crashed, or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
-/** No program on this PC has the incomplete file open, so its recorder has crashed. */
+/** If no program has the incomplete file open, its recorder has crashed. Then the file waits this many settle times. */
 const CRASHED_SETTLE_FACTOR = 2
 /** If the file name suggests a format with an end mark, check the file after this time, then at growing intervals. */
 const FIRST_EARLY_CHECK_MS = 1_000

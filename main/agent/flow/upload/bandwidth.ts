@@ -51,7 +51,7 @@ export class Bandwidth {
         this.#allowanceBytes -= bytes
         return
       }
-      // Sleep whole milliseconds: after a fraction of one, the clock might not have moved.
+      // Sleep whole milliseconds: after a fraction of a millisecond, the clock might not have moved.
       await this.#sleep(Math.min(Math.ceil(-this.#allowanceBytes / bytesPerMs), MAX_WAIT_MS), signal)
     }
   }

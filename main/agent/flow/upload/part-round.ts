@@ -27,7 +27,7 @@ export type PartRoundContext = {
   readonly urls: SessionUrls
   /** Parts that the storage has rejected once. */
   readonly rejectedParts: Set<number>
-  /** Sends one part as a probe, although the storage is failing. Set to false once that part starts. */
+  /** `isDue`: one part may start as a probe, although the storage is failing. False once that part has started. */
   readonly probe: { isDue: boolean }
   readonly signal: AbortSignal
 }

@@ -184,7 +184,7 @@ const readAt = async (handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** False only if the system reports the file as missing. An unreadable folder does not prove that it is missing. */
+/** False only if the system reports the file as missing. An unreadable folder does not prove that a file is missing. */
 export const fileExists = async (path: string): Promise<boolean> => {
   try {
     await lstat(path)

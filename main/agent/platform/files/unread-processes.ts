@@ -74,7 +74,7 @@ const statusOf = (pid: string): string => {
 /** These programs run in almost every login, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|scdaemon|fusermount3?)$/m
 
-/** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show for whom. */
+/** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not name that user. */
 const FILE_SERVER = /^Name:\tsmbd/m
 
 /** Sandboxed browsers, including Sluice's window, also hide their files. They have no capabilities and filter calls. */

@@ -12,7 +12,7 @@ import type { OpenWriters } from './writers.ts'
 type Writer = FileInspection['writer']
 type Request = { readonly path: string; readonly answer: (writer: Writer) => void }
 
-/** Each Restart Manager session writes to the registry, so several files share one. */
+/** Each Restart Manager session writes to the registry, so several files share a session. */
 const FILES_PER_SESSION = 8
 /** The Restart Manager may not find files with longer paths. */
 const MAX_PATH_CHARS = 259

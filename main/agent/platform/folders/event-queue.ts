@@ -1,4 +1,4 @@
-/** A quarter of Linux's default queue length: the rest may have been events of folders that are no longer watched. */
+/** A quarter of Linux's default queue length. The other events may belong to folders that are no longer watched. */
 const BURST_EVENTS = 4_096
 
 export type EventQueue = {

@@ -42,9 +42,9 @@ const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry
 }
 
 /**
- * The first read fetches a whole batch. A promise for each further entry would cost more than the entry, so they are
- * read synchronously. At the end of the folder, Node calls the drive once more. If the drive was slow just now, all
- * reads of the batch are asynchronous.
+ * The first read fetches a whole batch. A promise for each further entry would cost more than the entry, so Sluice reads
+ * those entries synchronously. At the end of the folder, Node calls the drive once more. If the drive was slow just now,
+ * all reads of the batch are asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
   const batch: FolderEntry[] = []

@@ -11,7 +11,7 @@ export type StatFiles = {
   readonly batchSize: number
   /** Whether one synchronous call is acceptable, because the answer is in memory. */
   readonly areCached: boolean
-  /** In the order of the paths. */
+  /** Returns the results in the order of the paths. */
   readonly stat: (paths: readonly string[]) => Promise<readonly StatResult[]>
 }
 

@@ -10,7 +10,7 @@ export type HashJob = {
   readonly path: string
   /** The watched folder that must contain the file, if any. */
   readonly root: string | null
-  /** The last known identity. In the last range, the file must match it exactly. Before, the file may have grown. */
+  /** The last known identity. In the last range, the file must match it exactly. In earlier ranges, it may have grown. */
   readonly identity: FileIdentity
   readonly partSizeBytes: number
   readonly from: number

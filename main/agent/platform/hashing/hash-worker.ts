@@ -57,7 +57,7 @@ const createThrottle = (fd: number, ring: RingView) => {
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     ring.rest(restMs({ readMs, hashMs, fromDrive, leavesProcessor: priority.leavesProcessor() }), shouldYield)
-    // The system reads ahead the next bytes while this slot is read.
+    // While this slot is read, the system already reads the next bytes ahead.
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }
 }
