@@ -39,7 +39,7 @@ for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
 const version = ownVersion()
 
-const build = (): Agent => {
+const buildAgent = (): Agent => {
   try {
     return new Agent({
       dataFolder,
@@ -53,7 +53,7 @@ const build = (): Agent => {
   }
 }
 
-const agent = build()
+const agent = buildAgent()
 let isConfigured = false
 const answer = createAgentCalls(agent, log)
 let endpoint: Endpoints | null = null
@@ -62,17 +62,17 @@ const publisher = new Publisher(takeStatus, (status) => {
   send({ kind: 'status', status })
   endpoint?.pushStatus(status)
 })
-/** Publish nothing before the settings arrive: a configured station would be shown as not set up. */
+/** Publishes nothing before the settings arrive. Otherwise the window would show a configured station as not set up. */
 const publish = () => {
   if (isConfigured) publisher.changed()
 }
 agent.onChange(publish)
 collectWhenIdle((listener) => agent.onChange(listener))
 // Speed, progress and the end of a pause change without a journal entry.
-const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
+const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
 
 const shutDown = async () => {
-  clearInterval(heartbeat)
+  clearInterval(publishTimer)
   publisher.stop()
   await endpoint?.close()
   await agent.stop()

@@ -121,6 +121,6 @@ describe('on a system that cannot show the path of an open file', needs(posix), 
     rmSync(join(top, 'watched/sub'))
     mkdirSync(join(top, 'watched/sub'))
     writeFileSync(file.path, 'another')
-    for (const detail of await both()) expect(detail).toMatch(/another file took its place/)
+    for (const detail of await both()) expect(detail).toMatch(/a different file took its place/)
   })
 })

@@ -228,7 +228,7 @@ test('hard case 3: the answer to the completion was lost: reads the session, and
 
   await station.expectAllSafe()
   expect((await station.stats()).routes.complete).toBe(1)
-  expect(reasonsOf(station.data, file)).toContain('it was complete already')
+  expect(reasonsOf(station.data, file)).toContain('the session was already complete')
 })
 
 test('hard case 3b: completed twice, and the key is forgotten: 409 and a read of the session mean success', async () => {
@@ -247,5 +247,5 @@ test('hard case 3b: completed twice, and the key is forgotten: 409 and a read of
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
-  expect(reasonsOf(station.data, file)).toContain('it was complete already')
+  expect(reasonsOf(station.data, file)).toContain('the session was already complete')
 })

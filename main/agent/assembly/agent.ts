@@ -49,7 +49,7 @@ const TICK_MS = 1_000
 /** About ten writes arrive in this interval while many small recordings are uploaded. */
 const MIN_COMMIT_INTERVAL_MS = 8
 /**
- * A tick that is later than this means the PC slept or the process was stopped. A busy PC delays it by a second or two.
+ * If a tick is this late, the PC slept or the process was stopped. A busy PC delays a tick by a second or two.
  */
 const SLEEP_THRESHOLD_MS = 15_000
 
@@ -77,7 +77,7 @@ export class Agent {
   readonly #forecaster: Forecaster
   readonly #sleptMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
-  /** Set before the configuration is applied. `keyFor` reads key and address from it, so both are from one configuration. */
+  /** Set before the configuration is applied, so that `keyFor` reads key and address from the same configuration. */
   #latestConfiguration: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
   readonly #link: ServiceLink
@@ -195,7 +195,7 @@ export class Agent {
     return this.#link.client
   }
 
-  /** The station's key, which is sent only to the station's own address. */
+  /** The station's key for the station's own address; null for every other address. */
   keyFor(address: string): string | null {
     const { settings, apiKey } = this.#latestConfiguration
     const own = settings === null ? null : new URL(settings.service.base_url).origin
@@ -315,7 +315,7 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** True once every folder has been scanned since the start, or could not be scanned. */
+  /** True if each folder was scanned since the start, or cannot be scanned. */
   get scanned(): boolean {
     return this.#folders.scanned
   }

@@ -57,13 +57,13 @@ export type Platform = {
   readonly close: () => Promise<void>
 }
 
-/** Reads `watchedFolders` again for each call, because settings change while running. */
+/** Reads `watchedFolders` again for each call, because settings can change while the agent runs. */
 export const createPlatform = (dependencies: {
   readonly clock: Clock
   readonly watchedFolders: () => readonly string[]
   /** Every folder that was ever watched: recordings of a removed folder may still be uploading. */
   readonly knownFolders: () => readonly string[]
-  /** Folders that files are moved to, or were about to be moved to. */
+  /** Folders that Sluice moves files to, or was about to move files to. */
   readonly targetFolders?: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
@@ -96,13 +96,13 @@ export const createPlatform = (dependencies: {
     (path) => calls.run(rootOf(path), () => statWithoutOpening(toOpen(path))).catch(() => null),
     clock,
   )
-  const written: WrittenFiles =
+  const listWrittenFiles: WrittenFiles =
     writers.list === null
       ? async () => (await growing.paths()).map((path) => ({ path, bulkOn: null }))
       : createWrittenFiles(writers.list, clock)
   const ownCopies = createOwnCopies()
   const shouldYield = createRecorderActivity(
-    written,
+    listWrittenFiles,
     watchedFolders,
     clock,
     paths,
@@ -121,12 +121,12 @@ export const createPlatform = (dependencies: {
   }
   const hashing = hashThreads()
   const largeHashing = hashThreads()
-  // Sluice hashes a growing file only next to its recorder, so this hash always yields.
-  const running = createRunningHashes({ shouldYield: () => true, rootOf, calls })
+  // A growing file always has a recorder that writes it, so this hash always yields.
+  const growingHashes = createRunningHashes({ shouldYield: () => true, rootOf, calls })
   const runningHashes: RunningHashes = {
-    ...running,
-    advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
-    finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
+    ...growingHashes,
+    advance: (request) => growingHashes.advance({ ...request, path: toOpen(request.path) }),
+    finish: (request) => growingHashes.finish({ ...request, path: toOpen(request.path) }),
   }
   const inspections = createInspectionThread({ rootOf, calls })
   const inspection: InspectionThread = {
@@ -165,15 +165,15 @@ export const createPlatform = (dependencies: {
     sharing: (path) => calls.run(path, () => sharingOf(path, paths)).catch(onDriveTimeout('shared')),
   }
   return {
-    folderAccess: writers.list === null ? trackingGrowth(growing, folderAccess) : folderAccess,
+    folderAccess: writers.list === null ? trackGrowth(growing, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
-      inspect: async (path, look) => {
+      inspect: async (path, cache) => {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
-        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, cache)
         const root = rootOf(path)
-        const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
-        if (!found.ok) return found
+        const outcome = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
+        if (!outcome.ok) return outcome
         // Checks the file's own folder, because a share may be mounted inside a watched folder.
         const sharing = await calls
           .run(root, async () => {
@@ -181,15 +181,15 @@ export const createPlatform = (dependencies: {
             return (await isExported(folder, paths)) ? 'shared' : sharingOf(folder, paths)
           })
           .catch(onDriveTimeout('shared'))
-        return sharing === 'own' ? found : done({ ...found.value, shared: true })
+        return sharing === 'own' ? outcome : done({ ...outcome.value, shared: true })
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
-      // A timeout does not prove absence.
+      // A timeout does not prove that the file is missing.
       exists: (path) => calls.run(rootOf(path), () => fileExists(toOpen(path))).catch(onDriveTimeout(true)),
       readText: (path, maxBytes) => onDriveOf(path, () => readTextOf(toOpen(path), maxBytes, rootOf(path))),
       freeBytes: (folder) => calls.run(folder, () => freeBytesOf(toOpen(folder))).catch(onDriveTimeout(null)),
     },
-    operations: countingCopies(
+    operations: countCopies(
       createFileOperations(
         toOpen,
         // A move target may lie in a folder that was watched before.
@@ -205,13 +205,13 @@ export const createPlatform = (dependencies: {
     runningHashes,
     inspection,
     close: async () => {
-      await Promise.all([hashing.close(), largeHashing.close(), running.close(), inspections.close()])
+      await Promise.all([hashing.close(), largeHashing.close(), growingHashes.close(), inspections.close()])
     },
   }
 }
 
-/** A copy is synced before it ends, so from then on the drive's counter shows only other programs. */
-const countingCopies = (
+/** `copy` syncs the file before it returns. After that, the drive's counter shows only writes of other programs. */
+const countCopies = (
   operations: FileOperations,
   ownCopies: OwnCopies,
   deviceOf: (folder: string) => Promise<string | null>,
@@ -229,9 +229,9 @@ const countingCopies = (
 })
 
 /**
- * If the system does not list writers, this remembers scanned files and files with events, to check them for growth.
+ * For systems that do not list writers: remembers scanned files and files with events, to check them for growth.
  */
-const trackingGrowth = (
+const trackGrowth = (
   growing: ReturnType<typeof createGrowingFiles>,
   folderAccess: FolderAccess,
 ): FolderAccess => ({

@@ -149,7 +149,7 @@ export class FileRemoval {
       if (await operations.sameDrive(recording.path, to)) {
         const renamed = await this.#rename(target)
         if (renamed !== 'other-drive') return renamed
-        // Two mounts of one drive, or two quotas on it, allow no rename between them.
+        // A file cannot be renamed between two mounts of one drive, or between two quotas.
         if (!(await this.#undoRename())) return 'interrupted'
         recording = this.#due.recording
       }
@@ -184,7 +184,7 @@ export class FileRemoval {
     return this.#hideCheckAndRemove(this.#intend({ action: 'move', target, copy: null }))
   }
 
-  /** Restores the file's name. The renames changed the ctime, so the recording is loaded again. False on failure. */
+  /** Restores the file's name. The renames changed the ctime, so this loads the recording again. False on failure. */
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
     const { id } = this.#due.recording
@@ -199,7 +199,7 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { operations, journal } = this.#world
     const { recording } = this.#due
-    // From here on, the copy is finished and read back. If the removal gave way later, Sluice would write the
+    // From here on, Sluice finishes the copy and reads it back. If the removal gave way later, Sluice would write the
     // copy again and again.
     if (this.#givesWay()) return 'interrupted'
     // The new copy may end up half written. Recovery must not mistake it for an earlier copy that had the same name.
@@ -298,13 +298,13 @@ export class FileRemoval {
     return intent
   }
 
-  /** A unique name in the same folder that no scan includes. */
+  /** A unique name in the same folder. Scans leave out such names. */
   #newRemovalName(path: string): string {
     const { paths, newKey } = this.#world
     return paths.join(paths.resolve(path, '..'), removalNameFor(newKey(), paths.nameOf(path)))
   }
 
-  /** Reads everything again: the user may have deleted the session or paused the station meanwhile. */
+  /** Checks all conditions again: the user may have deleted the session or paused the station meanwhile. */
   #isAllowed(): boolean {
     const { journal, station, settings, paths } = this.#world
     const { recording, folder, policy } = this.#due
@@ -335,7 +335,8 @@ export class FileRemoval {
     const { path, identity } = this.#due.recording
     const found = await files.identify(path)
     if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-    // Changed permissions or a rename: the watcher handles it, and then the content is compared.
+    // The permissions changed or the file was renamed. The watcher stores the new identity. Then Sluice compares the
+    // content.
     if (!sameFile(found.value, identity))
       return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
     const seen = await files.inspect(path)
@@ -344,8 +345,8 @@ export class FileRemoval {
   }
 
   /**
-   * Uses the file's times from before the rename, because the rename changes them. On a share, the recorder of another
-   * PC may have the file open, and this PC cannot see that.
+   * Uses the file's times from before the rename, because the rename changes them. On a share, the recorder of a
+   * different PC may have the file open, and this PC cannot see that.
    */
   #writerObjection({ writer, shared = false }: Pick<FileInspection, 'writer' | 'shared'>): Wait | null {
     const known = writer === 'none' && shared ? 'unseen' : writer
@@ -375,8 +376,8 @@ export class FileRemoval {
   }
 
   /**
-   * A finished copy of an earlier attempt. Null only if there is surely none: a second copy beside it would stay in the
-   * archive for ever. If the copy cannot be read now, the removal waits.
+   * Finds the finished copy of an earlier attempt. Null only if there certainly is none: otherwise a second copy would
+   * stay in the archive forever. If the copy cannot be read now, the removal waits.
    */
   async #copiedBefore(
     known: Removal,
@@ -402,7 +403,7 @@ export class FileRemoval {
     }
   }
 
-  /** Asks the service before hours of reading and copying, in case it objects. The removal asks again at the end. */
+  /** Asks the service before hours of reading and copying, because it may object. The removal asks again at the end. */
   async #askFirst(): Promise<Outcome | null> {
     return this.#due.recording.identity.sizeBytes < ASK_FIRST_FROM_BYTES ? null : this.#ask()
   }

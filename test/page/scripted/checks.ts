@@ -54,7 +54,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
     return {
       ok: true,
       warning:
-        'It is on a network drive: Sluice may notice a new file half a minute later than on a local one.',
+        'It is on a network drive: Sluice may notice a new file half a minute later than on a local drive.',
       files: 18,
       bytes: 41_000_000_000,
     }

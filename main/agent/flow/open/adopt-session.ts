@@ -30,7 +30,7 @@ export const adoptExisting = async (
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  // The session may be complete, so a denial must last as long as for a complete one.
+  // The session may be complete, so Sluice believes a denial only after the time that applies to complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
   const found = await finder.find(recording, { service, isFree, isLost }, signal)
@@ -55,10 +55,10 @@ export const adoptExisting = async (
     )
       best = retrieved.value
   }
-  // A session with a different name may belong to an equal file, so it does not end the search.
+  // A session with a different name may belong to a different file with the same content, so it does not end the search.
   const own = best !== null && mayHaveNameOf(best.value, recording) ? best : null
   if (found.value.unknown !== null && own === null) return failed(found.value.unknown)
-  // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
+  // A session that cannot be read may be further along than the best session, unless the best is `processed`.
   if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return failed(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
@@ -66,7 +66,7 @@ export const adoptExisting = async (
   return done('adopted')
 }
 
-/** The same file may have several sessions, for example after a retry. The one that is furthest wins. */
+/** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
   processed: 0,
   processing: 1,
@@ -78,8 +78,8 @@ const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
 const OTHER_NAME_RANK = Object.keys(STAGE_RANKS).length
 
 /**
- * A file may be renamed after its request, so a different name is no objection. But a session from before the file was
- * written belongs to an earlier file with the same content, such as yesterday's calibration.
+ * A file may be renamed after its request, so its session may have a different name. But a session from before the file
+ * was written belongs to an earlier file with the same content, such as yesterday's calibration.
  */
 const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean =>
   mayHaveNameOf(session, recording) ||
@@ -89,7 +89,7 @@ const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean 
 const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
-/** A different station uploads the same file. Two stations in one open session would disturb each other. */
+/** True if a different station may be uploading the same file. Two stations in one session would disturb each other. */
 const mayBeUploadedElsewhere = ({ status, device }: RemoteSession, recording: Recording): boolean =>
   stageOf(status) === 'uploading' && device !== null && device !== recording.device
 

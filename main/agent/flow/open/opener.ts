@@ -75,8 +75,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * One part probes a silent storage. If every open session waits for a different reason, no part would ever
-   * probe the storage.
+   * One part probes a failing storage. If every open session waits for a different reason, no part can be the probe.
+   * Then the opener opens one more session for the probe.
    */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
@@ -129,7 +129,7 @@ export class Opener extends StageOf<
     return adopted.value === 'not-there' ? renewIntentAfterSearch(this.world, recording, service) : null
   }
 
-  /** If a newer recording has this path, the bytes of this one have most likely been overwritten. */
+  /** If a newer recording has this path, the bytes of this recording have most likely been overwritten. */
   async #hasFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true
     const found = await this.world.files.identify(recording.path)
@@ -148,7 +148,7 @@ export class Opener extends StageOf<
       recording.id,
       'ready',
       { kind: 'rehash-needed' },
-      { reason: `the settings want parts of ${partSize} bytes now`, patch: { createBody: null } },
+      { reason: `the settings now require parts of ${partSize} bytes`, patch: { createBody: null } },
     )
     return true
   }

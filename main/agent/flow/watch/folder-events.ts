@@ -33,7 +33,7 @@ export class FolderEvents {
     return this.#problem
   }
 
-  /** Whether the drive sends events: known from its kind, or because one has arrived. */
+  /** Whether the drive sends events. Its kind shows this, or an event that has arrived. */
   get areSent(): boolean {
     return this.#areSent
   }

@@ -83,7 +83,7 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
     return
   }
-  // A copy tool or a permission change altered only the time of a safe file. The content is the same.
+  // A copy tool or a permission change altered only the ctime of a safe file. The content is the same.
   if (sameExceptCtime(known.identity, file.identity)) {
     recordings.patch(known.id, patch)
     return

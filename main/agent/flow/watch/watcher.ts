@@ -26,14 +26,14 @@ import { TouchedFiles } from './touched-files.ts'
  */
 
 /**
- * Hard case: A new file at the path of a removed one, or a removed file put back.
- * The file becomes a new recording. Sluice compares it with the old one by content.
+ * Hard case: A new file appears at the path of a removed file, or a user puts a removed file back.
+ * The file becomes a new recording. Sluice compares its content with the content of the old recording.
  */
 
 /**
  * Hard case: The data folder was lost, and folders are added one after another.
- * A recording that the journal does not know may already have a session. Until the journal has listed a folder once,
- * Sluice searches for the session of each new file before it creates one.
+ * A recording that the journal does not know may already have a session. Until a folder has been listed once, Sluice
+ * searches for the session of each new file before it creates a session.
  */
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
@@ -193,9 +193,9 @@ export class Watcher {
         const known = station.volumeOf(this.folder.path)
         const { device, inode, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
-        // device means that a user recreated the folder. If both differ, a different drive is mounted here: take none of
-        // its files, and report none of ours as vanished. The same holds for a link that leads to a different folder: a
-        // user of the folder above may have planted it.
+        // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
+        // takes none of its files and reports no recording as vanished. The same holds for a link that leads to a
+        // different folder: a user with access to the parent folder may have planted it.
         const isDifferent = known !== null && known.inode !== '' && known.inode !== inode
         if (isDifferent && (isLink || known.device !== device))
           return this.#setAway('replaced', problemOf('folder-replaced'))
@@ -210,7 +210,7 @@ export class Watcher {
         )
         this.#processedHere = processed
         this.#filesHere = files
-        // A removal that a lost journal started hides a file, perhaps for a day. Then it returns under its own name.
+        // A removal that started before the journal was lost may hide a file for a day. Then the file gets its name back.
         if (findSessionFirst && !this.#hasUnknownRemovalName(result.removalNames))
           station.setListed(this.folder.path)
         if (added >= BURST_FILES) this.#scanWanted = true

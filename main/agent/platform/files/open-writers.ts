@@ -12,7 +12,7 @@ import type { OpenWriters } from './writers.ts'
 /**
  * Hard case: A recorder pauses.
  * Linux (`/proc`) and Windows (the Restart Manager) list the processes that have the file open. Sluice trusts
- * the Restart Manager once it has reported one of Sluice's own files. Without such a list, the settler waits
+ * the Restart Manager only if it reports a test file that Sluice has open. Without such a list, the settler waits
  * three times the settle time and compares the last bytes.
  */
 
@@ -38,7 +38,7 @@ export const createOpenWriters = (
   }
 }
 
-/** All callers of the next second share one pass over /proc, unless a caller requests a new pass. */
+/** All callers within one second share a pass over /proc, unless a caller requests a fresh pass. */
 const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
   return (cache?: 'fresh'): Promise<T> => {
@@ -53,8 +53,8 @@ const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   // A separate instance with a short timeout: a writer on a hung drive must not hide other writers for long.
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
   const opened = cachedPass(clock, () => listOpenWriters(clock, calls))
-  // A pass over all mappings costs several times as much as one over all descriptors, and few recorders map their file.
-  // So this pass runs only for a file that no process has open for writing.
+  // A pass over all mappings costs several times as much as a pass over all descriptors, and few recorders map their
+  // file. So this pass runs only for a file that no process has open for writing.
   const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {

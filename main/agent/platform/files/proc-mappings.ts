@@ -6,13 +6,13 @@ import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
- * On Linux `/proc/PID/maps` shows shared writable maps. Sluice reads it only for a file that no process has
- * open for writing.
+ * On Linux, `/proc/PID/maps` shows the files that a process can write through memory. Sluice reads these lists only for
+ * a file that no process has open for writing.
  */
 
 /** A file that another process has mapped shared and writable. The process can write without any descriptor. */
 export type MappedFile = {
-  /** Major and minor number of the file system, which may differ from those of `stat`. */
+  /** Major and minor number of the file system. They may differ from the numbers that `stat` shows. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
   readonly inode: string
   /** The path as the process sees it. */
@@ -90,7 +90,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
         blocked.add(pid)
         resolve({ text: '', unread: 'any' })
       }, timeoutMs)
-      // Processes may end during the read, and the system refuses to show processes of other users.
+      // A read fails if the process ends, or if the system hides the processes of other users.
       const ended = (maps: Maps) => {
         clearTimeout(giveUp)
         blocked.delete(pid)

@@ -22,20 +22,20 @@ type WriterPass = { readonly writers: WriterSnapshot; readonly unread: Unread }
 const sliceMs = 4
 /** Sockets and pipes have no path, and the kernel's own files are no recordings. /dev/shm may hold recordings. */
 const notRecordings = /^(?!\/)|^\/(proc|sys)\//
-/** Different deleted files can share such a name: it is the name that each had before it was unlinked. */
+/** Linux appends this mark to the former path of a deleted file. Several deleted files can have the same path. */
 const deletedMark = ' (deleted)'
 
 /**
  * Checks every descriptor of every other process that this user may see. The kernel answers reads of /proc from memory.
- * So Sluice reads synchronously in short slices, which is ten times cheaper than the thread pool. Only the file behind
- * a descriptor, which may be on a hung share, is read asynchronously.
+ * So Sluice reads synchronously in short slices, which is ten times cheaper than the thread pool. Only the `stat` of the
+ * file behind a descriptor is asynchronous, because that file may be on a hung share.
  */
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
   calls: DriveCalls,
 ): Promise<WriterPass> => {
   const writers = new Map<string, OpenFile>()
-  /** Device files by mount and path, which need no second check: most processes have /dev/null open. */
+  /** Device files that need no second check, by mount and path. Most processes have /dev/null open. */
   const notFiles = new Set<string>()
   const pids = processIds()
   let unread = unreadIn(pids)

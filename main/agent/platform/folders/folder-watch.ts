@@ -17,8 +17,8 @@ export type WatchContext = {
 /**
  * Chokidar watches the folders on this PC's own drives. It reads all files once when it starts, hundreds at a time. On
  * a share that hangs, or a card that fails, these calls would take every thread of the pool. Starting a watch would
- * block the event loop. So on Linux, `watchShare` watches such a folder. Chokidar also takes a backslash for a
- * separator, but Linux allows it in names.
+ * block the event loop. So on Linux, `watchShare` watches such a folder. Chokidar also treats a backslash as a
+ * separator, but Linux allows backslashes in names.
  */
 export const watchFolder = (
   folder: FolderSettings,

@@ -3,8 +3,8 @@ import type { Paths } from '../../../../shared/paths/paths.ts'
 
 /**
  * Hard case: This PC shares a watched folder by NFS.
- * The kernel writes for the other PCs, so no process of this PC has their files open. So Sluice treats the folder like a
- * network share: an end mark does not end the settle time, and rules remove no file within a day of its last change.
+ * The kernel writes for the other PCs, and no process of this PC has their files open. So Sluice treats the folder like a
+ * network share. An end mark does not end the settle time, and rules remove no file within a day of its last change.
  */
 
 /** The kernel escapes spaces and backslashes as octal numbers. */

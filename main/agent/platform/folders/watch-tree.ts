@@ -19,8 +19,8 @@ const targetOf = async (path: string): Promise<string> => {
 }
 
 /**
- * Gives hints only: a full event queue drops events silently, and a remounted root sends none. The scan is
- * authoritative. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
+ * Gives hints only: a full event queue drops events silently, and a remounted root sends no events. Only the scan is
+ * reliable. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
  */
 export const watchTree = (
   folder: FolderSettings,
@@ -59,7 +59,7 @@ export const watchTree = (
       ignored: (path, stats) => isIgnored(inside(path), stats),
     })
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
-    // A folder that is moved in brings files without events.
+    // A folder that is moved into the tree brings files without events.
     watcher.on('addDir', hint).on('unlinkDir', hint)
     watcher.on('raw', queue.count)
     watcher.on('ready', listener.ready)
@@ -71,7 +71,7 @@ export const watchTree = (
     })
   }
 
-  /** Chokidar may watch a folder that was replaced meanwhile, so it starts again. The scan does not wait for that. */
+  /** Chokidar may watch a folder that was replaced meanwhile, so the watch restarts. The scan does not wait for that. */
   const removeBurstListener = queue.onBurst(() => {
     listener.hint(folder.path)
     void target.then(start)

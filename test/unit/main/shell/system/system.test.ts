@@ -141,7 +141,7 @@ describe('the silence of a process', () => {
     }
     expect(pass(5_000, 5_000)).toBe(5_000)
     expect(pass(6_000, 6_000)).toBe(10_000)
-    responses.answered()
+    responses.noteAnswer()
     expect(pass(5_000, 5_000)).toBe(5_000)
     // The PC slept, with the monotonic clock stopped or not, or this process was stopped or too busy.
     expect(pass(3_600_000, 5_000)).toBe(0)

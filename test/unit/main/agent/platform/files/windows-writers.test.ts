@@ -150,7 +150,7 @@ describe('a Restart Manager', () => {
     [
       'whose files never have a writer',
       { pidsOf: async () => [own], hasWriter: async () => false, isRemote: async () => false },
-      'is not detected as such',
+      'but Sluice detects no writer',
     ],
     ['that cannot be loaded', new Error('no rstrtmgr.dll'), 'no rstrtmgr.dll'],
   ])('%s is not used, and this is logged once', async (_what, windows, reason) => {
