@@ -7,15 +7,15 @@ import { rules } from './rules/all.ts'
 import type { SandboxAddress, SandboxProcess } from './sandbox-process.ts'
 import { Service } from './service.ts'
 
-type Stoppable = SandboxAddress & { stop(): Promise<unknown> }
+type StoppableSandbox = SandboxAddress & { stop(): Promise<unknown> }
 
 export type Launchers = {
   /** A sandbox for one rule, in this or a separate process. */
-  hosted(flags: readonly string[]): Promise<Stoppable>
+  hosted(flags: readonly string[]): Promise<StoppableSandbox>
   process(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
 }
 
-/** Creates one test for each rule of the contract. All back ends share the rules. */
+/** Creates one test for each rule of the contract. Every storage back end runs the same rules. */
 export const testRules = ({ hosted, process }: Launchers): void => {
   let shared: Service
   beforeAll(async () => {

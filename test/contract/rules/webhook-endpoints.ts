@@ -7,7 +7,7 @@ const valid = { url: 'https://example.com/hook', events: ['session.processed'] }
 
 export const webhookEndpointRules = [
   ...section('§4.7', {
-    'creation answers the endpoint with its secret (whsec_)': async ({ service }) => {
+    'creation returns the endpoint with its secret (whsec_)': async ({ service }) => {
       const answer = await service.call('POST', path, { body: valid })
       expect(answer.status).toBe(200)
       expect(answer.json()).toMatchObject({ ...valid, secret: expect.stringMatching(/^whsec_\w{24,}$/) })
@@ -43,11 +43,11 @@ export const webhookEndpointRules = [
         expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
       }
     },
-    'the url must not be an address in a private network, unless that was allowed': async ({
+    'the url must not be an address in a private network, unless the sandbox allows it': async ({
       service,
       launch,
     }) => {
-      const inner = [
+      const privateHosts = [
         '169.254.169.254',
         '10.0.0.1',
         '192.168.1.1',
@@ -55,12 +55,12 @@ export const webhookEndpointRules = [
         '[::ffff:a9fe:a9fe]',
         '0xa9fea9fe',
       ]
-      const { service: allowing } = await launch('--private-webhooks')
-      for (const host of inner) {
+      const { service: permissive } = await launch('--private-webhooks')
+      for (const host of privateHosts) {
         const body = { ...valid, url: `https://${host}/latest/meta-data` }
         const answer = await service.call('POST', path, { body })
         expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
-        expect((await allowing.call('POST', path, { body })).status, host).toBe(200)
+        expect((await permissive.call('POST', path, { body })).status, host).toBe(200)
       }
     },
     'events must be names of §6.1': async ({ service }) => {
