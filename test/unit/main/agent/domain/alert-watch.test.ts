@@ -8,7 +8,7 @@ test('an alert that the journal refuses does not count towards the alert limit',
   const status = { station: { problem: null, serviceReachable: true }, folders: [], driveSpace: [] }
   const check = (nowMs: number) =>
     watch.check([{ subject: 'station disk-full' } as Need], [], status as unknown as Status, nowMs)
-  // A full disk: the alerter decides to report every two seconds, and the journal refuses every write.
+  // The disk is full: every two seconds an alert is due, but the journal cannot store it.
   for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) check(nowMs)
   const change = check(60_000)
   expect(change).not.toBeNull()

@@ -5,8 +5,11 @@ import type { KnownForecast } from '../../../../../shared/status/forecast.ts'
 import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
 import { type Standing, standings } from '../../../../../shared/status/status.ts'
 
-const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
-const nothingOpen = { technician: 0, admin: 0, service: 0 }
+const noRecordings = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<
+  Standing,
+  number
+>
+const noNeeds = { technician: 0, admin: 0, service: 0 }
 const nowMs = new Date(2026, 10, 14, 9).getTime()
 
 type Change = Partial<Omit<Situation, 'standings' | 'needs'>> & {
@@ -40,7 +43,7 @@ const fullAt = (hour: number, minute: number): DriveSpace => ({
   low: true,
 })
 
-const missing = (...paths: readonly string[]): Situation['folders'] =>
+const missingFolders = (...paths: readonly string[]): Situation['folders'] =>
   paths.map((path) => ({ path, problems: [{ problem: problemOf('folder-offline') }] }))
 
 const situation = (change: Change): Situation => ({
@@ -60,8 +63,8 @@ const situation = (change: Change): Situation => ({
   lastProcessedAtMs: null,
   nowMs,
   ...change,
-  standings: { ...none, ...change.standings },
-  needs: { ...nothingOpen, ...change.needs },
+  standings: { ...noRecordings, ...change.standings },
+  needs: { ...noNeeds, ...change.needs },
 })
 
 test.each<[string, string, Change]>([
@@ -123,7 +126,7 @@ test.each<[string, string, Change]>([
     'Its files are not checked · 2 recordings need you · Service unreachable · Paused by you since yesterday 18:20 until you resume · 40 of 42 known recordings safe',
     {
       conditions: [problemOf('service-unreachable')],
-      folders: missing('/data/hall-3'),
+      folders: missingFolders('/data/hall-3'),
       paused: true,
       pausedSince: new Date(2026, 10, 13, 18, 20).toISOString(),
       standings: { safe: 40, 'needs-attention': 2 },
@@ -133,12 +136,12 @@ test.each<[string, string, Change]>([
   [
     '2 folders are missing, need you',
     'Their files are not checked',
-    { folders: missing('/data/hall-3', 'D:\\track') },
+    { folders: missingFolders('/data/hall-3', 'D:\\track') },
   ],
   [
     'Folder my recordings of… is missing, needs you',
     'Its files are not checked',
-    { folders: missing('/data/my recordings of the whole long week') },
+    { folders: missingFolders('/data/my recordings of the whole long week') },
   ],
   [
     'D:\\ will be full about 02:40, needs you',
@@ -189,7 +192,7 @@ test.each<[string, string, Change]>([
     'Nothing to do, recordings stay on this PC · 0 of 3 safe · 3 waiting',
     { conditions: [problemOf('network-missing')], standings: { waiting: 3 } },
   ],
-  // Someone may connect the power, or has to resume: these never say that nothing is to be done.
+  // A user can connect the power or resume, so these texts never say "Nothing to do".
   [
     'Paused on battery',
     '0 of 3 safe · 3 waiting',

@@ -9,10 +9,10 @@ const GB = 1_000_000_000
 const nowMs = new Date(2026, 10, 13, 20).getTime()
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
 
-/** Ten gigabytes in each hour from 18 to 22, on the given days. */
-const evenings = (wanted: (weekday: number) => boolean, days = 21): RecordedHour[] =>
-  Array.from({ length: days }, (_, back) => at(12 - back, 0))
-    .filter((startMs) => wanted(new Date(startMs).getDay()))
+/** 10 GB in each hour from 18:00 to 22:00, on the weekdays that `isIncluded` accepts. */
+const evenings = (isIncluded: (weekday: number) => boolean, days = 21): RecordedHour[] =>
+  Array.from({ length: days }, (_, daysAgo) => at(12 - daysAgo, 0))
+    .filter((startMs) => isIncluded(new Date(startMs).getDay()))
     .flatMap((startMs) =>
       [18, 19, 20, 21].map((hour) => ({ atMs: new Date(startMs).setHours(hour), bytes: 10 * GB })),
     )
@@ -30,7 +30,7 @@ const input = (change: Partial<SpaceInput>): SpaceInput => ({
 })
 
 describe('the forecast of a full drive', () => {
-  test('gives the time tonight at which usual recording fills the drive', () => {
+  test('gives the time tonight at which the usual recordings fill the drive', () => {
     expect(fillingOf(input({ freeBytes: 15 * GB }))).toEqual({
       kind: 'tonight',
       at: new Date(2026, 10, 13, 21, 30).toISOString(),
@@ -58,9 +58,9 @@ describe('the forecast of a full drive', () => {
     expect(fillingOf(input({ freeBytes: 30 * GB, usual }))).toEqual({ kind: 'nights', nights: 4 })
   })
 
-  test('does not count a single find of old recordings as usual recording', () => {
-    const found = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
-    const usual = usualRecording(found, at(12 - 25, 0), nowMs)
+  test('does not count one hour with many old recordings as usual', () => {
+    const withOldFind = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
+    const usual = usualRecording(withOldFind, at(12 - 25, 0), nowMs)
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
   })
 
@@ -77,7 +77,7 @@ describe('the forecast of a full drive', () => {
     expect(fillingOf(input({ freeBytes: 90_000 * GB }))).toEqual({ kind: 'long' })
   })
 
-  test('space is low if it will not last the night, or is nearly gone', () => {
+  test('free space is low if it will not last the night, or is nearly used up', () => {
     const tonight = fillingOf(input({ freeBytes: 15 * GB }))
     expect(isLow({ totalBytes: 100 * GB, freeBytes: 15 * GB }, tonight)).toBe(true)
     expect(isLow({ totalBytes: 4_000 * GB, freeBytes: 15 * GB }, { kind: 'never' })).toBe(true)
@@ -90,7 +90,7 @@ describe('querying the drives', () => {
   const never = new Promise<never>(() => undefined)
   const clock = { monotonicMs: () => 0 }
 
-  test('skips a drive that does not answer, queries it once, and delays no other', async () => {
+  test('queries a drive that does not answer only once, and delays no other drive', async () => {
     const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {
@@ -148,7 +148,7 @@ describe('querying the drives', () => {
     expect(queried).toEqual(['/a', '/b'])
   })
 
-  test('a missing folder has no free space', async () => {
+  test('shows no drive for a missing folder', async () => {
     const watch = new SpaceWatch({
       drives: { of: () => Promise.resolve(null) },
       clock,
@@ -159,7 +159,7 @@ describe('querying the drives', () => {
     expect(watch.watched()).toEqual([])
   })
 
-  test('happens once a minute, and at once for a new folder', async () => {
+  test('happens once a minute, and immediately for a new folder', async () => {
     let nowMonoMs = 0
     let queried = 0
     let folders = ['/a']

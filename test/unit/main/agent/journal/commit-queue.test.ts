@@ -9,11 +9,11 @@ beforeEach(() => {
 })
 afterEach(() => temp.close())
 
-const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
-const note = (name: string) => temp.journal.station.noteUploadHost(name)
+const storedHosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
+const noteHost = (name: string) => temp.journal.station.noteUploadHost(name)
 
 /** Calls `committed` when the outermost transaction ends. */
-const counting = (committed: () => void) => {
+const queueCountingCommits = (committed: () => void) => {
   let depth = 0
   return new CommitQueue({
     transaction: (work) => {
@@ -31,19 +31,19 @@ const counting = (committed: () => void) => {
 
 test('writes requested in one turn share a transaction, and callers continue after its commit', async () => {
   const seen: string[] = []
-  const queue = counting(() => seen.push('commit'))
-  const asked = ['a', 'b', 'c'].map((name) =>
-    queue.run(() => seen.push(`write ${name}`)).then(() => seen.push(`hear ${name}`)),
+  const queue = queueCountingCommits(() => seen.push('commit'))
+  const results = ['a', 'b', 'c'].map((name) =>
+    queue.run(() => seen.push(`write ${name}`)).then(() => seen.push(`continue ${name}`)),
   )
   expect(seen).toEqual([])
-  await Promise.all(asked)
-  expect(seen).toEqual(['write a', 'write b', 'write c', 'commit', 'hear a', 'hear b', 'hear c'])
+  await Promise.all(results)
+  expect(seen).toEqual(['write a', 'write b', 'write c', 'commit', 'continue a', 'continue b', 'continue c'])
 })
 
 test('a thousand writes take several turns, so the event loop is free in between', async () => {
   const sizes: number[] = []
   let writes = 0
-  const queue = counting(() => sizes.push(writes))
+  const queue = queueCountingCommits(() => sizes.push(writes))
   await Promise.all(
     Array.from({ length: 1000 }, () =>
       queue.run(() => {
@@ -74,27 +74,27 @@ test('commits a lone write at once, and batches writes that follow a commit', as
       throttle: { minIntervalMs: 8, monotonicMs: () => nowMs },
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
-    const pass = async (ms: number) => {
+    const advance = async (ms: number) => {
       nowMs += ms
       await vi.advanceTimersByTimeAsync(ms)
       await turn()
     }
     const write = (name: string) => queue.run(() => written.push(name))
     const first = write('alone')
-    await pass(0)
+    await advance(0)
     expect(commits).toEqual([['alone']])
     await first
     const later = [write('soon after')]
-    await pass(7)
+    await advance(7)
     later.push(write('later'))
     await turn()
     expect(commits).toEqual([['alone']])
-    await pass(1)
+    await advance(1)
     expect(commits).toEqual([['alone'], ['soon after', 'later']])
     await Promise.all(later)
-    await pass(8)
+    await advance(8)
     const last = write('alone again')
-    await pass(0)
+    await advance(0)
     expect(commits.at(-1)).toEqual(['alone again'])
     await last
   } finally {
@@ -102,21 +102,21 @@ test('commits a lone write at once, and batches writes that follow a commit', as
   }
 })
 
-test('a write that throws is rolled back alone and rejects', async () => {
+test('a write that throws is rolled back alone, and only its promise rejects', async () => {
   const [good, bad, other] = await Promise.allSettled([
-    temp.journal.commit(() => note('one.invalid')),
+    temp.journal.commit(() => noteHost('one.invalid')),
     temp.journal.commit(() => {
-      note('two.invalid')
+      noteHost('two.invalid')
       throw new Error('a bug')
     }),
-    temp.journal.commit(() => note('three.invalid')),
+    temp.journal.commit(() => noteHost('three.invalid')),
   ])
   expect([good.status, bad.status, other.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(hosts().toSorted()).toEqual(['one.invalid', 'three.invalid'])
+  expect(storedHosts().toSorted()).toEqual(['one.invalid', 'three.invalid'])
 })
 
-test('a full disk rejects the whole batch, and nothing is half written', async () => {
-  const full = () => {
+test('on a full disk the whole batch is rejected, and none of it is stored', async () => {
+  const failWithFullDisk = () => {
     throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   }
   const queue = new CommitQueue({
@@ -125,20 +125,20 @@ test('a full disk rejects the whole batch, and nothing is half written', async (
     isFatal: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
     isBusy: () => false,
   })
-  const asked = [queue.run(() => note('one.invalid')), queue.run(full)]
-  const ended = await Promise.allSettled(asked)
-  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(hosts()).toEqual([])
+  const results = [queue.run(() => noteHost('one.invalid')), queue.run(failWithFullDisk)]
+  const settled = await Promise.allSettled(results)
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(storedHosts()).toEqual([])
 })
 
-/** A journal that another program locks for this many tries. */
-const lockedQueue = (times: number) => {
+/** A queue whose first transactions fail, because another program has locked the journal. */
+const lockedQueue = (failures: number) => {
   const seen: string[] = []
-  let left = times
+  let remainingFailures = failures
   const queue = new CommitQueue({
     transaction: (work) => {
-      left -= 1
-      if (left >= 0) throw new Error('database is locked')
+      remainingFailures -= 1
+      if (remainingFailures >= 0) throw new Error('database is locked')
       return work()
     },
     savepoint: (work) => work(),
@@ -148,7 +148,7 @@ const lockedQueue = (times: number) => {
   return { queue, seen }
 }
 
-test('writes refused by a lock are committed after its release, in their order', async () => {
+test('writes that a lock refuses are committed in order after its release', async () => {
   const { queue, seen } = lockedQueue(2)
   const first = queue.run(() => seen.push('first'))
   await new Promise((resolve) => setImmediate(resolve))
@@ -156,27 +156,27 @@ test('writes refused by a lock are committed after its release, in their order',
   expect(seen).toEqual(['first', 'second'])
 })
 
-test('writes are rejected in the end if the lock is never released', async () => {
+test('writes are rejected after a time limit if the lock is never released', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
     const { queue, seen } = lockedQueue(Number.POSITIVE_INFINITY)
-    const asked = expect(queue.run(() => seen.push('never'))).rejects.toThrow('database is locked')
+    const results = expect(queue.run(() => seen.push('never'))).rejects.toThrow('database is locked')
     await new Promise((resolve) => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(600_000)
-    await asked
+    await results
     expect(seen).toEqual([])
   } finally {
     vi.useRealTimers()
   }
 })
 
-test('listeners learn of a change only after its commit', async () => {
-  const read: unknown[] = []
+test('listeners are called only after the commit of a change', async () => {
+  const rowsRead: unknown[] = []
   temp.journal.onChange(() =>
-    read.push(readJournal(temp.folder, "SELECT 1 FROM station WHERE key = 'pause'")),
+    rowsRead.push(readJournal(temp.folder, "SELECT 1 FROM station WHERE key = 'pause'")),
   )
   await temp.journal.commit(() => temp.journal.station.pause(null))
-  expect(read).toEqual([[{ 1: 1 }]])
+  expect(rowsRead).toEqual([[{ 1: 1 }]])
 })
 
 test('rolled-back notes are never logged; committed notes are logged once, after the commit', async () => {
@@ -195,17 +195,17 @@ test('rolled-back notes are never logged; committed notes are logged once, after
 test('the log lines of one commit are written in one batch, before any caller continues', async () => {
   const seen: string[] = []
   temp.journal.onNote = (kind) => seen.push(kind)
-  temp.journal.together = (say) => {
+  temp.journal.together = (logAll) => {
     seen.push('begin')
-    say()
+    logAll()
     seen.push('end')
   }
   temp.journal.onChange(() => seen.push('changed'))
   await Promise.all([
-    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('operations')),
+    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('caller')),
     temp.journal.commit(() => temp.journal.station.resume()),
   ])
-  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'operations'])
+  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'caller'])
 })
 
 test('does not wait for a locked journal while the agent shuts down', async () => {

@@ -13,13 +13,11 @@ describe('the meaning of a failed file operation', () => {
     ['EXOTIC', { kind: 'file-busy', detail: 'EXOTIC' }],
   ])('%s', (code, failure) => expect(fileFailure(systemError(code), 'linux')).toEqual(failure))
 
-  it.each(['EACCES', 'EPERM'])(
-    '%s on Windows, where a file held by a virus scanner gives the same code',
-    (code) =>
-      expect(fileFailure(systemError(code), 'win32')).toEqual({
-        kind: 'file-busy',
-        detail: `access denied, or another program holds it open (${code})`,
-      }),
+  it.each(['EACCES', 'EPERM'])('%s on Windows can also mean that a virus scanner holds the file', (code) =>
+    expect(fileFailure(systemError(code), 'win32')).toEqual({
+      kind: 'file-busy',
+      detail: `access denied, or another program holds it open (${code})`,
+    }),
   )
 
   it('rethrows errors that do not come from the system', () => {

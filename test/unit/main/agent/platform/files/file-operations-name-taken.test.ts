@@ -39,13 +39,13 @@ const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
 )
 
-const nothing = () => {}
+const doNothing = () => {}
 
-const folderWith = () => {
+const createFolder = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-taken-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  Object.assign(drive, { hasInodes: true, beforeLink: nothing, afterLink: nothing })
-  Object.assign(drive, { beforeUnlink: nothing, beforeRename: nothing })
+  Object.assign(drive, { hasInodes: true, beforeLink: doNothing, afterLink: doNothing })
+  Object.assign(drive, { beforeUnlink: doNothing, beforeRename: doNothing })
   const at = (name: string) => path.join(folder, name)
   writeFileSync(at('aside'), 'old')
   const operations = createFileOperations(
@@ -55,8 +55,8 @@ const folderWith = () => {
   return { folder, at, operations }
 }
 
-test('a recorder that renames its new file onto the name right after the link keeps its file', async () => {
-  const { at, operations, folder } = folderWith()
+test('a recorder keeps its new file if it renames the file to the same name right after the link', async () => {
+  const { at, operations, folder } = createFolder()
   writeFileSync(at('take.part'), 'new recording')
   drive.afterLink = () => renameSync(at('take.part'), at('take.bin'))
   expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
@@ -65,8 +65,8 @@ test('a recorder that renames its new file onto the name right after the link ke
   expect(readFileSync(at('aside'), 'utf8')).toBe('old')
 })
 
-test('a recorder that takes the name while the old name cannot be removed keeps its file', async () => {
-  const { at, operations } = folderWith()
+test('a recorder keeps its file if it takes the name while the old name cannot be removed', async () => {
+  const { at, operations } = createFolder()
   writeFileSync(at('take.part'), 'new recording')
   // Adds a third name, so that the file still has more than one name.
   linkSync(at('aside'), at('third'))
@@ -79,16 +79,16 @@ test('a recorder that takes the name while the old name cannot be removed keeps 
   expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a recorder that takes the name at the moment when Sluice removes it again keeps its file', async () => {
-  const { at, operations, folder } = folderWith()
+test('a recorder keeps its file if it takes the name at the moment when Sluice removes that name again', async () => {
+  const { at, operations, folder } = createFolder()
   writeFileSync(at('take.part'), 'new recording')
-  const recorderTakes = (name: string) => {
+  const takeName = (name: string) => {
     if (name === 'take.bin' && readdirSync(folder).includes('take.part'))
       renameSync(at('take.part'), at('take.bin'))
   }
-  drive.beforeRename = recorderTakes
+  drive.beforeRename = takeName
   drive.beforeUnlink = (name) => {
-    recorderTakes(name)
+    takeName(name)
     if (name === 'aside') throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
   }
   expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
@@ -96,8 +96,8 @@ test('a recorder that takes the name at the moment when Sluice removes it again 
   expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a file that was swapped before the link gets no second name', async () => {
-  const { at, operations, folder } = folderWith()
+test('a file that replaced the original before the link gets no second name', async () => {
+  const { at, operations, folder } = createFolder()
   writeFileSync(at('other'), 'other')
   drive.beforeLink = () => renameSync(at('other'), at('aside'))
   expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'changed' })
@@ -105,8 +105,8 @@ test('a file that was swapped before the link gets no second name', async () => 
   expect(readFileSync(at('aside'), 'utf8')).toBe('other')
 })
 
-test('on a drive without inodes a file gets its name, and no name that is taken', async () => {
-  const { at, operations, folder } = folderWith()
+test('on a drive without inodes, a file gets a free name but never a taken one', async () => {
+  const { at, operations, folder } = createFolder()
   drive.hasInodes = false
   writeFileSync(at('taken'), 'theirs')
   expect(await operations.place(at('aside'), at('taken'))).toEqual({ kind: 'taken' })
