@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noBreakFacts } from '../../../../renderer/components/no-break-units.ts'
 
-test('a short fact stays on one line, a number with its noun, and no line begins with a dot', () => {
+test('a short fact stays on one line, a number stays with its noun, and no line begins with a dot', () => {
   const shown = noBreakFacts(
     '1 recording needs you · 0 of 10 known recordings safe · Paused by you since 18:50 until you resume, 9 waiting',
   )
