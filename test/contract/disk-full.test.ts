@@ -59,14 +59,14 @@ test(
     expectStorageError(await service.put(second.url, bytes.subarray(partSize)), 500, 'InternalError')
     await service.nothingLeftBehind()
     expect((await service.retrieve(id)).upload!.parts.map(({ number }) => number)).toEqual([2])
-    const stored = (await service.operate('GET', `/objects/${id}`)) as { parts: { number: number }[] }
-    expect(stored.parts.map(({ number }) => number)).toEqual([1])
+    const storedObject = (await service.operate('GET', `/objects/${id}`)) as { parts: { number: number }[] }
+    expect(storedObject.parts.map(({ number }) => number)).toEqual([1])
 
     await rm(ballastFile)
     await fillDisk(ballastFile, folder, 0)
     expectError(await createUntilFull(service), 500, 'api_error')
-    const listed = await service.call('GET', '/v1/sessions?site=full')
-    expect(listed.status).toBe(200)
+    const listAnswer = await service.call('GET', '/v1/sessions?site=full')
+    expect(listAnswer.status).toBe(200)
 
     await rm(ballastFile)
     for (const [number, etag] of await service.putParts([second], bytes, partSize)) etags.set(number, etag)
@@ -99,12 +99,12 @@ test(
         }),
       ),
     )
-    const refused = answers.filter(({ status }) => status !== 200)
-    expect(refused.length).toBeGreaterThan(0)
-    for (const answer of refused) expectError(answer, 500, 'api_error')
-    const listed = (await service.call('GET', '/v1/sessions?site=at-once&limit=500')).json().data
+    const refusals = answers.filter(({ status }) => status !== 200)
+    expect(refusals.length).toBeGreaterThan(0)
+    for (const answer of refusals) expectError(answer, 500, 'api_error')
+    const listedSessions = (await service.call('GET', '/v1/sessions?site=at-once&limit=500')).json().data
     const createdIds = answers.filter(({ status }) => status === 200).map((answer) => answer.json().id)
-    expect((listed as { id: string }[]).map(({ id }) => id).sort()).toEqual(createdIds.sort())
+    expect((listedSessions as { id: string }[]).map(({ id }) => id).sort()).toEqual(createdIds.sort())
   },
 )
 

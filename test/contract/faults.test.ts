@@ -45,8 +45,8 @@ test('`match.part` selects one part only', async () => {
   const { upload } = await service.create(bytes)
   await inject({ route: 'put_part', match: { part: 2 }, effect: { kind: 'status', status: 503 } })
   expect((await service.put(upload.parts[0]!.url, part1)).status).toBe(200)
-  const refused = await service.put(upload.parts[1]!.url, bytes.subarray(1_000, 2_000))
-  expectStorageError(refused, 503, 'SlowDown')
+  const refusal = await service.put(upload.parts[1]!.url, bytes.subarray(1_000, 2_000))
+  expectStorageError(refusal, 503, 'SlowDown')
 })
 
 test('`latency` delays the answer by at least the given time', async () => {

@@ -44,7 +44,7 @@ test('every data folder has its own keys, and keeps them after a restart', async
 test('the shared keys of an earlier version stop working, and its sessions stay', async () => {
   const data = await makeFolder()
   const before = await launch('--data', data)
-  const listed = (await new Service(before).call('GET', '/v1/sessions')).json().data
+  const sessionsBefore = (await new Service(before).call('GET', '/v1/sessions')).json().data
   await before.stop()
   // An earlier version stored keys that every reader of the source knows.
   const db = new Database(join(data, 'sandbox.db'))
@@ -59,7 +59,7 @@ test('the shared keys of an earlier version stop working, and its sessions stay'
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
   expect((await service.call('GET', '/v1/sessions', { key: sharedKey })).status).toBe(401)
-  expect((await service.call('GET', '/v1/sessions')).json().data).toEqual(listed)
+  expect((await service.call('GET', '/v1/sessions')).json().data).toEqual(sessionsBefore)
 })
 
 test(

@@ -117,10 +117,10 @@ export const badInputRules = section('§7, bad input', {
         'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"site"',
     ]
     const slowAnswers = Array.from({ length: 200 }, (_, n) => exchange(baseUrl, partialRequests[n % 2]!))
-    const idle = connect(Number(port), hostname)
+    const idleSocket = connect(Number(port), hostname)
     expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
     for (const answer of await Promise.all(slowAnswers))
       expect(answer).toMatch(/^HTTP\/1\.1 400 .*request_timeout/s)
-    idle.destroy()
+    idleSocket.destroy()
   },
 })

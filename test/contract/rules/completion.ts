@@ -28,9 +28,9 @@ export const completionRules = [
     },
     'the whole-file SHA-256 is verified: a mismatch is 409 checksum_mismatch, the parts stay, and wrong parts can be sent again':
       async ({ service }) => {
-        const wrong = Buffer.from(bytes)
-        wrong[1_500]! ^= 1
-        const { created, etags } = await uploadParts(service, wrong)
+        const wrongBytes = Buffer.from(bytes)
+        wrongBytes[1_500]! ^= 1
+        const { created, etags } = await uploadParts(service, wrongBytes)
         expectError(await service.complete(created.id, etags), 409, 'conflict', 'checksum_mismatch')
         const session = await service.retrieve(created.id)
         expect(session).toMatchObject({ status: 'uploading', upload: { parts: [] } })
@@ -42,8 +42,8 @@ export const completionRules = [
       service,
     }) => {
       const { created, etags } = await uploadParts(service)
-      const wrong = new Map(etags).set(2, `"${'0'.repeat(32)}"`)
-      const answer = await service.complete(created.id, wrong)
+      const wrongEtags = new Map(etags).set(2, `"${'0'.repeat(32)}"`)
+      const answer = await service.complete(created.id, wrongEtags)
       expectError(answer, 409, 'conflict', 'checksum_mismatch', 'parts[1].etag')
       expect((await service.complete(created.id, etags)).status).toBe(200)
     },
@@ -52,7 +52,7 @@ export const completionRules = [
       const unquotedEtags = new Map([...etags].map(([number, etag]) => [number, etag.replaceAll('"', '')]))
       expectError(await service.complete(created.id, unquotedEtags), 409, 'conflict', 'checksum_mismatch')
     },
-    'parts must name every part, in order': async ({ service }) => {
+    'parts must list every part in order': async ({ service }) => {
       const { created, etags } = await uploadParts(service)
       const parts = [...etags].map(([number, etag]) => ({ number, etag }))
       const path = `/v1/sessions/${created.id}/complete`
@@ -77,7 +77,7 @@ export const completionRules = [
       }
       expect((await service.retrieve(created.id)).status).toBe('uploading')
     },
-    'completing before every part arrived is a conflict': async ({ service }) => {
+    'completion before every part has arrived is a conflict': async ({ service }) => {
       const created = await service.create(bytes)
       const etags = await service.putParts(created.upload.parts.slice(0, 2), bytes, 1_000)
       etags.set(3, etags.get(1)!)

@@ -12,11 +12,11 @@ export const conventionRules = [
     'every object has id and object': async ({ service }) => {
       const created = await service.create(patterned(10))
       const endpoint = await service.call('POST', '/v1/webhook_endpoints', { body: hook })
-      const listed = (await service.call('GET', '/v1/sessions?limit=1')).json().data as unknown[]
+      const listedSessions = (await service.call('GET', '/v1/sessions?limit=1')).json().data as unknown[]
       const session = { id: expect.stringMatching(/^ses_\w+$/), object: 'session' }
       expect(created).toMatchObject(session)
       expect(await service.retrieve(created.id)).toMatchObject(session)
-      expect(listed).toMatchObject([session])
+      expect(listedSessions).toMatchObject([session])
       expect(endpoint.json()).toMatchObject({ id: expect.any(String), object: 'webhook_endpoint' })
       const deleted = await service.call('DELETE', `/v1/sessions/${created.id}`)
       expect(deleted.json()).toMatchObject(session)

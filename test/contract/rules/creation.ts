@@ -85,8 +85,10 @@ export const creationRules = [
       const site = `site-${Date.now()}`
       expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toEqual([])
       const created = await service.create(patterned(10), { site })
-      const listed = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as { id: string }[]
-      expect(listed.map(({ id }) => id)).toEqual([created.id])
+      const listedSessions = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as {
+        id: string
+      }[]
+      expect(listedSessions.map(({ id }) => id)).toEqual([created.id])
     },
   }),
   ...section('§4.1', {

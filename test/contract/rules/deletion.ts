@@ -32,17 +32,17 @@ export const deletionRules = [
       // The three samples have one part each.
       expect(await service.operate('GET', '/files')).toEqual({ files: 3, orphans: 0 })
     },
-    'no event is sent for a session deleted while it was being processed': async ({ launch }) => {
+    'no event is sent for a session that is deleted during processing': async ({ launch }) => {
       const { service } = await launch(...flags, '--processing-delay', '60000')
       const { hook } = await subscribe(service, ['session.processed', 'session.failed'])
       const deleted = await service.upload(bytes)
-      const kept = await service.upload(bytes)
+      const remaining = await service.upload(bytes)
       expect((await service.call('DELETE', `/v1/sessions/${deleted}`)).status).toBe(200)
       await service.operate('POST', '/clock', { offset_s: 61 })
-      await service.processed(kept)
+      await service.processed(remaining)
       await hook.arrived(1)
       await waitUntilNoDeliveryIsPending(service)
-      expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([kept])
+      expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([remaining])
     },
     'a deleted session is gone: retrieve, complete, list and a second delete do not find it': async ({
       service,
@@ -57,9 +57,9 @@ export const deletionRules = [
       expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toEqual([])
     },
     'deleting a session during its completion leaves no trace': async ({ service }) => {
-      const big = patterned(400_000)
-      const created = await service.create(big, { partSize: 100_000 })
-      const etags = await service.putParts(created.upload.parts, big, 100_000)
+      const content = patterned(400_000)
+      const created = await service.create(content, { partSize: 100_000 })
+      const etags = await service.putParts(created.upload.parts, content, 100_000)
       const [completed, deleted] = await Promise.all([
         service.complete(created.id, etags),
         service.call('DELETE', `/v1/sessions/${created.id}`),

@@ -30,18 +30,20 @@ export const idempotencyRules = section('§8', {
   },
   'without a key, the same body twice creates two objects': async ({ service }) => {
     const site = `keyless-${performance.now()}`
-    const one = await service.create(patterned(10), { site })
-    const two = await service.create(patterned(10), { site })
-    expect(two.id).not.toBe(one.id)
+    const firstSession = await service.create(patterned(10), { site })
+    const secondSession = await service.create(patterned(10), { site })
+    expect(secondSession.id).not.toBe(firstSession.id)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(2)
   },
-  'a lost answer is returned again': async ({ service }) => {
+  'a repeated request returns the answer that was lost': async ({ service }) => {
     const site = `lost-${performance.now()}`
     await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'lose_answer' } })
     await expect(post(service, 'lost', { ...body, site })).rejects.toThrow()
     const secondAnswer = await post(service, 'lost', { ...body, site })
-    const listed = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as { id: string }[]
-    expect(listed.map(({ id }) => id)).toEqual([secondAnswer.json().id])
+    const listedSessions = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as {
+      id: string
+    }[]
+    expect(listedSessions.map(({ id }) => id)).toEqual([secondAnswer.json().id])
   },
   'the same key with a different body or path is a conflict': async ({ service }) => {
     await post(service, 'reused')
@@ -89,9 +91,9 @@ export const idempotencyRules = section('§8', {
       body: { url: 'https://example.com', events: ['session.failed'] },
       headers: { 'idempotency-key': `hook-${created.id}` },
     }
-    const one = await service.call('POST', '/v1/webhook_endpoints', hook)
-    const two = await service.call('POST', '/v1/webhook_endpoints', hook)
-    expect(two.text).toBe(one.text)
+    const firstHook = await service.call('POST', '/v1/webhook_endpoints', hook)
+    const secondHook = await service.call('POST', '/v1/webhook_endpoints', hook)
+    expect(secondHook.text).toBe(firstHook.text)
   },
   'a refused completion is repeated like any original answer, with its request ID': async ({ service }) => {
     const created = await service.create(patterned(10))
@@ -116,7 +118,9 @@ export const idempotencyRules = section('§8', {
     await service.operate('POST', '/clock', { offset_s: daySeconds + 60 })
     expect((await post(service, 'kept')).json().id).not.toBe(first.json().id)
   },
-  'a request refused as malformed can be corrected and repeated with the same key': async ({ service }) => {
+  'a request that was refused as malformed can be corrected and repeated with the same key': async ({
+    service,
+  }) => {
     expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
     expect((await post(service, 'corrected')).status).toBe(200)
   },

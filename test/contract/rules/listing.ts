@@ -26,10 +26,10 @@ export const listRules = [
       const { site } = await createSite(bench, 3)
       const page = await list(bench.service, `?site=${site}&limit=2`)
       expect(page).toMatchObject({ object: 'list', has_more: true, next_cursor: expect.any(String) })
-      const last = await list(bench.service, `?site=${site}&limit=2&cursor=${page.next_cursor}`)
-      expect(last).toMatchObject({ object: 'list', has_more: false })
-      expect(last).not.toHaveProperty('next_cursor')
-      expect([...page.data, ...last.data]).toHaveLength(3)
+      const lastPage = await list(bench.service, `?site=${site}&limit=2&cursor=${page.next_cursor}`)
+      expect(lastPage).toMatchObject({ object: 'list', has_more: false })
+      expect(lastPage).not.toHaveProperty('next_cursor')
+      expect([...page.data, ...lastPage.data]).toHaveLength(3)
     },
     'has_more is false when the page is exactly full': async (bench) => {
       const { site } = await createSite(bench, 2)
@@ -65,10 +65,10 @@ export const listRules = [
     },
     'status selects the sessions in this state': async ({ service }) => {
       const site = `status-${performance.now()}`
-      const waiting = await service.create(patterned(10), { site })
+      const uploading = await service.create(patterned(10), { site })
       const finished = await service.upload(patterned(10), { site })
       await service.processed(finished)
-      expect(idsOf(await list(service, `?site=${site}&status=uploading`))).toEqual([waiting.id])
+      expect(idsOf(await list(service, `?site=${site}&status=uploading`))).toEqual([uploading.id])
       expect(idsOf(await list(service, `?site=${site}&status=processed`))).toEqual([finished])
       for (const status of ['uploaded', 'processing', 'failed']) {
         expect(idsOf(await list(service, `?site=${site}&status=${status}`))).toEqual([])
@@ -76,17 +76,17 @@ export const listRules = [
     },
     'created[gte] includes the given moment, created[lt] excludes it': async (bench) => {
       const { site, ids: createdIds } = await createSite(bench, 1)
-      const { created_at: at } = await bench.service.retrieve(createdIds[0]!)
+      const { created_at: createdAt } = await bench.service.retrieve(createdIds[0]!)
       const from = encodeURIComponent('created[gte]')
       const to = encodeURIComponent('created[lt]')
-      const later = new Date(Date.parse(at) + 1).toISOString()
-      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${at}`))).toEqual(createdIds)
-      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${later}`))).toEqual([])
-      expect(idsOf(await list(bench.service, `?site=${site}&${to}=${at}`))).toEqual([])
-      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${at}&${to}=${later}`))).toEqual(
-        createdIds,
-      )
-      expect(idsOf(await list(bench.service, `?site=${site}&created[gte]=${at}`))).toEqual(createdIds)
+      const laterTime = new Date(Date.parse(createdAt) + 1).toISOString()
+      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${createdAt}`))).toEqual(createdIds)
+      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${laterTime}`))).toEqual([])
+      expect(idsOf(await list(bench.service, `?site=${site}&${to}=${createdAt}`))).toEqual([])
+      expect(
+        idsOf(await list(bench.service, `?site=${site}&${from}=${createdAt}&${to}=${laterTime}`)),
+      ).toEqual(createdIds)
+      expect(idsOf(await list(bench.service, `?site=${site}&created[gte]=${createdAt}`))).toEqual(createdIds)
     },
     'limit is 50 by default and at most 500': async ({ launch }) => {
       const { sandbox } = await launch('--min-part-size', '1000')

@@ -34,8 +34,8 @@ export const partUploadRules = [
       const { url } = created.upload.parts[0]!
       expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toContain('x-store-checksum-sha256')
       expectStorageError(await service.put(url, part1), 400, 'InvalidRequest')
-      const named = { 'x-store-checksum-sha256': sha256(part1, 'base64') }
-      expect((await send({ method: 'PUT', url, body: part1, headers: named })).status).toBe(200)
+      const namedHeaders = { 'x-store-checksum-sha256': sha256(part1, 'base64') }
+      expect((await send({ method: 'PUT', url, body: part1, headers: namedHeaders })).status).toBe(200)
     },
     'a corrupted part is refused at once, not stored, and still listed as missing': async ({ service }) => {
       const created = await service.create(bytes)
@@ -86,27 +86,27 @@ export const partUploadRules = [
       const unsigned = new URL(url)
       unsigned.search = ''
       expectStorageError(await service.put(unsigned.href, part1), 403, 'AccessDenied')
-      const later = new URL(url)
-      later.searchParams.set('X-Amz-Expires', '999999')
+      const withLaterExpiry = new URL(url)
+      withLaterExpiry.searchParams.set('X-Amz-Expires', '999999')
       const otherDate = new URL(url)
       otherDate.searchParams.set('X-Amz-Date', '20990101T000000Z')
       const otherHeader = new URL(url)
       otherHeader.searchParams.set('X-Amz-SignedHeaders', 'host')
       const otherSignature = new URL(url)
       otherSignature.searchParams.set('X-Amz-Signature', '0'.repeat(64))
-      for (const tampered of [later, otherDate, otherHeader, otherSignature]) {
+      for (const tampered of [withLaterExpiry, otherDate, otherHeader, otherSignature]) {
         expectStorageError(await service.put(tampered.href, part1), 403, 'SignatureDoesNotMatch')
       }
     },
     'a URL does not work for a different part or session': async ({ service }) => {
-      const one = await service.create(bytes)
-      const other = await service.create(bytes)
-      const url = one.upload.parts[0]!.url
+      const session = await service.create(bytes)
+      const otherSession = await service.create(bytes)
+      const url = session.upload.parts[0]!.url
       const part2 = bytes.subarray(1_000, 2_000)
-      const otherPart = url.replace(`/${one.id}/1?`, `/${one.id}/2?`)
+      const otherPart = url.replace(`/${session.id}/1?`, `/${session.id}/2?`)
       expectStorageError(await service.put(otherPart, part2), 403, 'SignatureDoesNotMatch')
       expectStorageError(
-        await service.put(url.replace(one.id, other.id), part1),
+        await service.put(url.replace(session.id, otherSession.id), part1),
         403,
         'SignatureDoesNotMatch',
       )
@@ -132,11 +132,11 @@ export const partUploadRules = [
     }) => {
       const created = await service.create(bytes)
       const { url } = created.upload.parts[0]!
-      const wrong = await service.put(url, patterned(1_000, 9))
-      const right = await service.put(url, part1)
-      expect(right.headers.etag).not.toBe(wrong.headers.etag)
+      const wrongAnswer = await service.put(url, patterned(1_000, 9))
+      const rightAnswer = await service.put(url, part1)
+      expect(rightAnswer.headers.etag).not.toBe(wrongAnswer.headers.etag)
       const etags = await service.putParts(created.upload.parts.slice(1), bytes, 1_000)
-      expect((await service.complete(created.id, etags.set(1, right.headers.etag!))).status).toBe(200)
+      expect((await service.complete(created.id, etags.set(1, rightAnswer.headers.etag!))).status).toBe(200)
     },
     'parts are refused after completion or deletion': async ({ service }) => {
       const created = await service.create(part1)

@@ -90,26 +90,28 @@ export const processingRules = [
           const { compression, compressedData } = compress(chunk)
           return { compression, compressedData: compressedData.subarray(0, compressedData.length / 2) }
         }
-        const bad = await uploadAndProcess(
+        const failedSession = await uploadAndProcess(
           service,
           'bad.mcap',
           await mcapFile({ layout: 'chunks', compress: compressBadly }),
         )
-        expect(bad).toMatchObject({
+        expect(failedSession).toMatchObject({
           status: 'failed',
           issues: [{ code: 'file_unreadable', severity: 'error' }],
         })
-        const good = await uploadAndProcess(
+        const processedSession = await uploadAndProcess(
           service,
           'good.mcap',
           await mcapFile({ layout: 'chunks', compress }),
         )
-        expect(good).toMatchObject(tenSeconds)
+        expect(processedSession).toMatchObject(tenSeconds)
       }
     },
-    'MCAP: a chunk that does not unpack to the size it declares fails the session': async ({ service }) => {
-      const plain = (chunk: Uint8Array) => ({ compression: '', compressedData: chunk })
-      for (const compress of [plain, zstd, lz4]) {
+    'MCAP: a chunk that does not unpack to the size that it declares fails the session': async ({
+      service,
+    }) => {
+      const storeUncompressed = (chunk: Uint8Array) => ({ compression: '', compressedData: chunk })
+      for (const compress of [storeUncompressed, zstd, lz4]) {
         for (const endIndex of [0, 4, 20, -1]) {
           const keptBytes = (chunk: Uint8Array) => {
             const { compression, compressedData } = compress(chunk)

@@ -27,12 +27,12 @@ export const rateLimitRules = section('§8', {
       remaining.push(answer.headers['ratelimit-remaining'])
     }
     expect(remaining).toEqual(['2', '1', '0'])
-    const refused = await service.call('GET', '/v1/sessions')
-    expectError(refused, 429, 'rate_limited')
-    expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const refusal = await service.call('GET', '/v1/sessions')
+    expectError(refusal, 429, 'rate_limited')
+    expect(refusal.headers['retry-after']).toBe(refusal.headers['ratelimit-reset'])
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
     expect((await service.call('GET', '/v1/sessions', { key: service.sandbox.keys.read })).status).toBe(200)
-    await service.operate('POST', '/clock', { offset_s: Number(refused.headers['retry-after']) })
+    await service.operate('POST', '/clock', { offset_s: Number(refusal.headers['retry-after']) })
     expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
   },
 })

@@ -13,9 +13,9 @@ export const webhookEndpointRules = [
       expect(answer.json()).toMatchObject({ ...valid, secret: expect.stringMatching(/^whsec_\w{24,}$/) })
     },
     'each endpoint has its own secret': async ({ service }) => {
-      const one = await service.call('POST', path, { body: valid })
-      const two = await service.call('POST', path, { body: valid })
-      expect(one.json().secret).not.toBe(two.json().secret)
+      const firstAnswer = await service.call('POST', path, { body: valid })
+      const secondAnswer = await service.call('POST', path, { body: valid })
+      expect(firstAnswer.json().secret).not.toBe(secondAnswer.json().secret)
     },
     'the url must be https, except on this computer': async ({ service }) => {
       for (const url of [
@@ -26,7 +26,7 @@ export const webhookEndpointRules = [
       ]) {
         expect((await service.call('POST', path, { body: { ...valid, url } })).status, url).toBe(200)
       }
-      const refused = [
+      const refusedUrls = [
         'http://example.com/',
         'http://127.0.0.1.example.com/',
         'ftp://127.0.0.1/',
@@ -38,7 +38,7 @@ export const webhookEndpointRules = [
         undefined,
         `https://example.com/${'x'.repeat(4_000)}`,
       ]
-      for (const url of refused) {
+      for (const url of refusedUrls) {
         const answer = await service.call('POST', path, { body: { ...valid, url } })
         expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
       }
@@ -63,7 +63,7 @@ export const webhookEndpointRules = [
         expect((await permissive.call('POST', path, { body })).status, host).toBe(200)
       }
     },
-    'events must be names of §6.1': async ({ service }) => {
+    'events must be event names of §6.1': async ({ service }) => {
       const all = ['session.processed', 'session.failed', 'export.completed', 'export.failed']
       expect((await service.call('POST', path, { body: { ...valid, events: all } })).json().events).toEqual(
         all,

@@ -27,11 +27,11 @@ describe('a member of the group', () => {
     'registerWebhook',
     'saveMonitoringSecret',
   ] as const)('may not call %s, and the refusal names the administrator', (name) => {
-    const refused = {
+    const refusal = {
       ok: false,
       error: { kind: 'refused', message: expect.stringContaining('administrator') },
     }
-    expect(refusalForMember(name, undefined, current)).toMatchObject(refused)
+    expect(refusalForMember(name, undefined, current)).toMatchObject(refusal)
   })
 
   test('may change speed, upload hours and the name of the station', () => {

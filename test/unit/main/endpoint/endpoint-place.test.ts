@@ -55,7 +55,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(findPlace(data, 'linux')).toEqual({ path: path.join(data, 'agent.sock'), token: null })
   })
 
-  test('is a folder with a short path if that of the data folder is too long, and the data folder records it', async () => {
+  test('is in a folder with a short path if the path of the data folder is too long, and the data folder records it', async () => {
     const data = makeFolder('a'.repeat(100), 'data')
     expect(usualPlace(data, 'linux')).toBeNull()
     const place = otherPlace(data, {
@@ -86,7 +86,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(ownSocket).not.toBe(path.join(run, 'agent.sock'))
   })
 
-  test('is a new folder that a group can enter but not list', () => {
+  test('is in a folder that a group can enter but not list, if the agent creates the folder', () => {
     otherPlaceWith({ RUNTIME_DIRECTORY: path.join(base, 'run', 'new') }, true)
     expect(statSync(path.join(base, 'run', 'new')).mode & 0o777).toBe(0o711)
   })

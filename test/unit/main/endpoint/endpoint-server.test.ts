@@ -178,8 +178,8 @@ describe('the endpoint of an agent', needs(posix), () => {
   })
 
   test('a client that never reads is disconnected, and others are served', async () => {
-    const logged: string[] = []
-    await openEndpoint({ limits: { unreadTimeoutMs: 5_000 }, log: (sentence) => logged.push(sentence) })
+    const logLines: string[] = []
+    await openEndpoint({ limits: { unreadTimeoutMs: 5_000 }, log: (sentence) => logLines.push(sentence) })
     const reader = await connectClient()
     const idleClient = await openRawConnection()
     idleClient.pause()
@@ -191,20 +191,20 @@ describe('the endpoint of an agent', needs(posix), () => {
     endpoint.pushStatus(status)
     await until('the idle client is disconnected', () => endpoint.clients === 1)
     await until('the other client gets the status', () => statuses.length > 0)
-    expect(logged).toEqual(['a window or command did not read its messages and was disconnected'])
+    expect(logLines).toEqual(['a window or command did not read its messages and was disconnected'])
     reader.close()
   })
 
   test('refuses too many concurrent calls of one client with a sentence', async () => {
-    const waiting: (() => void)[] = []
+    const pendingAnswers: (() => void)[] = []
     await openEndpoint({
       limits: { callsAtOnce: 1 },
-      answer: () => new Promise((resolve) => waiting.push(() => resolve({ ok: true, value: 1 }))),
+      answer: () => new Promise((resolve) => pendingAnswers.push(() => resolve({ ok: true, value: 1 }))),
     })
     const client = await connectClient()
     const first = client.call('resume', undefined)
     expect(await client.call('resume', undefined)).toMatchObject({ ok: false, error: { kind: 'refused' } })
-    for (const answer of waiting) answer()
+    for (const answer of pendingAnswers) answer()
     expect(await first).toEqual({ ok: true, value: 1 })
     client.close()
   })
@@ -212,13 +212,13 @@ describe('the endpoint of an agent', needs(posix), () => {
   test('creates one receipt or report at a time for all clients, and refuses too many requests', async () => {
     let running = 0
     let maxRunning = 0
-    const waiting: (() => void)[] = []
+    const pendingAnswers: (() => void)[] = []
     await openEndpoint({
       limits: { callsAtOnce: 2 },
       answer: async () => {
         running += 1
         maxRunning = Math.max(maxRunning, running)
-        await new Promise<void>((resolve) => waiting.push(resolve))
+        await new Promise<void>((resolve) => pendingAnswers.push(resolve))
         running -= 1
         return { ok: true, value: 1 }
       },
@@ -226,17 +226,17 @@ describe('the endpoint of an agent', needs(posix), () => {
     const [one, two] = [await connectClient(), await connectClient()]
     const args = { app: {}, agentHealth: {} }
     const first = one.call('makeSupportReport', args)
-    await until('the first report is being made', () => waiting.length === 1)
+    await until('the first report is being made', () => pendingAnswers.length === 1)
     const second = one.call('makeSupportReport', args)
     // The endpoint answers this call after the second call of the same client has arrived.
     const resumeCall = one.call('resume', undefined)
     expect(await resumeCall).toMatchObject({ ok: false, error: { kind: 'refused' } })
     expect(await two.call('makeSupportReport', args)).toMatchObject({ ok: false, error: { kind: 'refused' } })
     expect(maxRunning).toBe(1)
-    waiting[0]?.()
+    pendingAnswers[0]?.()
     expect(await first).toEqual({ ok: true, value: 1 })
-    await until('the second report is being made', () => waiting.length === 2)
-    waiting[1]?.()
+    await until('the second report is being made', () => pendingAnswers.length === 2)
+    pendingAnswers[1]?.()
     expect(await second).toEqual({ ok: true, value: 1 })
     expect(maxRunning).toBe(1)
     for (const client of [one, two]) client.close()

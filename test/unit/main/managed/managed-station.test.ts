@@ -32,8 +32,8 @@ it.each([
 
 describe('a managed file', () => {
   const reason = () => {
-    const found = readManagedFile(at('m.json'))
-    return found.kind === 'bad' ? found.reason : found.kind
+    const managedFile = readManagedFile(at('m.json'))
+    return managedFile.kind === 'bad' ? managedFile.reason : managedFile.kind
   }
 
   it('may have a byte order mark or be UTF-16 from Notepad', () => {
@@ -146,7 +146,7 @@ describe('a managed station', () => {
   let nowMs = 0
   let hasOwnService = true
   let changes: ManagedState[] = []
-  const logged: string[] = []
+  const logLines: string[] = []
   const open = () => {
     changes = []
     const station = new ManagedStation({
@@ -154,7 +154,7 @@ describe('a managed station', () => {
       dataFolder: at('data'),
       hasOwnService: () => hasOwnService,
       clock: { monotonicMs: () => nowMs },
-      log: (message) => void logged.push(message),
+      log: (message) => void logLines.push(message),
       onChange: (state) => void changes.push(state),
     })
     station.read()

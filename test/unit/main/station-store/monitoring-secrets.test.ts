@@ -166,8 +166,8 @@ describe('while the keychain is locked', () => {
     expect(openSecretStore().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
     // Monitoring gets no secrets while the keychain is locked, so the window must inform the user.
     expect(openSecretStore().isLocked).toBe(true)
-    const own = { token: 'another-token-of-a-file' }
-    expect(openSecretStore().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)
+    const fileSecrets = { token: 'another-token-of-a-file' }
+    expect(openSecretStore().mergeInto(settings, fileSecrets).monitoring.metrics).toMatchObject(fileSecrets)
     isLocked = false
     expect(openSecretStore().mergeInto(settings, {}).monitoring).toMatchObject({
       metrics: { token: secrets.token },
@@ -184,9 +184,9 @@ describe('while the keychain is locked', () => {
 })
 
 test('an import of a settings file skips the secrets of monitoring, and reports this', () => {
-  const read = previewSettingsFile('s.json', Buffer.from(JSON.stringify(settingsWithSecrets)), linuxPaths)
-  expect(read).toMatchObject({ kind: 'readable', holdsMonitoring: true })
-  expect(JSON.stringify(read)).not.toContain(SECRET)
+  const preview = previewSettingsFile('s.json', Buffer.from(JSON.stringify(settingsWithSecrets)), linuxPaths)
+  expect(preview).toMatchObject({ kind: 'readable', holdsMonitoring: true })
+  expect(JSON.stringify(preview)).not.toContain(SECRET)
 })
 
 test('the journal stores only whether the secrets of monitoring are set, and nothing to guess them from', () => {

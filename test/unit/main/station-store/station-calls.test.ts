@@ -27,12 +27,12 @@ const openWindowCalls = (service: object | undefined, environment: Record<string
   if (service !== undefined)
     writeFileSync(pathOf('settings.json'), JSON.stringify({ service }), { mode: 0o600 })
   const log = () => {}
-  const stored = { folder, keychain: ownerOnlyKeychain, log }
+  const storeOptions = { folder, keychain: ownerOnlyKeychain, log }
   const store = new SettingsStore(folder, { refusal: () => null })
   store.load()
-  const secrets = new Secrets({ ...stored, platform: 'linux' })
-  const webhooks = new WebhookSecrets({ ...stored, storage: secrets })
-  const monitoring = new MonitoringSecretStore({ ...stored, storage: secrets })
+  const secrets = new Secrets({ ...storeOptions, platform: 'linux' })
+  const webhooks = new WebhookSecrets({ ...storeOptions, storage: secrets })
+  const monitoring = new MonitoringSecretStore({ ...storeOptions, storage: secrets })
   const externalKey = new ExternalKey({
     managed: () => undefined,
     own: () => store.own.service,

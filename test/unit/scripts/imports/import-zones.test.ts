@@ -87,7 +87,7 @@ test.each([
   ['a type expression', 'shared/a.ts', "export type A = import('../main/agent/ports/clock.ts').Clock"],
   ['a require', 'renderer/a.tsx', "const fs = require('node:fs')"],
   ['a computed name', 'shared/a.ts', 'const a = await import(name)'],
-])('finds %s', async (_, file, line) => {
+])('finds a forbidden import in %s', async (_, file, line) => {
   writeSource(file, `// first line\n${line}\n`)
   const violations = await importViolations(root)
   expect(violations).toHaveLength(1)

@@ -24,7 +24,7 @@ const damageKinds = {
   cut: (bytes: Buffer, random: () => number) => bytes.subarray(0, Math.floor(random() * bytes.length)),
   flip: (bytes: Buffer, random: () => number) => {
     const flipped = Buffer.from(bytes)
-    for (let left = 1 + Math.floor(random() * 4); left > 0; left -= 1) {
+    for (let remainingFlips = 1 + Math.floor(random() * 4); remainingFlips > 0; remainingFlips -= 1) {
       const at = Math.floor(random() * bytes.length)
       flipped[at] = flipped[at]! ^ (1 << Math.floor(random() * 8))
     }
@@ -64,9 +64,9 @@ test.each(Object.keys(damageKinds) as (keyof typeof damageKinds)[])(
     const files = await recordedFiles()
     for (let input = 0; input < inputCount / 3; input += 1) {
       const { name, bytes } = files[input % files.length]!
-      const damaged = damageKinds[damage](bytes, random)
-      const { inspection, end, largestReadBytes } = await inspectBoth({ name, bytes: damaged })
-      const label = `${name}, ${damage}, input ${input}, ${damaged.length} of ${bytes.length} bytes`
+      const damagedBytes = damageKinds[damage](bytes, random)
+      const { inspection, end, largestReadBytes } = await inspectBoth({ name, bytes: damagedBytes })
+      const label = `${name}, ${damage}, input ${input}, ${damagedBytes.length} of ${bytes.length} bytes`
       if (damage === 'cut' && (inspection.completeness === 'complete' || end === 'marked'))
         expect.fail(`complete although cut: ${label}`)
       if (largestReadBytes > MAX_READ_BYTES) expect.fail(`read ${largestReadBytes} bytes at once: ${label}`)

@@ -94,8 +94,8 @@ describe('the end of a file', () => {
   ])('%s has its end mark, and its first half does not', async (name) => {
     const { bytes } = storedFile(name)
     expect(await endOfStored(name)).toBe('marked')
-    const half = sourceOf({ name, bytes: bytes.subarray(0, bytes.length / 2) })
-    expect((await findEnd(half, limitsByClockReads())).end).not.toBe('marked')
+    const firstHalf = sourceOf({ name, bytes: bytes.subarray(0, bytes.length / 2) })
+    expect((await findEnd(firstHalf, limitsByClockReads())).end).not.toBe('marked')
   })
 
   test('a stream has no end mark', async () => {

@@ -18,8 +18,8 @@ test.each(frames)('unpacks a frame of the lz4 program: %s', (name) => {
 })
 
 test('joins consecutive frames', () => {
-  const twice = Buffer.concat([readFrame('linked-blocks'), readFrame('no-checksum')])
-  expect(Buffer.from(unpackLz4Frame(twice, 2 * text.length)).toString()).toBe(text + text)
+  const twoFrames = Buffer.concat([readFrame('linked-blocks'), readFrame('no-checksum')])
+  expect(Buffer.from(unpackLz4Frame(twoFrames, 2 * text.length)).toString()).toBe(text + text)
 })
 
 test.each(frames)('refuses a frame with a different size than expected: %s', (name) => {

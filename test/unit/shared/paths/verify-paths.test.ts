@@ -34,10 +34,10 @@ test.each([
   '\\\\.\\pipe\\take',
   '\\\\?\\GLOBALROOT\\Device\\Mup\\evil\\share\\take.bin',
 ])('%s is not opened for a receipt', async (path) => {
-  const refused = { verdict: 'unchecked', what: 'not-a-folder-here' }
-  expect(await check(entryAt(path))).toMatchObject(refused)
-  const moved = { ...entryAt('D:\\rec\\take.bin'), removed_at: time, moved_to: path }
-  expect(await check(moved)).toMatchObject(refused)
+  const refusal = { verdict: 'unchecked', what: 'not-a-folder-here' }
+  expect(await check(entryAt(path))).toMatchObject(refusal)
+  const movedEntry = { ...entryAt('D:\\rec\\take.bin'), removed_at: time, moved_to: path }
+  expect(await check(movedEntry)).toMatchObject(refusal)
 })
 
 test.each(['\\\\nas\\recordings\\take.bin', '\\\\?\\UNC\\NAS\\Recordings\\take.bin', 'C:\\take.bin'])(

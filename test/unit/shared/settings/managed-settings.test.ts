@@ -79,11 +79,11 @@ describe('managed settings', () => {
           if (path.startsWith('service.') && own.service === undefined) continue
           expect({ value: valueAt(active, path) }).toMatchObject({ value: valueAt(managed, path) })
         }
-        const locked = lockedBy(managed)
+        const lockedPaths = lockedBy(managed)
         for (const name of ['service', 'folders', 'transfer', 'follow', 'app'] as const) {
-          if (locked.includes(name)) continue
+          if (lockedPaths.includes(name)) continue
           for (const field of Object.keys(own[name] ?? {}))
-            if (!locked.includes(`${name}.${field}`))
+            if (!lockedPaths.includes(`${name}.${field}`))
               expect(valueAt(active, `${name}.${field}`)).toEqual(valueAt(own, `${name}.${field}`))
         }
       }),
@@ -105,8 +105,8 @@ describe('managed settings', () => {
           ...withManaged(own, managed),
           app: { ...withManaged(own, managed).app, theme: change.app.theme },
         }
-        const saved = withoutManaged(edited, own, managed)
-        expect(withManaged(saved, managed)).toEqual(
+        const savedSettings = withoutManaged(edited, own, managed)
+        expect(withManaged(savedSettings, managed)).toEqual(
           managed.app?.theme === undefined ? edited : withManaged(own, managed),
         )
       }),

@@ -53,7 +53,7 @@ describe('the stored endpoints', () => {
   })
 })
 
-describe('in the app', () => {
+describe('webhook endpoints in the app', () => {
   let folder: string
   let configureCalls = 0
   let isProtected = true

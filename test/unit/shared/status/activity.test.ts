@@ -58,9 +58,9 @@ const readAll = (query: object = {}): ActivityEntry[] => {
   const all: ActivityEntry[] = []
   let before: string | null = null
   do {
-    const next = readPage({ ...query, before })
-    all.push(...next.entries)
-    before = next.older
+    const nextPage = readPage({ ...query, before })
+    all.push(...nextPage.entries)
+    before = nextPage.older
   } while (before !== null)
   return all
 }
@@ -278,12 +278,12 @@ test('lists the names of changed settings, and never stores their values', () =>
   ])
   journal.close()
   const db = new Database(path.join(temp.folder, 'journal.db'))
-  const stored = JSON.stringify([
+  const storedRows = JSON.stringify([
     db.prepare('SELECT * FROM station').all(),
     db.prepare('SELECT * FROM activity').all(),
   ])
   db.close()
-  expect(stored).not.toContain('SECRET')
+  expect(storedRows).not.toContain('SECRET')
   journal = openJournal(temp.folder, () => nowMs).journal
   temp = {
     ...temp,

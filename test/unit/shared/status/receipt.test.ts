@@ -68,9 +68,9 @@ test('a receipt with any path and device names is unchanged after it is written 
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), (names) => {
       const receipt = receiptOf(names.map((name) => entryOf({ path: name, device: name })))
-      const read = JSON.parse([...receiptJsonPieces(receipt)].join('')) as Receipt
-      expect(read).toEqual(receipt)
-      expect(isUnchanged(read, sha256)).toBe(true)
+      const parsed = JSON.parse([...receiptJsonPieces(receipt)].join('')) as Receipt
+      expect(parsed).toEqual(receipt)
+      expect(isUnchanged(parsed, sha256)).toBe(true)
     }),
   )
 })

@@ -39,5 +39,6 @@ describe('a shortened text', () => {
     expect(cutText('ab😀', 3)).toBe('ab…')
     expect(cutText('ab😀', 4)).toBe('ab😀')
   })
-  it('has at most 4,097 characters for a line', () => expect(showLine('x'.repeat(1e6)).length).toBe(4097))
+  it('has at most 4,097 characters if it is shown as a line', () =>
+    expect(showLine('x'.repeat(1e6)).length).toBe(4097))
 })

@@ -20,7 +20,7 @@ import {
 import { DEFAULT_LOCALE, localeFromEnvironment } from '../../../../shared/words/locale-format.ts'
 
 const at = new Date(2026, 8, 4, 15, 7, 9)
-const now = new Date(2026, 10, 15, 12).getTime()
+const nowMs = new Date(2026, 10, 15, 12).getTime()
 const lastYear = new Date(2025, 8, 4, 0, 30)
 const withPlainSpaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
@@ -54,15 +54,15 @@ describe('dates, times and numbers follow the user’s locale', () => {
         formatDate(iso),
         formatClock(iso),
         formatClockSeconds(iso),
-        momentInSentence(lastYear.toISOString(), now),
-        formatWeekday(iso, now),
+        momentInSentence(lastYear.toISOString(), nowMs),
+        formatWeekday(iso, nowMs),
         formatCount(1_234_567),
         formatBytes(2_500_000_000),
       ].map(withPlainSpaces),
     ).toEqual([date, clock, seconds, moment, weekday, count, bytes])
   })
 
-  it('the hours in settings, the hours of the week and the first day of the week also follow it', () => {
+  it('the hours in settings, the hours of the week and the first day of the week follow the locale, too', () => {
     const week = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
     setLocale('en-US')
     expect(withPlainSpaces(formatTimeOfDay('18:30'))).toBe('6:30 PM')
@@ -82,7 +82,7 @@ describe('dates, times and numbers follow the user’s locale', () => {
     expect(fromFirstWeekday(week)).toEqual(week)
     expect(formatTimeOfDay('24:00')).toBe('24:00')
     expect(formatMbit(2.5)).toBe('2,5 Mbit/s')
-    expect(formatDay(new Date(now).toISOString(), now)).toBe('Today')
+    expect(formatDay(new Date(nowMs).toISOString(), nowMs)).toBe('Today')
   })
 })
 

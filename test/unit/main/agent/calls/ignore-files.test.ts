@@ -69,18 +69,18 @@ test('suggests the exact name if every wider pattern matches recordings in progr
 })
 
 test('dismisses only matching recordings that need attention, and only undo restores them', async () => {
-  const refused = addRecording('/rec/a_01.log', 'site-refused')
+  const refusedRecording = addRecording('/rec/a_01.log', 'site-refused')
   const empty = addRecording('/rec/a_02.log', 'empty-file')
   const inProgress = addRecording('/rec/a_03.log')
-  const elsewhere = addRecording('/other/a_04.log', 'empty-file')
+  const inOtherFolder = addRecording('/other/a_04.log', 'empty-file')
   const actions = new RecordingActions(journal, () => view)
   const ids = await idsToIgnore(dependencies(), '/rec', '**/*.log')
-  expect(ids).toEqual([refused.id, empty.id])
+  expect(ids).toEqual([refusedRecording.id, empty.id])
   const { acted, undo } = await actions.ignore(ids)
   expect(acted).toBe(2)
   // Both saving settings and starting the agent retry held recordings.
   journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
-  const standings = [refused, empty, inProgress, elsewhere].map(({ id }) =>
+  const standings = [refusedRecording, empty, inProgress, inOtherFolder].map(({ id }) =>
     standingOfRecording(readRecording(id), view),
   )
   expect(standings).toEqual(['dismissed', 'dismissed', 'recording', 'needs-attention'])
@@ -88,5 +88,5 @@ test('dismisses only matching recordings that need attention, and only undo rest
     journal.work.growing().every(({ id, nextAttemptAtMs }) => !ids.includes(id) || nextAttemptAtMs > 1e15),
   ).toBe(true)
   await actions.undo(undo ?? 0)
-  expect([readRecording(refused.id), readRecording(empty.id)]).toEqual([refused, empty])
+  expect([readRecording(refusedRecording.id), readRecording(empty.id)]).toEqual([refusedRecording, empty])
 })

@@ -67,11 +67,11 @@ describe('an action on recordings', () => {
     journal.transaction(() => {
       for (let n = 1; n <= 450; n += 1) addRecording(n)
     })
-    const running = actions.run('pause', parseFilter({}))
+    const pendingAction = actions.run('pause', parseFilter({}))
     const reports = [actions.progress]
     for (; actions.progress !== null; await new Promise((turn) => setImmediate(turn)))
       reports.push(actions.progress)
-    await running
+    await pendingAction
     expect(reports).toContainEqual({ done: 0, total: 450 })
     expect(reports).toContainEqual({ done: 400, total: 450 })
     expect(actions.progress).toBeNull()

@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 afterEach(() => temp.close())
 
-const watcher = () =>
+const createWatcher = () =>
   new Watcher(settings.folders[0]!, {
     journal,
     folderAccess: {
@@ -54,11 +54,11 @@ const watcher = () =>
     paths: linuxPaths,
     inner: [],
   })
-const scanAgain = async (on: Watcher, result: ScanResult): Promise<void> => {
+const scanAgain = async (folderWatcher: Watcher, result: ScanResult): Promise<void> => {
   nextScan = result
   nowMs += 60_000
-  on.rescan()
-  await on.step(new AbortController().signal)
+  folderWatcher.rescan()
+  await folderWatcher.step(new AbortController().signal)
 }
 const storedCodes = () => journal.folders.of('/rec')?.problems.map(({ problem }) => problem.code)
 const readTroubles = () =>
@@ -68,8 +68,8 @@ const readTroubles = () =>
     .reverse()
 
 test('the journal stores every problem of a folder until a full scan no longer finds it', async () => {
-  const on = watcher()
-  await scanAgain(on, {
+  const folderWatcher = createWatcher()
+  await scanAgain(folderWatcher, {
     kind: 'scanned',
     ...cleanScan,
     unreadableNames: ['a-\\xff'],
@@ -77,13 +77,13 @@ test('the journal stores every problem of a folder until a full scan no longer f
   })
   expect(storedCodes()).toEqual(['folder-entry-unreadable', 'folder-path-too-long', 'file-name-not-text'])
   const since = journal.folders.of('/rec')?.problems[0]?.since
-  await scanAgain(on, { kind: 'offline', detail: 'not there' })
+  await scanAgain(folderWatcher, { kind: 'offline', detail: 'not there' })
   expect(storedCodes()?.[0]).toBe('folder-offline')
   expect(storedCodes()).toHaveLength(4)
-  await scanAgain(on, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
   expect(storedCodes()).toEqual(['folder-entry-unreadable'])
   expect(journal.folders.of('/rec')?.problems[0]?.since).toBe(since)
-  await scanAgain(on, { kind: 'scanned', ...cleanScan })
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan })
   expect(storedCodes()).toEqual([])
   expect(readTroubles()).toEqual([
     'left-out',
@@ -98,11 +98,11 @@ test('the journal stores every problem of a folder until a full scan no longer f
 })
 
 test('logs a second path with the same reason, but no path twice', async () => {
-  const on = watcher()
-  await scanAgain(on, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
-  await scanAgain(on, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
+  const folderWatcher = createWatcher()
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
   expect(readTroubles()).toEqual(['left-out'])
-  await scanAgain(on, {
+  await scanAgain(folderWatcher, {
     kind: 'scanned',
     ...cleanScan,
     unreadablePaths: [unreadable, { ...unreadable, path: '/rec/closed-2' }],
@@ -125,7 +125,7 @@ test('stores 100 of several thousand paths, and counts them all', () => {
 })
 
 test('a snapshot shows that each problem needs attention, even before the first scan after a start', async () => {
-  await scanAgain(watcher(), {
+  await scanAgain(createWatcher(), {
     kind: 'scanned',
     ...cleanScan,
     unreadableNames: ['a-\\xff'],

@@ -163,12 +163,12 @@ describe('the forecast, for any input', () => {
   test('more bytes never finish sooner, and a faster line never finishes later', () => {
     fc.assert(
       fc.property(anyInput, fc.integer({ min: 1, max: 1_000_000_000_000 }), (input, more) => {
-        const done = orNever(forecastUpload(input).doneAtMs)
+        const doneAtMs = orNever(forecastUpload(input).doneAtMs)
         expect(
           orNever(forecastUpload({ ...input, bytes: input.bytes + more }).doneAtMs),
-        ).toBeGreaterThanOrEqual(done)
+        ).toBeGreaterThanOrEqual(doneAtMs)
         const faster = steady(input.rate.bytesPerSecondAt(0) * 2)
-        expect(orNever(forecastUpload({ ...input, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
+        expect(orNever(forecastUpload({ ...input, rate: faster }).doneAtMs)).toBeLessThanOrEqual(doneAtMs + 1)
       }),
       { numRuns: runs(40) },
     )
@@ -228,7 +228,7 @@ describe('the sending rate', () => {
     expect(rate?.bytesPerSecondAt(nowMs)).toBe(1_000_000)
   })
 
-  test('idle time outside the upload hours does not change the usual rate of each hour', () => {
+  test('is the usual rate of each hour if nothing was sent recently', () => {
     const rate = sendingRate(
       nights((hour) => (hour < 6 ? 10_000_000 : 4_000_000)),
       idleHour,
@@ -246,24 +246,24 @@ describe('the sending rate', () => {
   })
 
   test('is lower if the line is slow tonight, but less so for later hours', () => {
-    const slow = { ...idleHour, bytes: 1_800 * 5_000_000, seconds: 1_800 }
+    const slowHour = { ...idleHour, bytes: 1_800 * 5_000_000, seconds: 1_800 }
     // Outside the upload hours, Sluice sent nothing.
-    const before = nights(() => 10_000_000).slice(0, -9)
-    const rate = sendingRate(before, slow, nowMs)
-    const soon = rate?.bytesPerSecondAt(nowMs) ?? 0
-    const later = rate?.bytesPerSecondAt(nowMs + 12 * HOUR_MS) ?? 0
-    expect(soon).toBeLessThan(6_500_000)
-    expect(later).toBeGreaterThan(soon)
-    expect(later).toBeLessThan(10_000_000)
+    const earlierHours = nights(() => 10_000_000).slice(0, -9)
+    const rate = sendingRate(earlierHours, slowHour, nowMs)
+    const soonRate = rate?.bytesPerSecondAt(nowMs) ?? 0
+    const laterRate = rate?.bytesPerSecondAt(nowMs + 12 * HOUR_MS) ?? 0
+    expect(soonRate).toBeLessThan(6_500_000)
+    expect(laterRate).toBeGreaterThan(soonRate)
+    expect(laterRate).toBeLessThan(10_000_000)
   })
 
   test('ignores hours at the bandwidth limit, because the line may be faster', () => {
     const limited = nights(() => 5_000_000, { limitBytesPerSecond: 5_000_000 })
-    const free = nights(() => 20_000_000).slice(-3)
-    expect(sendingRate([...limited, ...free], idleHour, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(
+    const unlimited = nights(() => 20_000_000).slice(-3)
+    expect(sendingRate([...limited, ...unlimited], idleHour, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(
       20_000_000,
     )
     const atLimit = { bytes: 5_000_000 * 600, seconds: 600, limitBytesPerSecond: 5_000_000 }
-    expect(sendingRate(free, atLimit, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)
+    expect(sendingRate(unlimited, atLimit, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)
   })
 })

@@ -47,11 +47,11 @@ test('reports none of the recordings that it learned from', () => {
 })
 
 test('a single bad recording changes nothing', () => {
-  const bad = take(3, { '/imu': 5, '/camera': 0 })
-  const recordings = [...usualTakes(18), bad]
+  const badTake = take(3, { '/imu': 5, '/camera': 0 })
+  const recordings = [...usualTakes(18), badTake]
   const expectation = learnExpectation(recordings)!
   expect(expectation).toMatchObject({ min_seconds: 48 })
-  expect(takeDeviations(bad, expectation)).toEqual([
+  expect(takeDeviations(badTake, expectation)).toEqual([
     '/imu has 5 Hz, expected at least 140 Hz.',
     '/camera has no messages, expected at least 24 Hz.',
     '/clock is missing.',

@@ -42,8 +42,14 @@ describe('sessions polled by the list', () => {
   })
 
   test('tolerate the latest creation time that a date can hold', () => {
-    const last = { sessionId: 'a', site: 'lab', session: { createdAt: '+275760-09-13T00:00:00.000Z' } }
-    expect(listWindows([last, last, last, last]).windows).toMatchObject([{ span: null }])
+    const lastPossible = {
+      sessionId: 'a',
+      site: 'lab',
+      session: { createdAt: '+275760-09-13T00:00:00.000Z' },
+    }
+    expect(listWindows([lastPossible, lastPossible, lastPossible, lastPossible]).windows).toMatchObject([
+      { span: null },
+    ])
   })
 
   test('cover the whole site if the service sends no creation time', () => {
@@ -52,7 +58,7 @@ describe('sessions polled by the list', () => {
   })
 })
 
-describe('pages', () => {
+describe('the pages of a session list', () => {
   const session = (id: string) => ({ id }) as RemoteSession
   const fakeListing = (pages: readonly (readonly string[])[]) => {
     const requests: SessionFilter[] = []
@@ -116,10 +122,7 @@ describe('polls', () => {
     [15, false, 2_000],
     [0.2, false, 200],
     [15, true, 90_000],
-  ])(
-    'with a base interval of %d s and events: %s, the first poll comes after %i ms',
-    (base, events, expected) => {
-      expect(firstPollMs(base, events)).toBe(expected)
-    },
-  )
+  ])('with a base interval of %d s (events arrive: %s) start after %i ms', (base, events, expected) => {
+    expect(firstPollMs(base, events)).toBe(expected)
+  })
 })

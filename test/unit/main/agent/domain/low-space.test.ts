@@ -77,7 +77,7 @@ describe('the forecast of a full drive', () => {
     expect(fillingOf(input({ freeBytes: 90_000 * GB }))).toEqual({ kind: 'long' })
   })
 
-  test('free space is low if it will not last the night, or is nearly used up', () => {
+  test('counts free space as low if it will not last the night, or is nearly used up', () => {
     const tonight = fillingOf(input({ freeBytes: 15 * GB }))
     expect(isLow({ totalBytes: 100 * GB, freeBytes: 15 * GB }, tonight)).toBe(true)
     expect(isLow({ totalBytes: 4_000 * GB, freeBytes: 15 * GB }, { kind: 'never' })).toBe(true)
@@ -87,16 +87,16 @@ describe('the forecast of a full drive', () => {
 
 describe('querying the drives', () => {
   const drive = (device: string): Drive => ({ device, name: `/${device}`, totalBytes: 100, freeBytes: 40 })
-  const never = new Promise<never>(() => undefined)
+  const neverAnswers = new Promise<never>(() => undefined)
   const clock = { monotonicMs: () => 0 }
 
-  test('queries a drive that does not answer only once, and delays no other drive', async () => {
+  test('queries a hung drive only once, and delays no other drive', async () => {
     const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
           queried.push(folder)
-          return folder.startsWith('/share') ? never : Promise.resolve(drive('disk'))
+          return folder.startsWith('/share') ? neverAnswers : Promise.resolve(drive('disk'))
         },
       },
       clock,
@@ -117,7 +117,7 @@ describe('querying the drives', () => {
     let answer: (drive: Drive) => void = () => undefined
     const answers = [Promise.resolve(drive('one')), new Promise<Drive>((resolve) => (answer = resolve))]
     const watch = new SpaceWatch({
-      drives: { of: () => answers.shift() ?? never },
+      drives: { of: () => answers.shift() ?? neverAnswers },
       clock,
       folders: () => ['/one'],
       deviceOf: () => null,
@@ -136,7 +136,7 @@ describe('querying the drives', () => {
       drives: {
         of: (folder) => {
           queried.push(folder)
-          return never
+          return neverAnswers
         },
       },
       clock,

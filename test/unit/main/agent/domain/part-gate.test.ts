@@ -27,11 +27,11 @@ test.each([
 })
 
 describe('outside the upload hours', () => {
-  const outside = { ...ready, isInUploadHours: false }
+  const outsideHours = { ...ready, isInUploadHours: false }
 
   test('a user can let the whole station or single recordings upload', () => {
-    expect(partGate({ ...outside, uploadNow: 'station' })).toEqual(open)
-    const single = { ...outside, uploadNow: [7, 9] }
+    expect(partGate({ ...outsideHours, uploadNow: 'station' })).toEqual(open)
+    const single = { ...outsideHours, uploadNow: [7, 9] }
     expect(partGate(single)).toEqual({ kind: 'open', only: [7, 9] })
     expect(partGate(single, { recordingId: 9 }).kind).toBe('open')
     expect(partGate(single, { recordingId: 8 })).toEqual({
@@ -47,9 +47,9 @@ describe('outside the upload hours', () => {
     ['disk', { conditions: ['disk'] }],
     ['key', { conditions: ['key'] }],
     ['untrusted-key', { isKeyTrusted: false }],
-  ] as const)('upload now overrides only the upload hours: %s still closes the gate', (by, facts) => {
+  ] as const)('“Upload now” overrides only the upload hours: %s still closes the gate', (by, facts) => {
     for (const uploadNow of ['station', [7]] as const)
-      expect(partGate({ ...outside, uploadNow, ...facts }, { recordingId: 7 })).toMatchObject({
+      expect(partGate({ ...outsideHours, uploadNow, ...facts }, { recordingId: 7 })).toMatchObject({
         kind: 'closed',
         by,
       })

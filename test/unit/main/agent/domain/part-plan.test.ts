@@ -83,11 +83,11 @@ test('a growing file keeps its part size while the parts fit, and changes it at 
         size <= LARGEST_RECORDING_BYTES;
         size += Math.max(growthBytes, Math.floor(size / 8))
       ) {
-        const next = planGrowingPartSize(size, requestedBytes, partSize)!
-        expect(partCount(size, next)).toBeLessThanOrEqual(MAX_PARTS)
-        expect(findPartSizeProblem(size, next)).toBeNull()
-        if (next !== partSize) partSizes.push(next)
-        partSize = next
+        const nextPartSize = planGrowingPartSize(size, requestedBytes, partSize)!
+        expect(partCount(size, nextPartSize)).toBeLessThanOrEqual(MAX_PARTS)
+        expect(findPartSizeProblem(size, nextPartSize)).toBeNull()
+        if (nextPartSize !== partSize) partSizes.push(nextPartSize)
+        partSize = nextPartSize
       }
       // A growing file starts with the part size of a finished file, so below 10,000 parts Sluice hashes nothing twice.
       expect(partSizes[0]).toBe(planPartSize(growthBytes, requestedBytes))

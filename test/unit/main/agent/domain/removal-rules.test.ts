@@ -30,7 +30,7 @@ const safe = {
   removedAtMs: null,
 } as const
 
-test('removes only recordings that the journal lists as processed at the current service', () => {
+test('only a recording that the journal lists as processed at the current service is safe to remove', () => {
   expect(isSafeInJournal(safe, safe.service)).toBe(true)
   expect(isSafeInJournal(safe, 'https://other.example.com')).toBe(false)
   expect(isSafeInJournal(safe, null)).toBe(false)
@@ -70,19 +70,19 @@ test('recognises the target drive after a restart, and rejects a different drive
   // The root of an exFAT drive gets a new birth time at each mount.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
   // Older journals and some shares have no birth time.
-  for (const old of ['12', '12:0']) {
-    expect(isSameDrive({ device: '2049', inode: old }, { device: '2049', inode: '77:5' })).toBe(true)
-    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: old })).toBe(true)
-    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: '77' })).toBe(false)
+  for (const oldInode of ['12', '12:0']) {
+    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2049', inode: '77:5' })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: oldInode })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: '77' })).toBe(false)
   }
 })
 
 test('if the PC’s clock is years ahead, the days until removal still count from the service’s time', () => {
-  const now = Date.parse('2026-03-12T00:00:00Z')
+  const nowMs = Date.parse('2026-03-12T00:00:00Z')
   const session = { status: 'processed', sha256, bytes: 1, processedAt: '2026-03-10T00:00:00Z' }
-  expect(tooSoonByService(session, now, 3)).toBe(true)
-  expect(tooSoonByService(session, now, 2)).toBe(false)
-  expect(tooSoonByService({ ...session, processedAt: 'soon' }, now, 3)).toBe(false)
+  expect(tooSoonByService(session, nowMs, 3)).toBe(true)
+  expect(tooSoonByService(session, nowMs, 2)).toBe(false)
+  expect(tooSoonByService({ ...session, processedAt: 'soon' }, nowMs, 3)).toBe(false)
 })
 
 test('below the free-space limit, any safe file may be removed; above it, only files past their days', () => {
@@ -139,9 +139,9 @@ test('describes rules and their effect in plain words', () => {
   expect(afterUploadWords({ action: 'move', to: '/a', days: 0 })).toBe(
     'moved to /a as soon as it is processed',
   )
-  const now = Date.parse('2026-03-12T08:00:00Z')
-  expect(leftWords({ removedAt: null, movedTo: null }, now)).toBeNull()
-  expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, now)).toBe(
+  const nowMs = Date.parse('2026-03-12T08:00:00Z')
+  expect(leftWords({ removedAt: null, movedTo: null }, nowMs)).toBeNull()
+  expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, nowMs)).toBe(
     'Removed from this PC on Mon 9 Mar',
   )
   const preview: RemovalPreview = {

@@ -54,7 +54,7 @@ test('a recording goes back to an earlier state only by the listed events', () =
     if (order(to) <= order(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
 })
 
-test('only the service’s answer makes a recording processing, processed or failed', () => {
+test('only the listed events change a recording to processing, processed or failed', () => {
   expect(new Set(steps.filter(({ to }) => to === 'processing').map(({ kind }) => kind))).toEqual(
     new Set(['completed']),
   )

@@ -12,15 +12,15 @@ afterEach(() => temp.close())
 const storedHosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
 const noteHost = (name: string) => temp.journal.station.noteUploadHost(name)
 
-/** Calls `committed` when the outermost transaction ends. */
-const queueCountingCommits = (committed: () => void) => {
+/** Calls `onCommit` when the outermost transaction ends. */
+const queueCountingCommits = (onCommit: () => void) => {
   let depth = 0
   return new CommitQueue({
     transaction: (work) => {
       depth += 1
       const value = work()
       depth -= 1
-      if (depth === 0) committed()
+      if (depth === 0) onCommit()
       return value
     },
     savepoint: (work) => work(),
@@ -30,14 +30,14 @@ const queueCountingCommits = (committed: () => void) => {
 }
 
 test('writes requested in one turn share a transaction, and callers continue after its commit', async () => {
-  const seen: string[] = []
-  const queue = queueCountingCommits(() => seen.push('commit'))
+  const steps: string[] = []
+  const queue = queueCountingCommits(() => steps.push('commit'))
   const results = ['a', 'b', 'c'].map((name) =>
-    queue.run(() => seen.push(`write ${name}`)).then(() => seen.push(`continue ${name}`)),
+    queue.run(() => steps.push(`write ${name}`)).then(() => steps.push(`continue ${name}`)),
   )
-  expect(seen).toEqual([])
+  expect(steps).toEqual([])
   await Promise.all(results)
-  expect(seen).toEqual(['write a', 'write b', 'write c', 'commit', 'continue a', 'continue b', 'continue c'])
+  expect(steps).toEqual(['write a', 'write b', 'write c', 'commit', 'continue a', 'continue b', 'continue c'])
 })
 
 test('a thousand writes take several turns, so the event loop is free in between', async () => {
@@ -84,14 +84,14 @@ test('commits a lone write at once, and batches writes that follow a commit', as
     await advance(0)
     expect(commits).toEqual([['alone']])
     await first
-    const later = [write('soon after')]
+    const laterWrites = [write('soon after')]
     await advance(7)
-    later.push(write('later'))
+    laterWrites.push(write('later'))
     await turn()
     expect(commits).toEqual([['alone']])
     await advance(1)
     expect(commits).toEqual([['alone'], ['soon after', 'later']])
-    await Promise.all(later)
+    await Promise.all(laterWrites)
     await advance(8)
     const last = write('alone again')
     await advance(0)
@@ -133,7 +133,7 @@ test('on a full disk the whole batch is rejected, and none of it is stored', asy
 
 /** A queue whose first transactions fail, because another program has locked the journal. */
 const lockedQueue = (failures: number) => {
-  const seen: string[] = []
+  const steps: string[] = []
   let remainingFailures = failures
   const queue = new CommitQueue({
     transaction: (work) => {
@@ -145,26 +145,26 @@ const lockedQueue = (failures: number) => {
     isFatal: () => false,
     isBusy: (error) => (error as Error).message === 'database is locked',
   })
-  return { queue, seen }
+  return { queue, steps }
 }
 
 test('writes that a lock refuses are committed in order after its release', async () => {
-  const { queue, seen } = lockedQueue(2)
-  const first = queue.run(() => seen.push('first'))
+  const { queue, steps } = lockedQueue(2)
+  const first = queue.run(() => steps.push('first'))
   await new Promise((resolve) => setImmediate(resolve))
-  await Promise.all([first, queue.run(() => seen.push('second'))])
-  expect(seen).toEqual(['first', 'second'])
+  await Promise.all([first, queue.run(() => steps.push('second'))])
+  expect(steps).toEqual(['first', 'second'])
 })
 
 test('writes are rejected after a time limit if the lock is never released', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
-    const { queue, seen } = lockedQueue(Number.POSITIVE_INFINITY)
-    const results = expect(queue.run(() => seen.push('never'))).rejects.toThrow('database is locked')
+    const { queue, steps } = lockedQueue(Number.POSITIVE_INFINITY)
+    const results = expect(queue.run(() => steps.push('never'))).rejects.toThrow('database is locked')
     await new Promise((resolve) => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(600_000)
     await results
-    expect(seen).toEqual([])
+    expect(steps).toEqual([])
   } finally {
     vi.useRealTimers()
   }
@@ -180,8 +180,9 @@ test('listeners are called only after the commit of a change', async () => {
 })
 
 test('rolled-back notes are never logged; committed notes are logged once, after the commit', async () => {
-  const logged: unknown[] = []
-  temp.journal.onNote = (kind) => logged.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
+  const logEntries: unknown[] = []
+  temp.journal.onNote = (kind) =>
+    logEntries.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
   await Promise.allSettled([
     temp.journal.commit(() => temp.journal.activity.note({ kind: 'resumed' })),
     temp.journal.commit(() => {
@@ -189,23 +190,23 @@ test('rolled-back notes are never logged; committed notes are logged once, after
       throw new Error('a bug')
     }),
   ])
-  expect(logged).toEqual([['resumed', [{ kind: 'resumed' }]]])
+  expect(logEntries).toEqual([['resumed', [{ kind: 'resumed' }]]])
 })
 
 test('the log lines of one commit are written in one batch, before any caller continues', async () => {
-  const seen: string[] = []
-  temp.journal.onNote = (kind) => seen.push(kind)
+  const steps: string[] = []
+  temp.journal.onNote = (kind) => steps.push(kind)
   temp.journal.together = (logAll) => {
-    seen.push('begin')
+    steps.push('begin')
     logAll()
-    seen.push('end')
+    steps.push('end')
   }
-  temp.journal.onChange(() => seen.push('changed'))
+  temp.journal.onChange(() => steps.push('changed'))
   await Promise.all([
-    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('caller')),
+    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => steps.push('caller')),
     temp.journal.commit(() => temp.journal.station.resume()),
   ])
-  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'caller'])
+  expect(steps).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'caller'])
 })
 
 test('does not wait for a locked journal while the agent shuts down', async () => {
@@ -221,10 +222,10 @@ test('does not wait for a locked journal while the agent shuts down', async () =
       isFatal: () => false,
       isBusy: () => true,
     })
-    const refused = expect(queue.run(() => {})).rejects.toThrow('locked')
+    const rejection = expect(queue.run(() => {})).rejects.toThrow('locked')
     queue.stopRetryingSoon()
     await vi.advanceTimersByTimeAsync(2_500)
-    await refused
+    await rejection
     expect(tries).toBeLessThan(20)
   } finally {
     vi.useRealTimers()

@@ -23,9 +23,9 @@ afterEach(() => {
 })
 
 const openAndTrack = (folder: string) => {
-  const opened = openJournal(folder, Date.now)
-  openJournals.push(opened.journal)
-  return opened
+  const result = openJournal(folder, Date.now)
+  openJournals.push(result.journal)
+  return result
 }
 
 /** Copies the files of an open journal, as kill -9 leaves them. */
@@ -39,7 +39,7 @@ const copyKilledJournal = (omittedFiles: readonly string[] = []): string => {
   return copy
 }
 
-test('a journal that lost its WAL after a crash counts as rebuilt', () => {
+test('a journal that lost its WAL after a crash counts as damaged', () => {
   const { damage } = openAndTrack(copyKilledJournal(['journal.db-wal', 'journal.db-shm']))
   expect(damage).not.toBeNull()
 })

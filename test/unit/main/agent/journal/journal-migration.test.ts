@@ -15,9 +15,9 @@ let folder: string
 let journal: Journal
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
-  const old = new Database(path.join(folder, 'journal.db'))
-  old.exec(readFileSync(FORMAT_3, 'utf8'))
-  old.close()
+  const oldJournal = new Database(path.join(folder, 'journal.db'))
+  oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+  oldJournal.close()
   writeFileSync(path.join(folder, 'journal.made'), '')
   const opened = openJournal(folder, () => NOW_MS)
   expect(opened.damage).toBeNull()
@@ -110,10 +110,10 @@ describe('a journal from Windows', () => {
 
   test('finds recordings by every spelling and keeps both duplicates', () => {
     const windowsFolder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
-    const old = new Database(path.join(windowsFolder, 'journal.db'))
-    old.exec(readFileSync(FORMAT_3, 'utf8'))
-    old.exec(toWindowsPaths)
-    old.close()
+    const oldJournal = new Database(path.join(windowsFolder, 'journal.db'))
+    oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+    oldJournal.exec(toWindowsPaths)
+    oldJournal.close()
     const { journal: migrated, damage } = openJournal(windowsFolder, () => NOW_MS, windowsPaths)
     try {
       expect(damage).toBeNull()

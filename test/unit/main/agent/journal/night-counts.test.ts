@@ -117,7 +117,7 @@ test('the cached night counts equal a full count after any additions, moves, rem
     fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
       const { ours, theirs, closeAll } = openTwice()
       let n = 0
-      const next = () => {
+      const nextNumber = () => {
         n += 1
         return n
       }
@@ -125,15 +125,15 @@ test('the cached night counts equal a full count after any additions, moves, rem
         for (const act of acts) {
           switch (act.kind) {
             case 'by-us':
-              apply(ours, act.change, next())
+              apply(ours, act.change, nextNumber())
               break
             case 'by-another':
-              apply(theirs, act.change, next())
+              apply(theirs, act.change, nextNumber())
               break
             case 'together':
               try {
                 ours.transaction(() => {
-                  for (const change of act.changes) apply(ours, change, next())
+                  for (const change of act.changes) apply(ours, change, nextNumber())
                   if (act.reads) expect(readCached(ours)).toEqual(countAll(ours))
                   if (!act.commits) throw new Rollback()
                 })()

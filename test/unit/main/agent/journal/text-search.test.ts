@@ -126,7 +126,7 @@ test('returns the newest matches, and reports that there are more', () => {
   expect(list.ids(parseQuery({ text: 'take' }), view)).toHaveLength(20)
 })
 
-test('the search does not use an index with too many missing recordings', () => {
+test('the search does not use an index that lacks too many recordings', () => {
   const search = searchWith({ maxUnindexed: 10, maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) addRecording(`/rec/take-${n}.bin`)
   expect(search.find('take')).toBeNull()

@@ -46,13 +46,13 @@ test.each([
 ])('a %s does not block the event loop while another program locks the journal', async (_, write) => {
   // The lock is released after a second, so a blocking write would succeed and never be refused.
   const other = await writeBefore(temp.folder, "INSERT INTO station VALUES ('other', '1')")
-  let refused = 0
-  while (isRefused(() => void write(refused))) {
-    refused += 1
+  let refusals = 0
+  while (isRefused(() => void write(refusals))) {
+    refusals += 1
     await nextTurn()
   }
   await other.written
-  expect(refused).toBeGreaterThan(1)
+  expect(refusals).toBeGreaterThan(1)
 })
 
 test('reports the journal as locked until a write succeeds', async () => {
@@ -60,9 +60,9 @@ test('reports the journal as locked until a write succeeds', async () => {
   expect(temp.journal.isLocked).toBe(false)
   expect(isRefused(() => noteHost('a'))).toBe(true)
   expect(temp.journal.isLocked).toBe(true)
-  const free = temp.journal.whenFree(new AbortController().signal)
+  const whenFree = temp.journal.whenFree(new AbortController().signal)
   await lock.release()
-  await free
+  await whenFree
   expect(temp.journal.isLocked).toBe(false)
   noteHost('b')
   expect(storedHosts()).toEqual(['b'])
@@ -83,16 +83,16 @@ test('after a write that fails for a different reason, the journal no longer cou
 test('waiting for the journal ends when the caller aborts', async () => {
   const lock = await holdJournal(temp.folder)
   const stop = new AbortController()
-  const free = temp.journal.whenFree(stop.signal)
+  const whenFree = temp.journal.whenFree(stop.signal)
   stop.abort()
-  await free
+  await whenFree
   await lock.release()
 })
 
 test('a stage does not step while the journal is locked, and continues once it is free', async () => {
   const lock = await holdJournal(temp.folder)
   let steps = 0
-  const written = Promise.withResolvers<void>()
+  const hasWritten = Promise.withResolvers<void>()
   const stage = runStage(
     {
       name: 'the stage',
@@ -100,7 +100,7 @@ test('a stage does not step while the journal is locked, and continues once it i
       step: async () => {
         steps += 1
         noteHost('of the stage')
-        written.resolve()
+        hasWritten.resolve()
         return 3_600_000
       },
     },
@@ -114,7 +114,7 @@ test('a stage does not step while the journal is locked, and continues once it i
   }
   expect(steps).toBe(1)
   await lock.release()
-  await written.promise
+  await hasWritten.promise
   expect([steps, logged.length, storedHosts()]).toEqual([2, 1, ['of the stage']])
   await stage.stop()
 })

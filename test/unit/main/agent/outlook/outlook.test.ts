@@ -109,13 +109,18 @@ describe('the forecast', () => {
   test('shows the time, its range and the upload hours, in full and in brief', () => {
     addRecording('a', 72 * GB)
     addMeasurements(10_000_000)
-    const known = forecast()
-    if (known.kind !== 'known') throw new Error(known.kind)
-    expect(known).toMatchObject({ bytesPerSecond: 10_000_000, bytesShort: 0, atRisk: null, startsAt: null })
-    expect(doneTitle(known, clock.nowMs)).toBe('About 01:00')
-    expect(doneRange(known, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
-    expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
-    expect(doneSentences(known, clock.nowMs, null)).toBe(
+    const knownForecast = forecast()
+    if (knownForecast.kind !== 'known') throw new Error(knownForecast.kind)
+    expect(knownForecast).toMatchObject({
+      bytesPerSecond: 10_000_000,
+      bytesShort: 0,
+      atRisk: null,
+      startsAt: null,
+    })
+    expect(doneTitle(knownForecast, clock.nowMs)).toBe('About 01:00')
+    expect(doneRange(knownForecast, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
+    expect(doneInBrief(knownForecast, clock.nowMs)).toBe('done about 01:00')
+    expect(doneSentences(knownForecast, clock.nowMs, null)).toBe(
       '72.0 GB left. Done 5 h before uploads stop at 06:00.',
     )
   })
@@ -125,13 +130,13 @@ describe('the forecast', () => {
     // On other nights the line was ten times slower.
     addMeasurements(1_000_000)
     const usual = forecast()
-    const short = forecast({ bytesPerSecondNow: 10_000_000 })
-    if (usual.kind !== 'known' || short.kind !== 'known') throw new Error('a forecast is needed')
+    const shortForecast = forecast({ bytesPerSecondNow: 10_000_000 })
+    if (usual.kind !== 'known' || shortForecast.kind !== 'known') throw new Error('a forecast is needed')
     expect([doneInBrief(usual, clock.nowMs), doneRange(usual, clock.nowMs)]).toEqual([
       'done about 23:35',
       '35 min left',
     ])
-    expect([doneInBrief(short, clock.nowMs), doneRange(short, clock.nowMs)]).toEqual([
+    expect([doneInBrief(shortForecast, clock.nowMs), doneRange(shortForecast, clock.nowMs)]).toEqual([
       'done about 23:04',
       '4 min left',
     ])
@@ -146,16 +151,20 @@ describe('the forecast', () => {
     const ids = [100, 120, 20, 50].map((gigabytes, index) => addRecording(`${index}`, gigabytes * GB))
     temp.journal.recordings.patch(ids[3] ?? 0, { prioritised: true })
     addMeasurements(10_000_000)
-    const short = forecast()
-    if (short.kind !== 'known') throw new Error(short.kind)
+    const shortForecast = forecast()
+    if (shortForecast.kind !== 'known') throw new Error(shortForecast.kind)
     // Seven hours suffice for 252 GB: the prioritised recording, the first, and most of the second.
-    expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
-    expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
-    expect(forecastLine(short, clock.nowMs, null)).toMatch(
+    expect(shortForecast.bytesShort / GB).toBeCloseTo(290 - 252, 0)
+    expect(shortForecast.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
+    expect(forecastLine(shortForecast, clock.nowMs, null)).toMatch(
       /^Not done by 06:00 \(38\.\d GB left over when uploads stop\)\. 290 GB left\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
     )
     const page = temp.journal.list.page(
-      calls.listRecordings.args.parse({ queuedFrom: short.atRisk?.fromId, sort: 'found', descending: false }),
+      calls.listRecordings.args.parse({
+        queuedFrom: shortForecast.atRisk?.fromId,
+        sort: 'found',
+        descending: false,
+      }),
       view,
     )
     expect([page.total, page.rows.map(({ id }) => id)]).toEqual([2, [ids[1], ids[2]]])
@@ -165,10 +174,10 @@ describe('the forecast', () => {
     clock.nowMs = new Date(2026, 10, 13, 12).getTime()
     addRecording('a', 36 * GB)
     addMeasurements(10_000_000)
-    const known = forecast()
-    expect(known).toMatchObject({ startsAt: new Date(2026, 10, 13, 18).toISOString() })
-    expect(doneSentences(known, clock.nowMs, null)).toContain('Starts today 18:00.')
-    expect(doneInBrief(known, clock.nowMs)).toBe('done about 19:00')
+    const knownForecast = forecast()
+    expect(knownForecast).toMatchObject({ startsAt: new Date(2026, 10, 13, 18).toISOString() })
+    expect(doneSentences(knownForecast, clock.nowMs, null)).toContain('Starts today 18:00.')
+    expect(doneInBrief(knownForecast, clock.nowMs)).toBe('done about 19:00')
   })
 })
 

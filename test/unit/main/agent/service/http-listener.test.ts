@@ -8,7 +8,7 @@ const LONG_ANSWER = 'a'.repeat(16 * 1024 * 1024)
 
 test('disconnects a client that never reads the answer', async () => {
   let socketClosed: Promise<unknown> | null = null
-  const opened = await openHttpListener(
+  const result = await openHttpListener(
     { address: '127.0.0.1', port: 0 },
     (request, response) => {
       socketClosed = closed(request.socket)
@@ -16,11 +16,11 @@ test('disconnects a client that never reads the answer', async () => {
     },
     { headersMs: 200, requestMs: 400, checkIntervalMs: 50 },
   )
-  if (!opened.ok) throw new Error(opened.detail)
-  const idleClient = connect(opened.listener.port, '127.0.0.1').on('error', () => {})
+  if (!result.ok) throw new Error(result.detail)
+  const idleClient = connect(result.listener.port, '127.0.0.1').on('error', () => {})
   idleClient.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await expect.poll(() => socketClosed !== null).toBe(true)
   await socketClosed
   idleClient.destroy()
-  await opened.listener.close()
+  await result.listener.close()
 })

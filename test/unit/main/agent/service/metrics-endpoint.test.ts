@@ -12,7 +12,7 @@ let refusals: number
 let reads: number
 
 const openListener = async (change: Partial<MetricsListenerOptions> = {}): Promise<Listener> => {
-  const opened = await listenForMetrics({
+  const result = await listenForMetrics({
     address: '127.0.0.1',
     port: 0,
     token: null,
@@ -25,8 +25,8 @@ const openListener = async (change: Partial<MetricsListenerOptions> = {}): Promi
     },
     ...change,
   })
-  if (!opened.ok) throw new Error(opened.detail)
-  return opened.listener
+  if (!result.ok) throw new Error(result.detail)
+  return result.listener
 }
 
 beforeEach(async () => {

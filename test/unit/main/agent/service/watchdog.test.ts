@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createWatchdog } from '../../../../../main/agent/service/watchdog.ts'
 
 const blockEventLoop = (ms: number) => {
-  const until = performance.now() + ms
-  while (performance.now() < until);
+  const endMs = performance.now() + ms
+  while (performance.now() < endMs);
 }
 
 test('fires if there is no activity', async () => {

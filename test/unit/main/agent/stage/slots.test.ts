@@ -19,14 +19,14 @@ const createQueue = (slots: Slots) => {
 test('grants slots in the order of requests, but prioritised recordings first', async () => {
   const { order, take } = createQueue(new Slots(stoppedClock, () => 1))
   const first = await take('first', false)
-  const waiting = [
+  const waitingTakes = [
     take('second', false),
     take('third', false),
     take('urgent', true),
     take('urgent too', true),
   ].map((taken) => taken.then((slot) => slot?.giveBack()))
   first?.giveBack()
-  await Promise.all(waiting)
+  await Promise.all(waitingTakes)
   expect(order).toEqual(['first', 'urgent', 'urgent too', 'second', 'third'])
 })
 

@@ -206,20 +206,21 @@ test('window, tray, status, status --json and status --watch show the same figur
           watchText,
         ]
         const speed = transfer.bytesPerSecond === null ? null : formatRate(transfer.bytesPerSecond)
-        for (const shown of texts) {
+        for (const shownText of texts) {
           // All views show the same speed, or none.
-          for (const [shownSpeed] of shown.matchAll(/[\d.,]+ [kMGT]?B\/s/g)) expect(shownSpeed).toBe(speed)
-          expect(shown).not.toMatch(wrongSingular)
-          expect(shown).not.toMatch(wrongPlural)
+          for (const [shownSpeed] of shownText.matchAll(/[\d.,]+ [kMGT]?B\/s/g))
+            expect(shownSpeed).toBe(speed)
+          expect(shownText).not.toMatch(wrongSingular)
+          expect(shownText).not.toMatch(wrongPlural)
           // A file without a writer is never called a recording in progress.
           if (stillRecording === 0)
-            expect(shown).not.toMatch(/still recording|being stillRecording|(?:^|\s)Recording\b/m)
+            expect(shownText).not.toMatch(/still recording|being stillRecording|(?:^|\s)Recording\b/m)
         }
         const { forecast } = status
         if (forecast.kind === 'known' && forecast.doneAt !== null) {
           // All places name the same end, and no upload ends later.
-          const doneTimes = texts.flatMap((shown) =>
-            [...shown.matchAll(/[Aa]bout (\d\d:\d\d)/g)].map(([, at]) => at),
+          const doneTimes = texts.flatMap((shownText) =>
+            [...shownText.matchAll(/[Aa]bout (\d\d:\d\d)/g)].map(([, at]) => at),
           )
           expect([...new Set(doneTimes)]).toEqual([formatClock(forecast.doneAt)])
           const leftMs = Date.parse(forecast.doneAt) - clock.nowMs
@@ -233,7 +234,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           }
         }
         if (speed !== null)
-          for (const shown of [text, watchText]) expect(shown).toContain(transferLine(transfer))
+          for (const shownText of [text, watchText]) expect(shownText).toContain(transferLine(transfer))
       } finally {
         close()
       }

@@ -141,10 +141,10 @@ const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] =
           bytesOf(filterByStanding(snapshot, standingsIn[part], sinceMs)),
         ])
       expect(nightParts.reduce((sum, part) => sum + report.partBytes[part], 0)).toBe(report.bytes)
-      const here = filterByStanding(snapshot, standingsIn.here)
+      const onThisPc = filterByStanding(snapshot, standingsIn.here)
       // The queue also contains recordings of earlier nights, but no recordings that a user has paused.
-      const earlierNights = here.filter(({ foundAtMs, paused }) => foundAtMs < sinceMs && !paused)
-      const paused = here.filter(({ foundAtMs, paused }) => foundAtMs >= sinceMs && paused)
+      const earlierNights = onThisPc.filter(({ foundAtMs, paused }) => foundAtMs < sinceMs && !paused)
+      const paused = onThisPc.filter(({ foundAtMs, paused }) => foundAtMs >= sinceMs && paused)
       const leftOf = (recordings: readonly Recording[]) =>
         recordings.reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0)
       expect(report.partBytes.here - report.sentBytes).toBe(
@@ -184,12 +184,15 @@ const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] =
     'the counts, the list and each row agree',
     (snapshot) => {
       expect(totalOf(snapshot.status.standings)).toBe(snapshot.all.length)
-      for (const one of standings) {
-        const page = listPage(snapshot, [one])
-        expect([one, page.total]).toEqual([one, snapshot.status.standings[one]])
-        expect([one, idsOf(page.rows)]).toEqual([one, idsOf(filterByStanding(snapshot, [one]))])
+      for (const eachStanding of standings) {
+        const page = listPage(snapshot, [eachStanding])
+        expect([eachStanding, page.total]).toEqual([eachStanding, snapshot.status.standings[eachStanding]])
+        expect([eachStanding, idsOf(page.rows)]).toEqual([
+          eachStanding,
+          idsOf(filterByStanding(snapshot, [eachStanding])),
+        ])
         for (const row of page.rows)
-          expect(rowOf(row, null, snapshot.view, () => undefined).standing).toBe(one)
+          expect(rowOf(row, null, snapshot.view, () => undefined).standing).toBe(eachStanding)
       }
     },
   ],
@@ -199,10 +202,14 @@ const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] =
       expect(outlineOf(snapshot, {}).standings).toEqual(snapshot.status.standings)
       for (const filter of filtersOf(snapshot)) {
         const counts = outlineOf(snapshot, filter).standings!
-        const shown = (chip: ListArgs) => readPage(snapshot, { ...filter, ...chip, limit: 1 }).total
-        expect([filter, totalOf(counts)]).toEqual([filter, shown({})])
-        for (const one of standings)
-          expect([filter, one, counts[one]]).toEqual([filter, one, shown({ standings: [one] })])
+        const totalWith = (chip: ListArgs) => readPage(snapshot, { ...filter, ...chip, limit: 1 }).total
+        expect([filter, totalOf(counts)]).toEqual([filter, totalWith({})])
+        for (const eachStanding of standings)
+          expect([filter, eachStanding, counts[eachStanding]]).toEqual([
+            filter,
+            eachStanding,
+            totalWith({ standings: [eachStanding] }),
+          ])
       }
     },
   ],
@@ -273,10 +280,11 @@ const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] =
       const { waiting, uploading } = status.standings
       expect(status.folders.reduce((sum, folder) => sum + folder.waiting, 0)).toBe(waiting + uploading)
       for (const { path, recordings, lastFoundAt } of status.folders) {
-        const here = all.filter(({ folder }) => folder === path)
-        expect([path, recordings]).toEqual([path, here.length])
-        const last = here.length === 0 ? null : Math.max(...here.map(({ foundAtMs }) => foundAtMs))
-        expect(lastFoundAt === null ? null : Date.parse(lastFoundAt)).toBe(last)
+        const onThisPc = all.filter(({ folder }) => folder === path)
+        expect([path, recordings]).toEqual([path, onThisPc.length])
+        const lastFoundAtMs =
+          onThisPc.length === 0 ? null : Math.max(...onThisPc.map(({ foundAtMs }) => foundAtMs))
+        expect(lastFoundAt === null ? null : Date.parse(lastFoundAt)).toBe(lastFoundAtMs)
       }
     },
   ],

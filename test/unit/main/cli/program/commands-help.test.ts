@@ -39,7 +39,7 @@ test('an error stays on one line even if a file name has a line break', async ()
   expect(err).toContain('/nowhere/a\\u000asluice: All is well.')
 })
 
-test('--version and the command version print the same text', async () => {
+test('`--version` and the command `version` print the same text', async () => {
   const { out } = await sluice('--version')
   expect(out).toMatch(/^Sluice \d+\.\d+\.\d+\n$/)
   expect((await sluice('version')).out).toBe(out)

@@ -113,23 +113,23 @@ describe('calls of the page', () => {
   })
 
   it('returns a refusal unchanged, and hides internal errors', async () => {
-    const refused = createParts({
+    const refusingParts = createParts({
       openFolder: () => {
         throw new Refused('The folder cannot be found.')
       },
     })
-    expect(await answerCall(refused, ownFrame, 'openFolder', { which: 'logs' })).toEqual({
+    expect(await answerCall(refusingParts, ownFrame, 'openFolder', { which: 'logs' })).toEqual({
       ok: false,
       error: { kind: 'refused', message: 'The folder cannot be found.' },
     })
-    const broken = createParts({
+    const failingParts = createParts({
       openFolder: () => {
         throw new Error('svc_live_secret at line 3')
       },
     })
-    const answer = await answerCall(broken, ownFrame, 'openFolder', { which: 'logs' })
+    const answer = await answerCall(failingParts, ownFrame, 'openFolder', { which: 'logs' })
     expect(answer).toMatchObject({ ok: false, error: { kind: 'failed' } })
     expect(JSON.stringify(answer)).not.toContain('svc_live_secret')
-    expect(broken.log).toHaveBeenCalled()
+    expect(failingParts.log).toHaveBeenCalled()
   })
 })

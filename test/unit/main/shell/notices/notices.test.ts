@@ -23,7 +23,7 @@ describe('a notification', () => {
   it('contains no markup on Linux, where a file name could inject a link', () => {
     expect(noticeOptions('linux', notice('overview')).body).not.toMatch(/[<>]/)
   })
-  it('contains no invalid XML characters, because Windows would not show it', () => {
+  it('contains no invalid XML characters, because Windows drops a notification with them', () => {
     const { title, body } = noticeOptions('windows', { title: 'a\u0001b', body: 'c\ufffed\ud800', to: '' })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for these characters.
     expect(`${title}${body}`).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u)

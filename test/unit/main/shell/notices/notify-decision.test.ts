@@ -129,28 +129,28 @@ describe('notifications', () => {
   })
 
   it('show a refused key, although the station retries', () => {
-    const refused = group({
+    const refusedKey = group({
       problem: aProblem({ code: 'key-refused', endsBy: 'key', nextAt: '2026-03-12T12:01:00Z' }),
       count: 0,
       examples: [],
     })
-    expect(subjectsFor([[withProblems(refused), noon]])).toEqual([['The file cannot be read']])
+    expect(subjectsFor([[withProblems(refusedKey), noon]])).toEqual([['The file cannot be read']])
   })
 
   it('show once that the station waits, after a self-clearing problem lasted an hour', () => {
     const waitingStatus = (code: ProblemCode) =>
       aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
-    const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
+    const minutesLater = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
     // A different cause does not restart the hour.
     const story: [Status, Date][] = [
       [waitingStatus('service-unreachable'), noon],
-      [waitingStatus('service-error'), later(40)],
-      [waitingStatus('service-unreachable'), later(59)],
-      [waitingStatus('service-unreachable'), later(60)],
-      [waitingStatus('service-unreachable'), later(300)],
-      [aStatus(), later(301)],
-      [waitingStatus('service-unreachable'), later(302)],
-      [waitingStatus('service-unreachable'), later(370)],
+      [waitingStatus('service-error'), minutesLater(40)],
+      [waitingStatus('service-unreachable'), minutesLater(59)],
+      [waitingStatus('service-unreachable'), minutesLater(60)],
+      [waitingStatus('service-unreachable'), minutesLater(300)],
+      [aStatus(), minutesLater(301)],
+      [waitingStatus('service-unreachable'), minutesLater(302)],
+      [waitingStatus('service-unreachable'), minutesLater(370)],
     ]
     const notice = ['Still waiting after 1 h']
     expect(subjectsFor(story)).toEqual([[], [], [], notice, [], [], [], ['Still waiting after 1 h 8 min']])
@@ -179,7 +179,7 @@ describe('notifications', () => {
   })
 
   it('show problems of the station and of a folder without calling them a recording', () => {
-    const refused = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
+    const refusedKey = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
     const missingFolder = aProblem({ code: 'folder-offline', sentence: 'The folder cannot be found.' })
     const noticesFor = (change: Partial<ProblemGroup>) =>
       decideNotices(
@@ -188,7 +188,7 @@ describe('notifications', () => {
         settings,
         noon,
       ).notices.map((notice) => ({ about: subjectOf(notice), to: notice.to }))
-    expect(noticesFor({ problem: refused })).toEqual([{ about: 'The key is refused', to: 'overview' }])
+    expect(noticesFor({ problem: refusedKey })).toEqual([{ about: 'The key is refused', to: 'overview' }])
     expect(noticesFor({ problem: missingFolder, folder: '/mnt/rig' })).toEqual([
       { about: '/mnt/rig', to: 'folders' },
     ])
@@ -210,10 +210,10 @@ describe('notifications', () => {
   })
 
   it('open the recording, or all recordings with the same problem', () => {
-    const one = decideNotices(emptyMemory, withProblems(group()), settings, noon)
-    expect(one.notices[0]?.to).toBe('recordings/9')
-    const many = decideNotices(emptyMemory, withProblems(group({ count: 5 })), settings, noon)
-    expect(many.notices[0]?.to).toBe('recordings?problem=file-unreadable')
+    const oneRecording = decideNotices(emptyMemory, withProblems(group()), settings, noon)
+    expect(oneRecording.notices[0]?.to).toBe('recordings/9')
+    const manyRecordings = decideNotices(emptyMemory, withProblems(group({ count: 5 })), settings, noon)
+    expect(manyRecordings.notices[0]?.to).toBe('recordings?problem=file-unreadable')
   })
 
   it('wait for the end of the quiet hours, and then show only problems that still exist', () => {
@@ -239,20 +239,20 @@ describe('notifications', () => {
 
   it('show once in the morning that the night is done', () => {
     const unfinished = aStatus({ report: aNight({ safe: 27, waiting: 4 }) })
-    const done = aStatus({ report: aNight({ safe: 31 }) })
+    const finished = aStatus({ report: aNight({ safe: 31 }) })
     expect(
       subjectsFor([
         [unfinished, night],
-        [done, night],
-        [done, morning],
-        [done, noon],
+        [finished, night],
+        [finished, morning],
+        [finished, noon],
       ]),
     ).toEqual([[], [], ['The night’s recordings are done'], []])
   })
 
   it('show nothing about a night without recordings, or about one that was done before Sluice started', () => {
-    const done = aStatus({ report: aNight({ safe: 31 }) })
-    expect(subjectsFor([[done, morning]])).toEqual([[]])
+    const finished = aStatus({ report: aNight({ safe: 31 }) })
+    expect(subjectsFor([[finished, morning]])).toEqual([[]])
     expect(
       subjectsFor([
         [aStatus(), night],
@@ -264,18 +264,18 @@ describe('notifications', () => {
   it('do not count recordings of the day as recordings of the night', () => {
     const idle = aStatus()
     const unfinished = aStatus({ report: aNight({ waiting: 1 }) })
-    const done = aStatus({ report: aNight({ safe: 1 }) })
+    const finished = aStatus({ report: aNight({ safe: 1 }) })
     const oneMore = aStatus({ report: aNight({ waiting: 1, safe: 1 }) })
     const morningWithout: [Status, Date][] = [
       [idle, night],
       [idle, morning],
       [unfinished, noon],
-      [done, noon],
+      [finished, noon],
     ]
     expect(subjectsFor(morningWithout)).toEqual([[], [], [], []])
     const nightThenDay: [Status, Date][] = [
       [unfinished, night],
-      [done, morning],
+      [finished, morning],
       [oneMore, noon],
       [aStatus({ report: aNight({ safe: 2 }) }), noon],
     ]
@@ -283,17 +283,17 @@ describe('notifications', () => {
     expect(
       subjectsFor([
         [unfinished, noon],
-        [done, noon],
+        [finished, noon],
       ]),
     ).toEqual([[], []])
   })
 
   it('show that the night is done even if Sluice started in the morning', () => {
     const unfinished = aStatus({ report: aNight({ waiting: 1, safe: 2 }) })
-    const done = aStatus({ report: aNight({ safe: 3 }) })
+    const finished = aStatus({ report: aNight({ safe: 3 }) })
     const story: [Status, Date][] = [
       [unfinished, morning],
-      [done, noon],
+      [finished, noon],
     ]
     expect(subjectsFor(story).flat()).toEqual(['The night’s recordings are done'])
   })
@@ -308,13 +308,13 @@ describe('notifications', () => {
     const story = (appSettings: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, appSettings, { ...settings, notify_attention: false }, now)
     const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, emptyMemory)
-    const done = aStatus({ report })
-    expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
+    const finished = aStatus({ report })
+    expect(story(finished, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 
   it('do not report a night as safe while the files of a missing folder are unknown', () => {
     const problem = aProblem({ code: 'folder-offline' })
-    const done = aStatus({
+    const finished = aStatus({
       report: aNight({ safe: 31 }),
       folders: [
         {
@@ -331,7 +331,7 @@ describe('notifications', () => {
       withQuietHours,
       night,
     )
-    const { notices } = decideNotices(memory, done, appSettings, morning)
+    const { notices } = decideNotices(memory, finished, appSettings, morning)
     expect(notices.map(({ body }) => body)).toEqual(['31 of 31 known recordings safe'])
   })
 
@@ -363,12 +363,12 @@ describe('notifications', () => {
   it('can be turned off one by one', () => {
     const allOff = { ...settings, notify_attention: false, notify_overnight_done: false }
     const unfinished = aStatus({ report: aNight({ waiting: 1, safe: 2 }), problems: [group()] })
-    const done = aStatus({ report: aNight({ safe: 3 }), problems: [group()] })
+    const finished = aStatus({ report: aNight({ safe: 3 }), problems: [group()] })
     expect(
       subjectsFor(
         [
           [unfinished, night],
-          [done, morning],
+          [finished, morning],
         ],
         allOff,
       ),

@@ -10,7 +10,7 @@ import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 /** The user must confirm settings of the page that would remove more files than before. */
 
 /** The path as this system writes it. */
-const full = (at: string): string => path.resolve(at)
+const toSystemPath = (at: string): string => path.resolve(at)
 
 type Rule = NonNullable<NonNullable<SettingsInput['folders']>[number]['after_upload']>
 type Change = { readonly path?: string; readonly service?: string; readonly folder?: object }
@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const settingsWith = (
   after_upload: Rule,
-  { path: at = full('/rec'), service, folder: other }: Change = {},
+  { path: at = toSystemPath('/rec'), service, folder: other }: Change = {},
 ) => ({
   service: { base_url: service ?? 'https://api.example.com' },
   folders: [{ path: at, site: 'Hall 3', after_upload, ...other }],
@@ -47,7 +47,7 @@ const questionsFor = async (store: SettingsStore, input: unknown, isAgreed = tru
 }
 
 const deleteRule: Rule = { action: 'delete', days: 7, keep_free_bytes: 1_000_000_000 }
-const moveRule: Rule = { action: 'move', to: full('/archive'), days: 7 }
+const moveRule: Rule = { action: 'move', to: toSystemPath('/archive'), days: 7 }
 
 describe('settings from the page', () => {
   test.each<[string, Rule, Rule, Change]>([
@@ -58,18 +58,18 @@ describe('settings from the page', () => {
     ['delete sooner', deleteRule, { ...deleteRule, days: 6 }, {}],
     ['keep more free', deleteRule, { ...deleteRule, keep_free_bytes: 2_000_000_000 }, {}],
     ['keep some free', moveRule, { ...moveRule, keep_free_bytes: 1 }, {}],
-    ['move elsewhere', moveRule, { ...moveRule, to: full('/elsewhere') }, {}],
-    ['delete in a different folder', deleteRule, deleteRule, { path: full('/home') }],
+    ['move elsewhere', moveRule, { ...moveRule, to: toSystemPath('/elsewhere') }, {}],
+    ['delete in a different folder', deleteRule, deleteRule, { path: toSystemPath('/home') }],
     ['delete other files', deleteRule, deleteRule, { folder: { include: ['**/*.txt'] } }],
     ['trust a different service', deleteRule, deleteRule, { service: 'https://evil.example' }],
   ])('ask the user if they %s, and name the folder', async (_, before, after, change) => {
     const store = storeWith(settingsWith(before))
-    const next = settingsWith(after, change)
-    const [question, ...more] = await questionsFor(store, next)
+    const nextInput = settingsWith(after, change)
+    const [question, ...more] = await questionsFor(store, nextInput)
     expect(more).toEqual([])
-    expect(question?.detail).toContain(change.path ?? full('/rec'))
+    expect(question?.detail).toContain(change.path ?? toSystemPath('/rec'))
     expect(question?.confirmLabel).toMatch(after.action === 'delete' ? /^Delete/ : /^Move/)
-    await expect(questionsFor(store, next, false)).rejects.toThrow('Nothing was saved')
+    await expect(questionsFor(store, nextInput, false)).rejects.toThrow('Nothing was saved')
   })
 
   test.each<[string, Rule, Rule, Change]>([
@@ -89,7 +89,7 @@ describe('settings from the page', () => {
       ...settingsWith(deleteRule),
       folders: [
         ...settingsWith(deleteRule).folders,
-        ...settingsWith(deleteRule, { path: full('/two') }).folders,
+        ...settingsWith(deleteRule, { path: toSystemPath('/two') }).folders,
       ],
     }
     const questions: string[] = []
@@ -103,19 +103,19 @@ describe('settings from the page', () => {
       nextSettings,
     )
     expect(questions).toHaveLength(2)
-    expect(questions[0]).not.toContain(`${full('/rec')}:`)
-    expect(questions[1]).toContain(`${full('/rec')}:`)
+    expect(questions[0]).not.toContain(`${toSystemPath('/rec')}:`)
+    expect(questions[1]).toContain(`${toSystemPath('/rec')}:`)
   })
 
   test('ask when the removal of an inner folder puts its files under the rule of the outer folder', async () => {
-    const outer = { path: full('/takes'), site: 'Hall 3', after_upload: deleteRule }
-    const inner = { path: full('/takes/keep'), site: 'Hall 3' }
+    const outer = { path: toSystemPath('/takes'), site: 'Hall 3', after_upload: deleteRule }
+    const inner = { path: toSystemPath('/takes/keep'), site: 'Hall 3' }
     const { service } = settingsWith(deleteRule)
     const store = storeWith({ service, folders: [outer, inner] })
     const [question, ...more] = await questionsFor(store, { service, folders: [outer] })
     expect(more).toEqual([])
-    expect(question?.detail).toContain(`${full('/takes/keep')}: `)
-    expect(question?.detail).not.toContain(`${full('/takes')}: `)
+    expect(question?.detail).toContain(`${toSystemPath('/takes/keep')}: `)
+    expect(question?.detail).not.toContain(`${toSystemPath('/takes')}: `)
     for (const folders of [[outer, inner], [inner]])
       expect(await questionsFor(store, { service, folders })).toEqual([])
     const sameRules = storeWith({ service, folders: [outer, { ...inner, after_upload: deleteRule }] })
@@ -127,25 +127,25 @@ describe('settings from the page', () => {
     const { service, folders } = settingsWith(deleteRule)
     const proxy = 'http://me:hush@evil.example:8080'
     const [byProxy] = await questionsFor(store, { service: { ...service, proxy }, folders })
-    expect(byProxy?.detail).toContain(`${full('/rec')}: `)
+    expect(byProxy?.detail).toContain(`${toSystemPath('/rec')}: `)
     expect(byProxy?.detail).toContain('evil.example:8080')
     expect(byProxy?.detail).not.toContain('hush')
     const [byFile] = await questionsFor(store, {
-      service: { ...service, ca_file: full('/tmp/ca.pem') },
+      service: { ...service, ca_file: toSystemPath('/tmp/ca.pem') },
       folders,
     })
-    expect(byFile?.detail).toContain(full('/tmp/ca.pem'))
+    expect(byFile?.detail).toContain(toSystemPath('/tmp/ca.pem'))
   })
 
   test('name every folder, in several questions if there are many', async () => {
-    const paths = Array.from({ length: 12 }, (_, n) => full(`/rec-${n}`))
+    const paths = Array.from({ length: 12 }, (_, n) => toSystemPath(`/rec-${n}`))
     const { service } = settingsWith(deleteRule)
-    const many = {
+    const manyFolders = {
       service,
       folders: paths.map((at) => ({ path: at, site: 'Hall 3', after_upload: deleteRule })),
     }
     const store = storeWith({ service, folders: [] })
-    const questions = await questionsFor(store, many)
+    const questions = await questionsFor(store, manyFolders)
     expect(questions).toHaveLength(2)
     expect(questions[0]?.detail).toContain('The next question names 4 more folders.')
     const detail = questions.map((question) => question.detail).join('\n')
@@ -154,13 +154,13 @@ describe('settings from the page', () => {
 })
 
 describe('a new key', () => {
-  const questionsForKey = async (rule: Rule, before: string | null, next: string, isAgreed = true) => {
+  const questionsForKey = async (rule: Rule, before: string | null, nextInput: string, isAgreed = true) => {
     const questions: Question[] = []
     const ask: AskUser = async (question) => {
       questions.push(question)
       return isAgreed
     }
-    await confirmKey(storeWith(settingsWith(rule)), ask, { before, next })
+    await confirmKey(storeWith(settingsWith(rule)), ask, { before, next: nextInput })
     return questions
   }
 
@@ -168,7 +168,7 @@ describe('a new key', () => {
     for (const before of [null, 'svc_test_a', 'svc_live_a']) {
       const [question, ...more] = await questionsForKey(deleteRule, before, 'svc_live_b')
       expect(more).toEqual([])
-      expect(question?.detail).toContain(`${full('/rec')}: `)
+      expect(question?.detail).toContain(`${toSystemPath('/rec')}: `)
       expect(question?.detail).toContain('https://api.example.com')
     }
     await expect(questionsForKey(deleteRule, 'svc_test_a', 'svc_live_b', false)).rejects.toThrow(

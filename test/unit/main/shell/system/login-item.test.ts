@@ -160,7 +160,7 @@ describe('open at login on macOS', () => {
     ['win32', true, false],
     ['linux', true, false],
   ] as const)(
-    'on %s, with the system’s report opened at login: %s, starts without a window: %s',
+    'on %s, if the system reports a start at login: %s, starts without a window: %s',
     (platform, isOpenedAtLogin, isHidden) => {
       const app = { getLoginItemSettings: () => ({ ...notRegistered, wasOpenedAtLogin: isOpenedAtLogin }) }
       expect(wasOpenedAtLogin(platform, app)).toBe(isHidden)

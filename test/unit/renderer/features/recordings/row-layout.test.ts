@@ -35,8 +35,8 @@ test('every row appears once, in order and below the heading that counts it', ()
         if (addedRows !== 0) return
         const headingCounts = items.flatMap((item, index) => {
           if (item.kind !== 'heading') return []
-          const next = items.findIndex((other, at) => at > index && other.kind === 'heading')
-          return [[item.count, (next < 0 ? items.length : next) - index - 1]]
+          const nextHeading = items.findIndex((other, at) => at > index && other.kind === 'heading')
+          return [[item.count, (nextHeading < 0 ? items.length : nextHeading) - index - 1]]
         })
         for (const [countShown, rowsBelow] of headingCounts) expect(rowsBelow).toBe(countShown)
       },

@@ -34,7 +34,7 @@ test('keeps exactly to the limit over time, for any chunk size', async () => {
   for (const chunk of [1_000, 65_536, 1_048_576]) {
     const { bandwidth, now } = startBandwidth(8)
     const total = 32 * 1_048_576
-    for (let sent = 0; sent < total; sent += chunk) await bandwidth.take(chunk, neverAborted)
+    for (let sentBytes = 0; sentBytes < total; sentBytes += chunk) await bandwidth.take(chunk, neverAborted)
     const seconds = now() / 1000
     expect(total / seconds / MBIT_BYTES).toBeGreaterThan(7.5)
     expect((total - chunk) / seconds / MBIT_BYTES).toBeLessThanOrEqual(8.01)

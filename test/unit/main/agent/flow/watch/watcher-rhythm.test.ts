@@ -40,7 +40,7 @@ beforeEach(() => {
   scans = 0
   files = oldFiles
   scanStartsWatches = false
-  hadEnter = []
+  hadEnterCallback = []
   isWatchReady = true
   isUnusable = false
   watchCalls = 0
@@ -56,7 +56,7 @@ afterEach(() => {
 let isThere = true
 /** Whether each scan starts the watches, as on a share. */
 let scanStartsWatches = false
-let hadEnter: boolean[] = []
+let hadEnterCallback: boolean[] = []
 let isWatchReady = true
 let signalReady: () => void = () => {}
 
@@ -64,7 +64,7 @@ const folderAccessOf = (sharing: Sharing): FolderAccess => ({
   scan: async (_folder, _signal, enter) => {
     if (!isThere) return { kind: 'offline', detail: 'not there' }
     scans += 1
-    hadEnter.push(enter !== undefined)
+    hadEnterCallback.push(enter !== undefined)
     nowMs += isUnusable ? 1 : SCAN_DURATION_MS
     if (isUnusable) return { kind: 'unusable', detail: 'EPERM' }
     return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], removalNames: [], volume }
@@ -181,7 +181,7 @@ test('scans a share a second time to start its watches', async () => {
   files = [takeOfSize(10)]
   const watcher = watcherOn('shared', false)
   while (!watcher.scanned) await step(watcher)
-  expect(hadEnter).toEqual([false, true])
+  expect(hadEnterCallback).toEqual([false, true])
   watcher.close()
 })
 

@@ -5,7 +5,7 @@ import { DriveCalls, DriveTimeoutError } from '../../../../../../main/agent/plat
 const SHARE = '/mnt/share'
 const LOCAL = '/data'
 
-/** A call that ends when the test settles it. */
+/** A call that ends when the test answers it. */
 const pendingCall = <T>() => {
   const { promise, resolve } = Promise.withResolvers<T>()
   return { run: () => promise, answer: resolve }
@@ -17,17 +17,17 @@ test('reports a hung drive, continues on other drives, and uses the drive again 
   const hanging = pendingCall<string>()
   await expect(calls.run(SHARE, hanging.run)).rejects.toThrow(DriveTimeoutError)
   let callCount = 0
-  const next = async () => {
+  const countedCall = async () => {
     callCount += 1
     return 'here'
   }
-  await expect(calls.run(SHARE, next)).rejects.toThrow(DriveTimeoutError)
-  await expect(calls.runSequence(SHARE, next)).rejects.toThrow(DriveTimeoutError)
+  await expect(calls.run(SHARE, countedCall)).rejects.toThrow(DriveTimeoutError)
+  await expect(calls.runSequence(SHARE, countedCall)).rejects.toThrow(DriveTimeoutError)
   expect(callCount).toBe(0)
   expect(await calls.run(LOCAL, answerAtOnce)).toBe('here')
   expect(await calls.run(null, answerAtOnce)).toBe('here')
   hanging.answer('late')
-  await expect.poll(() => calls.run(SHARE, next).catch(() => null)).toBe('here')
+  await expect.poll(() => calls.run(SHARE, countedCall).catch(() => null)).toBe('here')
 })
 
 test('a remounted share answers new calls while old calls hang forever', async () => {
@@ -51,10 +51,10 @@ test('folders on one drive hang together', async () => {
 test('accepts an answer that arrived while the event loop was blocked', async () => {
   const calls = new DriveCalls({ timeoutMs: 200 })
   // `stat` is a single call, so its thread can finish it while the event loop is blocked.
-  const found = calls.run(LOCAL, () => stat(import.meta.filename))
+  const statResult = calls.run(LOCAL, () => stat(import.meta.filename))
   // Block for longer than the timeout, like a PC that sleeps.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
-  expect((await found).isFile()).toBe(true)
+  expect((await statResult).isFile()).toBe(true)
 })
 
 test('runs at most four calls per folder; queued calls fail at once when the drive hangs', async () => {
@@ -62,9 +62,9 @@ test('runs at most four calls per folder; queued calls fail at once when the dri
   const startedCalls: ReturnType<typeof pendingCall<string>>[] = []
   const results = Array.from({ length: 64 }, () =>
     calls.run(SHARE, () => {
-      const one = pendingCall<string>()
-      startedCalls.push(one)
-      return one.run()
+      const call = pendingCall<string>()
+      startedCalls.push(call)
+      return call.run()
     }),
   )
   const settledResults = Promise.allSettled(results)

@@ -52,7 +52,7 @@ const fileNamed = (name: string): string => {
 
 /** When a request times out. The first request is the self-test. */
 type RequestTimeout = 'at once' | 'never'
-const never = new Promise<never>(() => {})
+const neverAnswers = new Promise<never>(() => {})
 
 const writersOn = (windows: FileUsers | Error, timeouts: readonly RequestTimeout[] = []) => {
   let requests = 0
@@ -64,7 +64,7 @@ const writersOn = (windows: FileUsers | Error, timeouts: readonly RequestTimeout
     },
     log: { info: () => {}, warn: (_message, facts) => void warnings.push(String(facts?.reason)) },
     ownPid: OWN_PID,
-    sleep: async () => (timeouts[requests++] === 'at once' ? undefined : never),
+    sleep: async () => (timeouts[requests++] === 'at once' ? undefined : neverAnswers),
   })
   return { warnings, writerOf: (file: string) => writers.writerOf(file, { device: '1', inode: '1' }) }
 }
@@ -100,13 +100,13 @@ describe('a file on Windows', () => {
     const windows = new ModelWindows()
     const { writerOf } = writersOn(windows)
     const files = Array.from({ length: 40 }, (_, n) => fileNamed(`${n}.bin`))
-    const written = files.filter((_, n) => n === 3 || n === 37)
-    for (const file of written) {
+    const writtenFiles = files.filter((_, n) => n === 3 || n === 37)
+    for (const file of writtenFiles) {
       windows.open.set(file, [RECORDER_PID])
       windows.written.add(file)
     }
     const answers = await Promise.all(files.map(writerOf))
-    expect(files.filter((_, n) => answers[n] === 'open')).toEqual(written)
+    expect(files.filter((_, n) => answers[n] === 'open')).toEqual(writtenFiles)
     expect(answers.filter((answer) => answer === 'none')).toHaveLength(38)
     expect(windows.sessions.length).toBeLessThan(20)
   })
@@ -186,7 +186,7 @@ describe('a Restart Manager', () => {
     const windows = new ModelWindows()
     const isFirst = timeouts.length === 1
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
-      path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : never
+      path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : neverAnswers
     const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timeouts)
     const files = Array.from({ length: 20 }, (_, n) => fileNamed(`${n}.bin`))
     expect(new Set(await Promise.all(files.map(writerOf)))).toEqual(new Set(['unseen']))

@@ -20,7 +20,7 @@ const noMoreFiles = 0x8000_0006 | 0
 type FolderEntry = readonly [name: string, attributes: number]
 
 /**
- * Writes FILE_FULL_DIR_INFORMATION like Windows: entries are aligned to eight bytes, and the last points to no next.
+ * Writes FILE_FULL_DIR_INFORMATION like Windows: entries are aligned to eight bytes, and the last entry has no next entry.
  */
 const writeEntries = (buffer: Buffer, entries: readonly FolderEntry[]): void => {
   let at = 0
@@ -80,12 +80,12 @@ describe('hidden entries of a folder on Windows', () => {
   })
 
   it('are unknown if the folder cannot be opened or the listing fails', async () => {
-    const refused = nativeWith([], -1)
-    expect(await refused.list('C:\\x')).toBeNull()
-    expect(refused.usage.closed).toEqual([])
-    const broken = nativeWith([[['a', HIDDEN]], 0xc000_0001 | 0])
-    expect(await broken.list('C:\\x')).toBeNull()
-    expect(broken.usage.closed).toEqual([7])
+    const withoutHandle = nativeWith([], -1)
+    expect(await withoutHandle.list('C:\\x')).toBeNull()
+    expect(withoutHandle.usage.closed).toEqual([])
+    const failingList = nativeWith([[['a', HIDDEN]], 0xc000_0001 | 0])
+    expect(await failingList.list('C:\\x')).toBeNull()
+    expect(failingList.usage.closed).toEqual([7])
   })
 
   it('are unknown if the library is missing, which is logged once', async () => {

@@ -24,13 +24,13 @@ const waitInOtherThread = async (
     import('${ringModule}').then(({ viewRing }) => parentPort.postMessage(viewRing(ring)[wait](index)))`
   const worker = new Worker(script, { eval: true, workerData: { ring, wait, index } })
   const answers: unknown[] = []
-  const ended = once(worker, 'exit')
+  const whenEnded = once(worker, 'exit')
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
   // `notify` returns the number of threads that it woke. A thread without data waits again.
   const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
-  return { answers, ended }
+  return { answers, ended: whenEnded }
 }
 
 describe('the ring between the two hash threads', () => {
@@ -60,18 +60,18 @@ describe('the ring between the two hash threads', () => {
   it('never lets the part hasher read a slot that is not filled yet', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    const stopped = await waitInOtherThread(ring, 'waitForData', 0)
+    const firstWaiter = await waitInOtherThread(ring, 'waitForData', 0)
     view.stop()
-    await stopped.ended
-    expect(stopped.answers).toEqual([false])
+    await firstWaiter.ended
+    expect(firstWaiter.answers).toEqual([false])
     view.reset()
-    const served = await waitInOtherThread(ring, 'waitForData', 0)
+    const secondWaiter = await waitInOtherThread(ring, 'waitForData', 0)
     view.fill()
-    await served.ended
-    expect(served.answers).toEqual([true])
+    await secondWaiter.ended
+    expect(secondWaiter.answers).toEqual([true])
   })
 
-  it('rests only while it yields to a recorder, and not after a stop', async () => {
+  it('lets a thread rest only while it yields to a recorder, and not after a stop', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     // A rest here would let the test time out.

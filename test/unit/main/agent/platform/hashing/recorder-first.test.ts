@@ -13,7 +13,7 @@ import { createThreadPriority } from '../../../../../../main/agent/platform/hash
 import { temporaryFolder } from '../../../../../integration/platform-support.ts'
 import { countedDrive, needs } from '../../../../../support/needs.ts'
 
-describe('the rest of a hash thread while a recorder writes', () => {
+describe('the rest period of a hash thread while a recorder writes', () => {
   const slot = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
 
   it("leaves the recorder 95% of the drive's time", () => {
@@ -94,7 +94,7 @@ describe('a drive with bulk writes', () => {
     },
   )
 
-  it('does not count writes of logs and databases, steady or in bursts', () => {
+  it('is not detected because of logs and databases, neither steady nor in bursts', () => {
     const { state, writeFor } = createScene()
     expect(writeFor(60_000, mbPerS(15))).toBe(60_000)
     for (let burst = 0; burst < 60; burst += 1) {
@@ -188,7 +188,7 @@ describe('read-ahead', () => {
   it('can be switched off and on again for each file', () => {
     const { calls, of } = createScene('linux')
     const first = of(7)
-    for (const on of [true, false, false, true]) first.set(on)
+    for (const isOn of [true, false, false, true]) first.set(isOn)
     of(7).set(false)
     expect(calls).toEqual([
       [7, 0, 0, 1],
@@ -270,7 +270,7 @@ describe('files that are open for writing', () => {
     return { state, listWritten }
   }
 
-  it('count as being written if their last write was seconds ago', async () => {
+  it('count as being written for some seconds after their last write', async () => {
     const { state, listWritten } = createScene()
     expect(await listWritten()).toEqual([{ path: '/take.raw', bulkOn: null }])
     state.nowMs += 11_000
@@ -320,7 +320,7 @@ describe("a hash thread's priority", () => {
     (arch, number) => {
       const { calls, priority } = createScene('linux', arch, 0)
       expect(priority.leavesProcessor()).toBe(true)
-      for (const on of [false, true, true, false]) priority.setBackground(on)
+      for (const isOn of [false, true, true, false]) priority.setBackground(isOn)
       expect(calls).toEqual([
         ['setPriority', 0, 10],
         ['syscall', number, 1, 0, 3 << 13],
@@ -356,8 +356,8 @@ describe("a hash thread's priority", () => {
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
     'is optional: hashing continues if the library is missing or refuses: %s',
     (platform) => {
-      const refused = createScene(platform, 'x64', new Error('no'))
-      refused.priority.setBackground(true)
+      const refusing = createScene(platform, 'x64', new Error('no'))
+      refusing.priority.setBackground(true)
       const withoutLibrary = createThreadPriority({
         platform,
         arch: 'x64',
@@ -368,7 +368,7 @@ describe("a hash thread's priority", () => {
           throw new Error('not permitted')
         },
       })
-      for (const on of [true, false]) withoutLibrary.setBackground(on)
+      for (const isOn of [true, false]) withoutLibrary.setBackground(isOn)
       expect(withoutLibrary.leavesProcessor()).toBe(false)
     },
   )
