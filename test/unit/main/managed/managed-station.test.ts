@@ -251,7 +251,7 @@ describe('a managed station', () => {
     checkAfter(station, 59_000)
     expect(station.now.problem).toBeNull()
     checkAfter(station, 2_000)
-    expect(station.now.problem).toMatch(/isHeld open by another program/)
+    expect(station.now.problem).toMatch(/held open by another program/)
     isHeld = false
     station.check()
     expect(station.now).toEqual({ managed: settingsWithPoll(3), problem: null })

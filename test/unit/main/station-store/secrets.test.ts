@@ -59,7 +59,7 @@ describe('the key of the station', () => {
   it('is not stored without protection unless the user agreed', () => {
     const secrets = openSecrets(createKeychain('basic_text'))
     expect(secrets.describe()).toMatchObject({ available: true, protects: false, backend: 'basic_text' })
-    expect(() => secrets.save(ADDRESS, KEY, false)).toThrow(/This PC has no createKeychain/)
+    expect(() => secrets.save(ADDRESS, KEY, false)).toThrow(/This PC has no keychain/)
     expect(secrets.keyFor(ADDRESS)).toBeNull()
     secrets.save(ADDRESS, KEY, true)
     expect(openSecrets(createKeychain('basic_text')).keyFor(ADDRESS)).toBe(KEY)

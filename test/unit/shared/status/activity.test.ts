@@ -244,7 +244,7 @@ test('lists starts, stops, crashes and updates; a damaged journal is not a crash
     'stopped',
     'started',
   ])
-  expect(readSentences()[4]).toMatch(/killed, or the PC vanished power\. Last activity: today \d\d:00\.$/)
+  expect(readSentences()[4]).toMatch(/killed, or the PC lost power\. Last activity: today \d\d:00\.$/)
   expect(readSentences()[3]).toBe('Sluice was updated from 0.1.0 to 0.2.0.')
 })
 

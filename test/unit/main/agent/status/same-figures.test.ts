@@ -214,7 +214,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           expect(shownText).not.toMatch(wrongPlural)
           // A file without a writer is never called a recording in progress.
           if (stillRecording === 0)
-            expect(shownText).not.toMatch(/still recording|being stillRecording|(?:^|\s)Recording\b/m)
+            expect(shownText).not.toMatch(/still recording|being written|(?:^|\s)Recording\b/m)
         }
         const { forecast } = status
         if (forecast.kind === 'known' && forecast.doneAt !== null) {
