@@ -113,19 +113,19 @@ export const processingRules = [
       const storeUncompressed = (chunk: Uint8Array) => ({ compression: '', compressedData: chunk })
       for (const compress of [storeUncompressed, zstd, lz4]) {
         for (const endIndex of [0, 4, 20, -1]) {
-          const keptBytes = (chunk: Uint8Array) => {
+          const truncateChunk = (chunk: Uint8Array) => {
             const { compression, compressedData } = compress(chunk)
             return { compression, compressedData: compressedData.subarray(0, endIndex) }
           }
-          const file = await mcapFile({ layout: 'chunks', compress: keptBytes })
+          const file = await mcapFile({ layout: 'chunks', compress: truncateChunk })
           const session = await uploadAndProcess(service, 'cut.mcap', file)
           expect(session, `${compress.name}, ${endIndex}`).toMatchObject({
             status: 'failed',
             issues: [{ code: 'file_unreadable', severity: 'error' }],
           })
         }
-        const longer = (chunk: Uint8Array) => compress(Buffer.concat([chunk, chunk]))
-        const file = await mcapFile({ layout: 'chunks', compress: longer })
+        const doubleChunk = (chunk: Uint8Array) => compress(Buffer.concat([chunk, chunk]))
+        const file = await mcapFile({ layout: 'chunks', compress: doubleChunk })
         expect((await uploadAndProcess(service, 'longer.mcap', file)).status, compress.name).toBe('failed')
       }
     },

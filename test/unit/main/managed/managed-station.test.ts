@@ -13,13 +13,13 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-managed-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-const at = (name: string) => path.join(folder, name)
+const pathOf = (name: string) => path.join(folder, name)
 const write = (name: string, content: unknown, mode = 0o644) => {
   writeFileSync(
-    at(name),
+    pathOf(name),
     typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
   )
-  chmodSync(at(name), mode)
+  chmodSync(pathOf(name), mode)
 }
 
 it.each([
@@ -32,7 +32,7 @@ it.each([
 
 describe('a managed file', () => {
   const reason = () => {
-    const managedFile = readManagedFile(at('m.json'))
+    const managedFile = readManagedFile(pathOf('m.json'))
     return managedFile.kind === 'bad' ? managedFile.reason : managedFile.kind
   }
 
@@ -42,14 +42,14 @@ describe('a managed file', () => {
       Buffer.from('\uFEFF{"follow":{"poll_seconds":3}}', 'utf16le'),
     ]) {
       write('m.json', text)
-      expect(readManagedFile(at('m.json'))).toMatchObject({ managed: { follow: { poll_seconds: 3 } } })
+      expect(readManagedFile(pathOf('m.json'))).toMatchObject({ managed: { follow: { poll_seconds: 3 } } })
     }
   })
 
   it('counts as missing if it does not exist or its folder is a file', () => {
     expect(reason()).toBe('missing')
     write('m.json', {})
-    expect(readManagedFile(at('m.json/inside')).kind).toBe('missing')
+    expect(readManagedFile(pathOf('m.json/inside')).kind).toBe('missing')
   })
 
   it.each<[string, string, RegExp]>([
@@ -95,7 +95,7 @@ describe('a managed file', () => {
 
   it('of another user is not used', needs(posix, asRoot), () => {
     write('m.json', {})
-    chownSync(at('m.json'), 1234, 0)
+    chownSync(pathOf('m.json'), 1234, 0)
     expect(reason()).toMatch(/belongs to another user, so it is not used\. Give it to root: chown root /)
     // A file may belong to root or to the user who runs Sluice.
     expect(rightsOf({ uid: 0, mode: 0o644 }, 'linux', 1000)?.owner).toBe('root')
@@ -115,30 +115,32 @@ describe('a managed file', () => {
 describe('a key file', () => {
   it('may have whitespace around the key', () => {
     write('key', '\uFEFFsvc_live_abc\r\n', 0o600)
-    expect(readKeyFile(at('key'))).toEqual({ ok: true, key: 'svc_live_abc' })
+    expect(readKeyFile(pathOf('key'))).toEqual({ ok: true, key: 'svc_live_abc' })
   })
 
   it('that others can read is refused; root may let a group read it', needs(posix), () => {
     write('key', 'svc_live_abc', 0o644)
-    expect(readKeyFile(at('key'))).toMatchObject({
+    expect(readKeyFile(pathOf('key'))).toMatchObject({
       sentence: expect.stringMatching(/others can read.*chmod 600/),
     })
     write('key', 'svc_live_abc', 0o640)
-    expect(readKeyFile(at('key')).ok).toBe(process.geteuid?.() === 0)
+    expect(readKeyFile(pathOf('key')).ok).toBe(process.geteuid?.() === 0)
   })
 
   it.each(['', 'two\u00e9', 'x'.repeat(600)])(
     'without a valid key (%j) is refused, and the message does not quote its content',
     (text) => {
       write('key', text, 0o600)
-      expect(readKeyFile(at('key'))).toMatchObject({
-        sentence: `${at('key')} does not hold an API key: it must hold the key and nothing else.`,
+      expect(readKeyFile(pathOf('key'))).toMatchObject({
+        sentence: `${pathOf('key')} does not hold an API key: it must hold the key and nothing else.`,
       })
     },
   )
 
   it('that is missing is named in the message', () => {
-    expect(readKeyFile(at('key'))).toMatchObject({ sentence: `The key file ${at('key')} is missing.` })
+    expect(readKeyFile(pathOf('key'))).toMatchObject({
+      sentence: `The key file ${pathOf('key')} is missing.`,
+    })
   })
 })
 
@@ -150,8 +152,8 @@ describe('a managed station', () => {
   const open = () => {
     changes = []
     const station = new ManagedStation({
-      file: at('m.json'),
-      dataFolder: at('data'),
+      file: pathOf('m.json'),
+      dataFolder: pathOf('data'),
       hasOwnService: () => hasOwnService,
       clock: { monotonicMs: () => nowMs },
       log: (message) => void logLines.push(message),
@@ -203,12 +205,12 @@ describe('a managed station', () => {
     hasOwnService = true
     write('m.json', settingsWithPoll(3))
     const station = open()
-    rmSync(at('m.json'))
+    rmSync(pathOf('m.json'))
     checkAfter(station, 59_000)
     expect(station.now.managed).toEqual(settingsWithPoll(3))
     checkAfter(station, 2_000)
     expect(station.now).toEqual({ managed: null, problem: null })
-    expect(existsSync(at('data/settings.managed.json'))).toBe(false)
+    expect(existsSync(pathOf('data/settings.managed.json'))).toBe(false)
     expect(open().now.managed).toBeNull()
   })
 
@@ -217,7 +219,7 @@ describe('a managed station', () => {
     const managed = { service: { base_url: 'https://a.example.com' } }
     write('m.json', managed)
     open()
-    rmSync(at('m.json'))
+    rmSync(pathOf('m.json'))
     const station = open()
     checkAfter(station, 61_000)
     expect(station.now.managed).toMatchObject(managed)
@@ -232,14 +234,16 @@ describe('a managed station', () => {
   it('saves a copy of the managed settings in its data folder', needs(posix), () => {
     write('m.json', settingsWithPoll(3))
     open()
-    expect(JSON.parse(readFileSync(at('data/settings.managed.json'), 'utf8'))).toEqual(settingsWithPoll(3))
+    expect(JSON.parse(readFileSync(pathOf('data/settings.managed.json'), 'utf8'))).toEqual(
+      settingsWithPoll(3),
+    )
   })
 
   it('waits while another program holds the file, and reports this after a minute', () => {
     let isHeld = true
     const station = new ManagedStation({
-      file: at('m.json'),
-      dataFolder: at('data'),
+      file: pathOf('m.json'),
+      dataFolder: pathOf('data'),
       hasOwnService: () => true,
       clock: { monotonicMs: () => nowMs },
       log: () => {},

@@ -180,10 +180,10 @@ describe('reading on Windows', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-trust-'))
-    writeFileSync(at('settings.json'), 'content')
+    writeFileSync(pathOf('settings.json'), 'content')
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
-  const at = (name: string) => path.join(folder, name)
+  const pathOf = (name: string) => path.join(folder, name)
 
   /** A Windows with these rights for each file. Null means that the rights cannot be read. */
   const windowsWith = (rights: Readonly<Record<string, Buffer | null>>) => {
@@ -211,7 +211,7 @@ describe('reading on Windows', () => {
     ...administratorEntries,
     { sid: USERS_SID, mask: READ },
   ])
-  const request = () => ({ file: at('settings.json'), trustsSelf: false, holdsKey: false })
+  const request = () => ({ file: pathOf('settings.json'), trustsSelf: false, holdsKey: false })
 
   test('keeps the file and its folder open, so that it reads the file that it checked', () => {
     const windows = windowsWith({ '.': readOnlyDescriptor, 'settings.json': readOnlyDescriptor })
@@ -263,7 +263,7 @@ describe('reading on Windows', () => {
     }
     expect(() =>
       readWhileTrusted(
-        { ...request(), file: at('none') },
+        { ...request(), file: pathOf('none') },
         read,
         windowsWith({ '.': readOnlyDescriptor }).world,
       ),
@@ -271,17 +271,17 @@ describe('reading on Windows', () => {
   })
 
   test('of a link is refused', needs(posix), () => {
-    symlinkSync(at('settings.json'), at('link.json'))
+    symlinkSync(pathOf('settings.json'), pathOf('link.json'))
     const windows = windowsWith({ '.': readOnlyDescriptor, 'link.json': readOnlyDescriptor })
-    expect(() => readWhileTrusted({ ...request(), file: at('link.json') }, () => '', windows.world)).toThrow(
-      /link\.json is a link, so it is not used\. Put the file itself there\.$/,
-    )
+    expect(() =>
+      readWhileTrusted({ ...request(), file: pathOf('link.json') }, () => '', windows.world),
+    ).toThrow(/link\.json is a link, so it is not used\. Put the file itself there\.$/)
   })
 
   test('refuses a key file of another user; the command in the message lets only this user read it', () => {
-    writeFileSync(at('key'), 'svc_live_abc', { mode: 0o600 })
+    writeFileSync(pathOf('key'), 'svc_live_abc', { mode: 0o600 })
     const readKeyWith = (rights: Readonly<Record<string, Buffer>>) =>
-      readKeyFile(at('key'), (keyRequest, read) =>
+      readKeyFile(pathOf('key'), (keyRequest, read) =>
         readWhileTrusted(keyRequest, read, windowsWith(rights).world),
       )
     const ownDescriptor = securityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])

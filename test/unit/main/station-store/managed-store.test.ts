@@ -12,10 +12,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const file = () => path.join(folder, 'settings.json')
-const readStored = () => JSON.parse(readFileSync(file(), 'utf8'))
+const settingsFile = () => path.join(folder, 'settings.json')
+const readStored = () => JSON.parse(readFileSync(settingsFile(), 'utf8'))
 const openStore = (own: object, managed: object | null = null) => {
-  writeFileSync(file(), JSON.stringify(own))
+  writeFileSync(settingsFile(), JSON.stringify(own))
   let source: ManagedSource = { file: '/etc/m.json', managed: null, problem: null }
   const setManaged = (value: object | null, problem: string | null = null) => {
     const parsed: ManagedSettings | null = value === null ? null : managedSettingsSchema.parse(value)

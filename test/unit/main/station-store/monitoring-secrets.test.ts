@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const file = (name: string) => path.join(folder, name)
+const pathOf = (name: string) => path.join(folder, name)
 const openStore = () => {
   const store = new SettingsStore(folder, {
     refusal: () => null,
@@ -68,10 +68,10 @@ const openSecretStore = (protects = true) => {
   return secretStore
 }
 const readSettingsFiles = () =>
-  ['settings.json', 'settings.last-good.json'].map((name) => readFileSync(file(name), 'utf8')).join('')
+  ['settings.json', 'settings.last-good.json'].map((name) => readFileSync(pathOf(name), 'utf8')).join('')
 
 describe('the token and URLs of monitoring', () => {
-  beforeEach(() => writeFileSync(file('settings.json'), JSON.stringify(settingsWithSecrets)))
+  beforeEach(() => writeFileSync(pathOf('settings.json'), JSON.stringify(settingsWithSecrets)))
 
   test('move from the settings file to the keychain, and reach neither the page nor an export', () => {
     const store = openStore()
@@ -80,7 +80,7 @@ describe('the token and URLs of monitoring', () => {
     const secretStore = openSecretStore()
     secretStore.adopt(store)
     expect(readSettingsFiles()).not.toContain(SECRET)
-    expect(readFileSync(file('monitoring.bin'), 'utf8')).not.toContain(SECRET)
+    expect(readFileSync(pathOf('monitoring.bin'), 'utf8')).not.toContain(SECRET)
     expect(openSecretStore().secrets).toEqual(secrets)
     // The agent gets these settings.
     const activeSecrets = { ...openSecretStore().secrets, ...store.monitoring }
@@ -122,19 +122,19 @@ describe('the token and URLs of monitoring', () => {
     for (const which of ['token', 'heartbeat_url', 'alert_url'] as const)
       calls.forgetMonitoringSecret({ which })
     expect(readSettingsFiles()).not.toContain(SECRET)
-    expect(existsSync(file('monitoring.bin'))).toBe(false)
+    expect(existsSync(pathOf('monitoring.bin'))).toBe(false)
     expect(changes).toBe(4)
   })
 
   test('are also removed from damaged copies, which keep everything else', () => {
-    writeFileSync(file('settings.json'), `${JSON.stringify(settingsWithSecrets, null, 2)},`)
+    writeFileSync(pathOf('settings.json'), `${JSON.stringify(settingsWithSecrets, null, 2)},`)
     const store = openStore()
     const calls = monitoringCalls({ store, monitoring: openSecretStore(), settingsChanged: () => {} })
     calls.forgetMonitoringSecret({ which: 'alert_url' })
     const readDamagedCopies = () =>
       readdirSync(folder)
         .filter((name) => name.startsWith('settings.damaged-'))
-        .map((name) => readFileSync(file(name), 'utf8'))
+        .map((name) => readFileSync(pathOf(name), 'utf8'))
         .join()
     expect(readDamagedCopies()).not.toContain(secrets.alert_url)
     expect(readDamagedCopies()).toContain(secrets.heartbeat_url)
@@ -210,10 +210,10 @@ test(
   'the headless agent refuses a settings file with these secrets if others can read it',
   needs(posix),
   () => {
-    writeFileSync(file('open.json'), JSON.stringify(settingsWithSecrets), { mode: 0o644 })
-    expect(() => readOwnSettings(file('open.json'), linuxPaths)).toThrow('chmod 600')
-    writeFileSync(file('closed.json'), JSON.stringify(settingsWithSecrets), { mode: 0o600 })
-    expect(readOwnSettings(file('closed.json'), linuxPaths).settings.monitoring.alert_url).toBe(
+    writeFileSync(pathOf('open.json'), JSON.stringify(settingsWithSecrets), { mode: 0o644 })
+    expect(() => readOwnSettings(pathOf('open.json'), linuxPaths)).toThrow('chmod 600')
+    writeFileSync(pathOf('closed.json'), JSON.stringify(settingsWithSecrets), { mode: 0o600 })
+    expect(readOwnSettings(pathOf('closed.json'), linuxPaths).settings.monitoring.alert_url).toBe(
       secrets.alert_url,
     )
   },

@@ -13,7 +13,7 @@ const validSettings = {
 
 describe('the settings file', () => {
   let folder: string
-  const file = (name: string) => path.join(folder, name)
+  const pathOf = (name: string) => path.join(folder, name)
   const openStore = (refusal: (address: string | undefined) => string | null = () => null) => {
     const store = new SettingsStore(folder, {
       refusal,
@@ -45,19 +45,19 @@ describe('the settings file', () => {
     ['with a wrong value', JSON.stringify({ ...validSettings, service: { base_url: 'ftp://x' } })],
   ])('%s is renamed unchanged; the app uses the last valid settings and reports this', (_, damagedText) => {
     openStore().save(validSettings)
-    writeFileSync(file('settings.json'), damagedText)
+    writeFileSync(pathOf('settings.json'), damagedText)
     const { state } = openStore()
     expect(state.settings.service?.base_url).toBe('https://api.example.com')
     expect(state.damage).toContain('settings.damaged-2026-03-12T07-42-00-000Z.json')
     expect(state.damage).toContain('last good settings')
-    expect(readFileSync(file('settings.damaged-2026-03-12T07-42-00-000Z.json'), 'utf8')).toBe(damagedText)
+    expect(readFileSync(pathOf('settings.damaged-2026-03-12T07-42-00-000Z.json'), 'utf8')).toBe(damagedText)
     expect(openStore().state).toMatchObject({ damage: null, settings: { folders: [{ path: '/rec' }] } })
   })
 
   it('shows the proxy without its password, and keeps the password when a window saves', () => {
     const proxy = 'http://tech:secret@proxy.lab:3128'
     writeFileSync(
-      file('settings.json'),
+      pathOf('settings.json'),
       JSON.stringify({ ...validSettings, service: { ...validSettings.service, proxy } }),
     )
     const store = openStore()
@@ -80,7 +80,7 @@ describe('the settings file', () => {
       ...validSettings,
       service: { ...validSettings.service, 'api_key: svc_live_0123456789abcdef': '' },
     }
-    writeFileSync(file('settings.json'), JSON.stringify(withKey))
+    writeFileSync(pathOf('settings.json'), JSON.stringify(withKey))
     const { damage } = openStore().state
     expect(damage).toContain('api_key')
     expect(damage).not.toContain('0123456789')
@@ -91,16 +91,16 @@ describe('the settings file', () => {
       '{',
       '{"service":{"api_key":"svc_live_0123456789abcdef"},',
     )
-    writeFileSync(file('settings.json'), text)
+    writeFileSync(pathOf('settings.json'), text)
     const store = openStore()
     expect(store.state).toMatchObject({ damage: null, settings: validSettings })
     store.removeKey()
-    expect(readFileSync(file('settings.json'), 'utf8')).not.toContain('0123456789')
+    expect(readFileSync(pathOf('settings.json'), 'utf8')).not.toContain('0123456789')
     expect(openStore().state).toMatchObject({ damage: null, settings: validSettings })
   })
 
   it('that is damaged and has no earlier copy does not prevent the start of the app', () => {
-    writeFileSync(file('settings.json'), 'nonsense')
+    writeFileSync(pathOf('settings.json'), 'nonsense')
     const { state } = openStore()
     expect(state.settings.service).toBeUndefined()
     expect(state.damage).toContain('no earlier copy')
@@ -108,7 +108,7 @@ describe('the settings file', () => {
 
   it('that was deleted is restored from the last good copy', () => {
     openStore().save(validSettings)
-    rmSync(file('settings.json'))
+    rmSync(pathOf('settings.json'))
     expect(openStore().state.settings.folders).toHaveLength(1)
   })
 
@@ -121,7 +121,7 @@ describe('the settings file', () => {
   })
 
   // A folder of this name blocks the write, like a full disk, even for an administrator.
-  const blockWrite = (name: string) => mkdirSync(file(`${name}.new`))
+  const blockWrite = (name: string) => mkdirSync(pathOf(`${name}.new`))
 
   it('that cannot be written is reported with the reason', () => {
     const store = openStore()
@@ -138,19 +138,19 @@ describe('the settings file', () => {
     blockWrite('settings.last-good.json')
     expect(openStore().state).toMatchObject({ damage: null, settings: { folders: [{ site: 'Hall 3' }] } })
     blockWrite('settings.json')
-    rmSync(file('settings.json'))
+    rmSync(pathOf('settings.json'))
     expect(openStore().state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
   it('that is damaged and cannot be renamed stays unchanged', () => {
     openStore().save(validSettings)
-    writeFileSync(file('settings.json'), 'nonsense')
-    mkdirSync(file('settings.damaged-2026-03-12T07-42-00-000Z.json/in-the-way'), { recursive: true })
+    writeFileSync(pathOf('settings.json'), 'nonsense')
+    mkdirSync(pathOf('settings.damaged-2026-03-12T07-42-00-000Z.json/in-the-way'), { recursive: true })
     const { state } = openStore()
     expect(state.settings.folders[0]?.site).toBe('Hall 3')
     expect(state.damage).toContain('last good settings')
     expect(state.damage).not.toContain('kept as')
-    expect(readFileSync(file('settings.json'), 'utf8')).toBe('nonsense')
+    expect(readFileSync(pathOf('settings.json'), 'utf8')).toBe('nonsense')
   })
 
   it('leaves no half-written file behind', () => {
@@ -160,18 +160,18 @@ describe('the settings file', () => {
 
   it('never shows its key to the page, and drops the key once the keychain has it', () => {
     const withKey = { ...validSettings, service: { ...validSettings.service, api_key: 'svc_live_typed' } }
-    writeFileSync(file('settings.json'), JSON.stringify(withKey))
+    writeFileSync(pathOf('settings.json'), JSON.stringify(withKey))
     const store = openStore()
     expect(JSON.stringify(store.state)).not.toContain('svc_live_typed')
     expect(store.keyInFile).toEqual({ address: 'https://api.example.com', key: 'svc_live_typed' })
     store.removeKey()
-    expect(readFileSync(file('settings.json'), 'utf8')).not.toContain('svc_live_typed')
-    expect(readFileSync(file('settings.last-good.json'), 'utf8')).not.toContain('svc_live_typed')
+    expect(readFileSync(pathOf('settings.json'), 'utf8')).not.toContain('svc_live_typed')
+    expect(readFileSync(pathOf('settings.last-good.json'), 'utf8')).not.toContain('svc_live_typed')
   })
 
   it('never stores the key of one address with a different address', () => {
     const withKey = { ...validSettings, service: { ...validSettings.service, api_key: 'svc_live_typed' } }
-    writeFileSync(file('settings.json'), JSON.stringify(withKey))
+    writeFileSync(pathOf('settings.json'), JSON.stringify(withKey))
     const store = openStore()
     store.save({ ...validSettings, folders: [] })
     expect(openStore().keyInFile?.key).toBe('svc_live_typed')
@@ -187,27 +187,27 @@ describe('the settings file', () => {
     }
     const text = JSON.stringify(withKey)
     const oddKey = 'odd"key"\\\\here'
-    writeFileSync(file('settings.damaged-1.json'), text.slice(0, text.indexOf('here') + 2))
-    writeFileSync(file('settings.damaged-2.json'), `{"service": {'api_key': 'other-key', }}`)
+    writeFileSync(pathOf('settings.damaged-1.json'), text.slice(0, text.indexOf('here') + 2))
+    writeFileSync(pathOf('settings.damaged-2.json'), `{"service": {'api_key': 'other-key', }}`)
     writeFileSync(
-      file('settings.damaged-3.json'),
+      pathOf('settings.damaged-3.json'),
       `{"key": "svc_live_misplaced", "notes": ${JSON.stringify(oddKey)}}`,
     )
-    writeFileSync(file('settings.damaged-4.json'), Buffer.from(text, 'utf16le'))
-    writeFileSync(file('settings.json.new'), text)
-    writeFileSync(file('settings.damaged-5.json'), '{"folders": [nothing of a key]')
-    writeFileSync(file('settings.json'), text)
+    writeFileSync(pathOf('settings.damaged-4.json'), Buffer.from(text, 'utf16le'))
+    writeFileSync(pathOf('settings.json.new'), text)
+    writeFileSync(pathOf('settings.damaged-5.json'), '{"folders": [nothing of a key]')
+    writeFileSync(pathOf('settings.json'), text)
     const store = openStore()
     expect(store.keyInFile?.key).toBe(oddKey)
     store.removeKey()
     for (const name of readdirSync(folder)) {
-      const content = readFileSync(file(name)).toString('latin1').replaceAll('\0', '')
+      const content = readFileSync(pathOf(name)).toString('latin1').replaceAll('\0', '')
       for (const part of ['odd', 'other-key', 'svc_live', 'misplaced'])
         expect(content, name).not.toContain(part)
     }
-    expect(readFileSync(file('settings.damaged-5.json'), 'utf8')).toBe('{"folders": [nothing of a key]')
+    expect(readFileSync(pathOf('settings.damaged-5.json'), 'utf8')).toBe('{"folders": [nothing of a key]')
     expect(openStore().keyInFile).toBeNull()
-    rmSync(file('settings.json'))
+    rmSync(pathOf('settings.json'))
     expect(openStore()).toMatchObject({
       keyInFile: null,
       state: { settings: { folders: [{ path: '/rec' }] } },

@@ -40,7 +40,7 @@ const invalidFiles: readonly [string, Buffer, string][] = [
 
 describe('a settings file', () => {
   let folder: string
-  const file = (name: string) => path.join(folder, name)
+  const pathOf = (name: string) => path.join(folder, name)
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-settings-'))
   })
@@ -53,27 +53,27 @@ describe('a settings file', () => {
   }
 
   it.each(encodings)('in %s is read by the agent and by the app, and written as plain UTF-8', (_, bytes) => {
-    writeFileSync(file('settings.json'), bytes)
-    expect(readSettings(file('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
+    writeFileSync(pathOf('settings.json'), bytes)
+    expect(readSettings(pathOf('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
     const store = load()
     expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site }] } })
     store.save(store.state.settings)
     for (const name of ['settings.json', 'settings.last-good.json'])
-      expect(readUtf8Json(file(name))).toMatchObject({ folders: [{ site }] })
+      expect(readUtf8Json(pathOf(name))).toMatchObject({ folders: [{ site }] })
   })
 
   it.each(encodings)('is restored from its last good copy in %s', (_, bytes) => {
-    writeFileSync(file('settings.last-good.json'), bytes)
+    writeFileSync(pathOf('settings.last-good.json'), bytes)
     expect(load().state).toMatchObject({ settings: { folders: [{ site }] } })
-    expect(readUtf8Json(file('settings.json'))).toMatchObject({ folders: [{ site }] })
+    expect(readUtf8Json(pathOf('settings.json'))).toMatchObject({ folders: [{ site }] })
   })
 
   it.each(invalidFiles)(
     'in %s is refused with line and column, by the agent and by the app',
     (_, bytes, place) => {
-      writeFileSync(file('settings.json'), bytes)
-      expect(() => readSettings(file('settings.json'), {}, linuxPaths)).toThrow(
-        `${file('settings.json')} is not valid ${place}. Save it as UTF-8.`,
+      writeFileSync(pathOf('settings.json'), bytes)
+      expect(() => readSettings(pathOf('settings.json'), {}, linuxPaths)).toThrow(
+        `${pathOf('settings.json')} is not valid ${place}. Save it as UTF-8.`,
       )
       expect(load().state.damage).toContain(`could not be used: it is not valid ${place}. Save it as UTF-8.`)
     },
@@ -82,12 +82,12 @@ describe('a settings file', () => {
   it('in UTF-16 keeps everything else when its key is removed', () => {
     const withKey = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
     const bytes = Buffer.from(`\uFEFF${JSON.stringify(withKey)}`, 'utf16le')
-    writeFileSync(file('settings.json'), bytes)
-    writeFileSync(file('settings.damaged-then.json'), bytes.subarray(0, -4))
+    writeFileSync(pathOf('settings.json'), bytes)
+    writeFileSync(pathOf('settings.damaged-then.json'), bytes.subarray(0, -4))
     load().removeKey()
-    expect(readUtf8Json(file('settings.json'))).toMatchObject({ folders: [{ site }] })
+    expect(readUtf8Json(pathOf('settings.json'))).toMatchObject({ folders: [{ site }] })
     for (const name of ['settings.json', 'settings.last-good.json', 'settings.damaged-then.json'])
-      expect(readUtf8(file(name))).not.toContain('svc_test')
-    expect(readUtf8(file('settings.damaged-then.json'))).toContain(site)
+      expect(readUtf8(pathOf(name))).not.toContain('svc_test')
+    expect(readUtf8(pathOf('settings.damaged-then.json'))).toContain(site)
   })
 })

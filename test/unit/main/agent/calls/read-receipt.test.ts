@@ -11,7 +11,7 @@ import { openTempJournal, type TempJournal } from '../../../../support/temp-jour
 let temp: TempJournal
 let folder: string
 let receiptText: string
-const file = (name: string) => path.join(folder, name)
+const pathOf = (name: string) => path.join(folder, name)
 
 beforeAll(async () => {
   temp = openTempJournal(() => Date.UTC(2026, 2, 1))
@@ -28,14 +28,14 @@ afterAll(() => {
   temp.close()
   rmSync(folder, { recursive: true })
 })
-afterEach(() => rmSync(file('bad'), { force: true }))
+afterEach(() => rmSync(pathOf('bad'), { force: true }))
 
 test('reads a receipt and detects a change in it', async () => {
-  writeFileSync(file('good'), receiptText)
-  const { receipt, unchanged } = await readReceipt(file('good'))
+  writeFileSync(pathOf('good'), receiptText)
+  const { receipt, unchanged } = await readReceipt(pathOf('good'))
   expect([receipt.recordings[0]?.path, unchanged]).toEqual(['/rec/take.bin', true])
-  writeFileSync(file('good'), readFileSync(file('good'), 'utf8').replace('1000', '1001'))
-  expect((await readReceipt(file('good'))).unchanged).toBe(false)
+  writeFileSync(pathOf('good'), readFileSync(pathOf('good'), 'utf8').replace('1000', '1001'))
+  expect((await readReceipt(pathOf('good'))).unchanged).toBe(false)
 })
 
 test.each<[string, () => string | Buffer, string]>([
@@ -59,16 +59,16 @@ test.each<[string, () => string | Buffer, string]>([
   ],
   ['deep nesting', () => '['.repeat(200_000), 'is not a receipt of Sluice'],
 ])('explains %s in one sentence', async (_name, content, sentence) => {
-  writeFileSync(file('bad'), content())
-  const error = await readReceipt(file('bad')).catch((reason: unknown) => reason)
+  writeFileSync(pathOf('bad'), content())
+  const error = await readReceipt(pathOf('bad')).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NotAReceiptError)
   expect((error as Error).message).toContain(sentence)
 })
 
 test('refuses a folder, a missing file and a file that is too large without reading them', async () => {
-  writeFileSync(file('bad'), '')
-  truncateSync(file('bad'), 300 * 1024 * 1024)
-  await expect(readReceipt(file('bad'))).rejects.toThrow('too large for a receipt')
+  writeFileSync(pathOf('bad'), '')
+  truncateSync(pathOf('bad'), 300 * 1024 * 1024)
+  await expect(readReceipt(pathOf('bad'))).rejects.toThrow('too large for a receipt')
   await expect(readReceipt(folder)).rejects.toThrow('is not a file')
-  await expect(readReceipt(file('nowhere'))).rejects.toThrow('There is no file')
+  await expect(readReceipt(pathOf('nowhere'))).rejects.toThrow('There is no file')
 })

@@ -17,17 +17,20 @@ afterAll(() => {
 const HOUR_MS = 3_600_000
 const everyDay: UploadWindow['days'] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const night: UploadWindow = { days: everyDay, from: '18:00', to: '06:00' }
-const local = (text: string) => new Date(text).getTime()
-const steady = (bytesPerSecond: number, spread = 0.1) => ({ bytesPerSecondAt: () => bytesPerSecond, spread })
+const localMs = (text: string) => new Date(text).getTime()
+const steadyRate = (bytesPerSecond: number, spread = 0.1) => ({
+  bytesPerSecondAt: () => bytesPerSecond,
+  spread,
+})
 
 const inputOf = (change: Partial<ForecastInput> & { readonly at: string }): ForecastInput => {
   const { at, ...rest } = change
   return {
-    nowMs: local(at),
-    fromMs: local(at),
+    nowMs: localMs(at),
+    fromMs: localMs(at),
     bytes: 36_000_000_000,
     transfer: { windows: [] },
-    rate: steady(10_000_000),
+    rate: steadyRate(10_000_000),
     usual: null,
     ...rest,
   }
@@ -36,16 +39,16 @@ const inputOf = (change: Partial<ForecastInput> & { readonly at: string }): Fore
 describe('the forecast end of all uploads', () => {
   test('an hour of uploads takes an hour, and there is no deadline without upload hours', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(inputOf({ at: '2026-11-13T23:00:00' }))
-    expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([local('2026-11-14T00:00:00'), null, null])
+    expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([localMs('2026-11-14T00:00:00'), null, null])
   })
 
   test('nothing is sent outside the upload hours, and their end is the deadline', () => {
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
     )
-    expect(startsAtMs).toBe(local('2026-11-13T18:00:00'))
-    expect(doneAtMs).toBe(local('2026-11-13T19:00:00'))
-    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    expect(startsAtMs).toBe(localMs('2026-11-13T18:00:00'))
+    expect(doneAtMs).toBe(localMs('2026-11-13T19:00:00'))
+    expect(deadlineMs).toBe(localMs('2026-11-14T06:00:00'))
     expect(capacityBytes).toBe(12 * 36_000_000_000)
   })
 
@@ -53,9 +56,9 @@ describe('the forecast end of all uploads', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
     )
-    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    expect(deadlineMs).toBe(localMs('2026-11-14T06:00:00'))
     expect(capacityBytes).toBe(18_000_000_000)
-    expect(doneAtMs).toBe(local('2026-11-14T18:30:00'))
+    expect(doneAtMs).toBe(localMs('2026-11-14T18:30:00'))
   })
 
   test('the rate obeys the limit of each window, and adjacent windows count as one', () => {
@@ -67,15 +70,15 @@ describe('the forecast end of all uploads', () => {
       inputOf({ at: '2026-11-13T21:00:00', transfer: { windows } }),
     )
     // 5 MB/s for one hour, then 10 MB/s.
-    expect(doneAtMs).toBe(local('2026-11-13T22:30:00'))
-    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    expect(doneAtMs).toBe(localMs('2026-11-13T22:30:00'))
+    expect(deadlineMs).toBe(localMs('2026-11-14T06:00:00'))
   })
 
   test('includes the wait for the end of a pause', () => {
     const { doneAtMs } = forecastUpload(
-      inputOf({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }),
+      inputOf({ at: '2026-11-13T20:00:00', fromMs: localMs('2026-11-13T21:00:00') }),
     )
-    expect(doneAtMs).toBe(local('2026-11-13T22:00:00'))
+    expect(doneAtMs).toBe(localMs('2026-11-13T22:00:00'))
   })
 
   test('counts the hour that a clock change removes or adds', () => {
@@ -94,16 +97,16 @@ describe('the forecast end of all uploads', () => {
       forecastUpload(
         inputOf({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
       )
-    expect(forecastWith(18_000_000_000).doneAtMs).toBe(local('2026-11-14T01:00:00'))
+    expect(forecastWith(18_000_000_000).doneAtMs).toBe(localMs('2026-11-14T01:00:00'))
     expect(forecastWith(18_000_000_000).more).toEqual({
       bytes: 36_000_000_000,
       bytesShort: 0,
-      doneAtMs: local('2026-11-14T02:00:00'),
+      doneAtMs: localMs('2026-11-14T02:00:00'),
     })
     expect(forecastWith(108_000_000_000).more).toEqual({
       bytes: 216_000_000_000,
       bytesShort: 36_000_000_000,
-      doneAtMs: local('2026-11-14T19:00:00'),
+      doneAtMs: localMs('2026-11-14T19:00:00'),
     })
   })
 })
@@ -123,7 +126,7 @@ const anyWindows = fc.array(
 /** Days around both clock changes, and one ordinary day. */
 const anyMoment = fc
   .tuple(fc.constantFrom('2026-03-27', '2026-10-23', '2026-11-13'), fc.integer({ min: 0, max: 3 * 1_440 }))
-  .map(([day, minutes]) => local(`${day}T00:00:00`) + minutes * 60_000)
+  .map(([day, minutes]) => localMs(`${day}T00:00:00`) + minutes * 60_000)
 
 const anyInput = fc
   .record({
@@ -140,7 +143,7 @@ const anyInput = fc
       fromMs: nowMs + pausedMs,
       bytes,
       transfer: { windows: windows as UploadWindow[] },
-      rate: steady(rate, spread),
+      rate: steadyRate(rate, spread),
       usual: null,
     }),
   )
@@ -167,7 +170,7 @@ describe('the forecast, for any input', () => {
         expect(
           orNever(forecastUpload({ ...input, bytes: input.bytes + more }).doneAtMs),
         ).toBeGreaterThanOrEqual(doneAtMs)
-        const faster = steady(input.rate.bytesPerSecondAt(0) * 2)
+        const faster = steadyRate(input.rate.bytesPerSecondAt(0) * 2)
         expect(orNever(forecastUpload({ ...input, rate: faster }).doneAtMs)).toBeLessThanOrEqual(doneAtMs + 1)
       }),
       { numRuns: runs(40) },
@@ -211,11 +214,11 @@ describe('the forecast, for any input', () => {
 describe('the sending rate', () => {
   const nights = (bytesPerSecond: (hour: number) => number, change: Partial<SentHour> = {}): SentHour[] =>
     Array.from({ length: 14 * 24 }, (_, ago) => {
-      const atMs = local('2026-11-13T20:00:00') - (14 * 24 - ago) * HOUR_MS
+      const atMs = localMs('2026-11-13T20:00:00') - (14 * 24 - ago) * HOUR_MS
       const rate = bytesPerSecond(new Date(atMs).getHours())
       return { atMs, bytes: rate * 3_600, seconds: 3_600, limitBytesPerSecond: null, ...change }
     })
-  const nowMs = local('2026-11-13T20:00:00')
+  const nowMs = localMs('2026-11-13T20:00:00')
   const idleHour = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
 
   test('is unknown without a measurement', () => {
@@ -234,7 +237,7 @@ describe('the sending rate', () => {
       idleHour,
       nowMs,
     )
-    expect(rate?.bytesPerSecondAt(local('2026-11-14T03:00:00'))).toBeCloseTo(10_000_000)
+    expect(rate?.bytesPerSecondAt(localMs('2026-11-14T03:00:00'))).toBeCloseTo(10_000_000)
     expect(rate?.bytesPerSecondAt(nowMs)).toBeCloseTo(4_000_000)
   })
 

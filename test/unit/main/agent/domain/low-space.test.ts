@@ -7,11 +7,11 @@ import type { Drive } from '../../../../../main/agent/ports/folders.ts'
 const GB = 1_000_000_000
 /** A Friday. */
 const nowMs = new Date(2026, 10, 13, 20).getTime()
-const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
+const msAt = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
 
 /** 10 GB in each hour from 18:00 to 22:00, on the weekdays that `isIncluded` accepts. */
 const evenings = (isIncluded: (weekday: number) => boolean, days = 21): RecordedHour[] =>
-  Array.from({ length: days }, (_, daysAgo) => at(12 - daysAgo, 0))
+  Array.from({ length: days }, (_, daysAgo) => msAt(12 - daysAgo, 0))
     .filter((startMs) => isIncluded(new Date(startMs).getDay()))
     .flatMap((startMs) =>
       [18, 19, 20, 21].map((hour) => ({ atMs: new Date(startMs).setHours(hour), bytes: 10 * GB })),
@@ -22,7 +22,7 @@ const input = (change: Partial<SpaceInput>): SpaceInput => ({
   freeBytes: 100 * GB,
   usual: usualRecording(
     evenings(() => true),
-    at(12 - 25, 0),
+    msAt(12 - 25, 0),
     nowMs,
   ),
   tonight: { bytes: 20 * GB, usualBytes: 20 * GB },
@@ -51,7 +51,7 @@ describe('the forecast of a full drive', () => {
   test('expects no recordings on weekends that were always quiet', () => {
     const usual = usualRecording(
       evenings((weekday) => weekday >= 1 && weekday <= 5),
-      at(12 - 25, 0),
+      msAt(12 - 25, 0),
       nowMs,
     )
     // 20 GB are still to come on Friday; the next 40 GB come on Monday.
@@ -59,8 +59,8 @@ describe('the forecast of a full drive', () => {
   })
 
   test('does not count one hour with many old recordings as usual', () => {
-    const withOldFind = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
-    const usual = usualRecording(withOldFind, at(12 - 25, 0), nowMs)
+    const withOldFind = [...evenings(() => true), { atMs: msAt(5, 9), bytes: 50_000 * GB }]
+    const usual = usualRecording(withOldFind, msAt(12 - 25, 0), nowMs)
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
   })
 
@@ -68,12 +68,12 @@ describe('the forecast of a full drive', () => {
     expect(
       usualRecording(
         evenings(() => true, 1),
-        at(12, 18),
+        msAt(12, 18),
         nowMs,
       ),
     ).toBeNull()
     expect(fillingOf(input({ usual: null }))).toEqual({ kind: 'unknown' })
-    expect(fillingOf(input({ usual: usualRecording([], at(1, 0), nowMs) }))).toEqual({ kind: 'never' })
+    expect(fillingOf(input({ usual: usualRecording([], msAt(1, 0), nowMs) }))).toEqual({ kind: 'never' })
     expect(fillingOf(input({ freeBytes: 90_000 * GB }))).toEqual({ kind: 'long' })
   })
 

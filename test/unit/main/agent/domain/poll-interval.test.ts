@@ -27,8 +27,8 @@ describe('whether Sluice relies on events', () => {
       false,
     ],
   ])('%s', (_, { listening, last, missed }, expected) => {
-    const agoMs = (minutes: number | null) => (minutes === null ? null : NOW_MS - minutes * MINUTE_MS)
-    const events = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
+    const minutesAgoMs = (minutes: number | null) => (minutes === null ? null : NOW_MS - minutes * MINUTE_MS)
+    const events = { listening, lastEventAtMs: minutesAgoMs(last), lastMissedAtMs: minutesAgoMs(missed) }
     expect(eventsArrive(events, NOW_MS)).toBe(expected)
   })
 })

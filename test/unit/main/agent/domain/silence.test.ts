@@ -30,7 +30,7 @@ const slotRange = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, index) => from + index * step)
 
 /** The nights of several usual weeks, then tonight. `usual` gets the weekday, where 0 is Sunday. */
-const station = (
+const makeHistory = (
   weeks: number,
   usual: (weekday: number, index: number) => readonly number[],
   tonight: readonly number[],
@@ -52,13 +52,13 @@ const verdictAt = (nights: readonly NightRecord[], slots: number) => judgeSilenc
 
 describe('a silent folder', () => {
   it('is reported half an hour after its nightly recorder should have started', () => {
-    const nights = station(8, nightly, [])
+    const nights = makeHistory(8, nightly, [])
     expect(verdictAt(nights, 6)).toBe('as-usual')
     expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', tonight: 0 })
   })
 
   it('is reported if it stops in the middle of the night, but not for a short pause', () => {
-    const nights = station(8, nightly, slotRange(6, 20))
+    const nights = makeHistory(8, nightly, slotRange(6, 20))
     expect(verdictAt(nights, 22)).toBe('as-usual')
     expect(judgeSilence(nights, 20 + 2 * SLOTS_PER_HOUR)).toMatchObject({
       kind: 'silent',
@@ -71,7 +71,7 @@ describe('a silent folder', () => {
     for (const slots of [0, 10, 30, 46, 60, 95])
       expect(
         verdictAt(
-          station(
+          makeHistory(
             8,
             nightly,
             workingSlots.filter((slot) => slot < slots),
@@ -83,13 +83,13 @@ describe('a silent folder', () => {
 
   it('is judged by the nights of its season, not by months without recordings', () => {
     const season = (_: number, index: number) => (index < 45 ? [] : workingSlots)
-    expect(verdictAt(station(8, season, []), 60)).toBe('silent')
+    expect(verdictAt(makeHistory(8, season, []), 60)).toBe('silent')
   })
 
   it('stays silent night after night, even over a quiet weekend', () => {
     const weekdays = (weekday: number) => (weekday === 5 || weekday === 6 ? [] : workingSlots)
     const silentFor = (nightsAgo: number) => {
-      const all = station(9, weekdays, [])
+      const all = makeHistory(9, weekdays, [])
       return all.map((night, index) =>
         index > all.length - 1 - nightsAgo ? makeNight(night.name, []) : night,
       )
@@ -100,15 +100,15 @@ describe('a silent folder', () => {
 
   it('is reported if its recorder usually records every second night, and has not recorded for long', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
-    expect(verdictAt(station(8, irregular, []), 60)).toBe('silent')
+    expect(verdictAt(makeHistory(8, irregular, []), 60)).toBe('silent')
     const stoppedRecently = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : workingSlots)
-    expect(verdictAt(station(8, stoppedRecently, []), 60)).not.toBe('silent')
+    expect(verdictAt(makeHistory(8, stoppedRecently, []), 60)).not.toBe('silent')
   })
 
   it('is reported even if the PC was off in every third night, because such nights do not count as usual', () => {
     const options = (_: number, index: number) =>
       index % 3 === 0 ? { watched: allWatched.map(() => false) } : {}
-    const nights = station(8, (_, index) => (index % 3 === 0 ? [] : workingSlots), [], options)
+    const nights = makeHistory(8, (_, index) => (index % 3 === 0 ? [] : workingSlots), [], options)
     expect(verdictAt(nights, 60)).toBe('silent')
   })
 })
@@ -117,7 +117,7 @@ describe('a folder is not silent', () => {
   const notSilent: readonly (readonly [string, readonly NightRecord[], SilenceVerdict['kind']])[] = [
     [
       'because it was added recently',
-      station(
+      makeHistory(
         8,
         (_, index) => (index < 52 ? [] : workingSlots),
         [],
@@ -125,20 +125,20 @@ describe('a folder is not silent', () => {
       ),
       'unknown',
     ],
-    ['because it has never recorded anything', station(8, () => [], []), 'unknown'],
+    ['because it has never recorded anything', makeHistory(8, () => [], []), 'unknown'],
     [
       'on a weekday that was always quiet',
-      station(8, (weekday) => (weekday === 4 || weekday === 6 ? [] : workingSlots), []),
+      makeHistory(8, (weekday) => (weekday === 4 || weekday === 6 ? [] : workingSlots), []),
       'quiet-by-habit',
     ],
     [
       'because its recorder has no regular times',
-      station(8, (_, index) => ((index * 7) % 5 < 2 ? [] : workingSlots), []),
+      makeHistory(8, (_, index) => ((index * 7) % 5 < 2 ? [] : workingSlots), []),
       'quiet-by-habit',
     ],
     [
       'if a usually quiet night has a single recording',
-      station(8, (weekday) => (weekday === 4 ? [] : workingSlots), [0]),
+      makeHistory(8, (weekday) => (weekday === 4 ? [] : workingSlots), [0]),
       'as-usual',
     ],
   ]
@@ -147,7 +147,7 @@ describe('a folder is not silent', () => {
   })
 
   it('if the PC was off when a recording should have come, because Sluice then knows nothing', () => {
-    const nights = station(8, nightly, [])
+    const nights = makeHistory(8, nightly, [])
     const withPcOff = nights.map((night, index) =>
       index === nights.length - 1 ? { ...night, watched: allWatched.map((_, slot) => slot >= 46) } : night,
     )
@@ -155,7 +155,7 @@ describe('a folder is not silent', () => {
   })
 
   it('if the user dismissed it: once for this night, twice in a row until it records again', () => {
-    const nights = station(8, nightly, [])
+    const nights = makeHistory(8, nightly, [])
     const last = nights.length - 1
     const withDismissals = (which: readonly number[], empty: readonly number[]) =>
       nights.map((night, index) => ({
@@ -255,13 +255,13 @@ describe('the words for a silent folder', () => {
   }
 
   it('state the usual number, the start of the silence and the evidence', () => {
-    const verdict = judgeSilent(station(8, nightly, []), 21)
+    const verdict = judgeSilent(makeHistory(8, nightly, []), 21)
     expect(silenceSentence(verdict, context)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
     expect(silenceBecause(verdict, context)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
   })
 
   it('state the number of recordings before the folder stopped', () => {
-    const verdict = judgeSilent(station(8, nightly, [6, 7]), 21)
+    const verdict = judgeSilent(makeHistory(8, nightly, [6, 7]), 21)
     const stoppedContext = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
     expect(silenceSentence(verdict, stoppedContext)).toBe(
       'Hall 3 usually has 15 by now; 2 so far, none since 19:50.',
@@ -270,7 +270,7 @@ describe('the words for a silent folder', () => {
 
   it('count nights if the folder records only on some nights', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
-    const verdict = judgeSilent(station(8, irregular, []), 60)
+    const verdict = judgeSilent(makeHistory(8, irregular, []), 60)
     expect(silenceSentence(verdict, context)).toMatch(
       /^Hall 3 usually records on \d+ nights of \d+; none for \d+ nights\.$/,
     )

@@ -19,7 +19,7 @@ const steps: readonly Step[] = recordingStates.flatMap((from) =>
   }),
 )
 const stepsBy = (kind: EventKind) => steps.filter((step) => step.kind === kind)
-const order = (state: RecordingState) => recordingStates.indexOf(state)
+const orderOf = (state: RecordingState) => recordingStates.indexOf(state)
 
 test('processed can be reached from every state', () => {
   for (const start of recordingStates) {
@@ -51,7 +51,7 @@ test('a recording goes back to an earlier state only by the listed events', () =
     'same-content',
   ])
   for (const { from, kind, to } of steps)
-    if (order(to) <= order(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
+    if (orderOf(to) <= orderOf(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
 })
 
 test('only the listed events change a recording to processing, processed or failed', () => {

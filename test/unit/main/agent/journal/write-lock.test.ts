@@ -72,11 +72,11 @@ test('after a write that fails for a different reason, the journal no longer cou
   const lock = await holdJournal(temp.folder)
   expect(isRefused(() => noteHost('a'))).toBe(true)
   await lock.release()
-  const bug = () =>
+  const throwBug = () =>
     temp.journal.transaction(() => {
       throw new Error('a bug')
     })
-  expect(bug).toThrow('a bug')
+  expect(throwBug).toThrow('a bug')
   expect(temp.journal.isLocked).toBe(false)
 })
 

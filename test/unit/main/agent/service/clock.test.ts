@@ -8,21 +8,21 @@ const START_MS = Date.UTC(2030, 0, 1)
 const createClock = (wallErrorMs = 0) => {
   let monotonicMs = 5000.25
   let currentWallErrorMs = wallErrorMs
-  const truth = () => START_MS + monotonicMs
+  const trueTimeMs = () => START_MS + monotonicMs
   const clock = createServiceClock({
     monotonicMs: () => monotonicMs,
-    wallMs: () => truth() + currentWallErrorMs,
+    wallMs: () => trueTimeMs() + currentWallErrorMs,
   })
   const roundTrip = (thereMs: number, backMs: number) => {
     const sentMs = monotonicMs
     monotonicMs += thereMs
-    const dateMs = Math.floor(truth() / 1000) * 1000
+    const dateMs = Math.floor(trueTimeMs() / 1000) * 1000
     monotonicMs += backMs
     clock.observe({ dateMs, sentMs, receivedMs: monotonicMs })
   }
   return {
     clock,
-    truth,
+    trueTimeMs,
     roundTrip,
     advance: (ms: number) => {
       monotonicMs += ms
@@ -35,8 +35,8 @@ const createClock = (wallErrorMs = 0) => {
 
 describe('service clock', () => {
   test("is the PC's clock until the service has answered", () => {
-    const { clock, truth } = createClock(250)
-    expect(clock.nowMs()).toBe(Math.floor(truth() + 250))
+    const { clock, trueTimeMs } = createClock(250)
+    expect(clock.nowMs()).toBe(Math.floor(trueTimeMs() + 250))
     expect(clock.offsetMs()).toBeNull()
   })
 
@@ -50,19 +50,19 @@ describe('service clock', () => {
   })
 
   test("does not change if the PC's clock is set", () => {
-    const { clock, truth, roundTrip, setWall } = createClock(-86_400_000)
+    const { clock, trueTimeMs, roundTrip, setWall } = createClock(-86_400_000)
     roundTrip(20, 20)
     const before = clock.nowMs()
     setWall(7 * 86_400_000)
     expect(clock.nowMs()).toBe(before)
-    expect(Math.abs(clock.nowMs() - truth())).toBeLessThan(1000)
+    expect(Math.abs(clock.nowMs() - trueTimeMs())).toBeLessThan(1000)
   })
 
   test('uses the wall clock and the last offset after sleep', () => {
-    const { clock, truth, roundTrip } = createClock(3_600_000)
+    const { clock, trueTimeMs, roundTrip } = createClock(3_600_000)
     roundTrip(5, 5)
     clock.forgetMonotonic()
-    expect(Math.abs(clock.nowMs() - truth())).toBeLessThan(1000)
+    expect(Math.abs(clock.nowMs() - trueTimeMs())).toBeLessThan(1000)
   })
 
   test('follows the service’s clock when it is set', () => {
@@ -76,14 +76,14 @@ describe('service clock', () => {
     const trip = fc.record({ there: fc.nat(3000), back: fc.nat(3000), pause: fc.nat(60_000) })
     fc.assert(
       fc.property(fc.array(trip, { minLength: 1, maxLength: 40 }), (trips) => {
-        const { clock, truth, roundTrip, advance } = createClock()
+        const { clock, trueTimeMs, roundTrip, advance } = createClock()
         let bestMs = Number.POSITIVE_INFINITY
         for (const { there, back, pause } of trips) {
           advance(pause)
           // The allowance for clock drift may widen older bounds.
           bestMs = Math.min(bestMs + (pause + there + back) * 0.0002, 500 + (there + back) / 2)
           roundTrip(there, back)
-          expect(Math.abs(clock.nowMs() - truth())).toBeLessThanOrEqual(bestMs + 1)
+          expect(Math.abs(clock.nowMs() - trueTimeMs())).toBeLessThanOrEqual(bestMs + 1)
         }
       }),
     )

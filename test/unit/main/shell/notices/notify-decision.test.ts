@@ -158,12 +158,12 @@ describe('notifications', () => {
   })
 
   it('count the quiet hours as waiting time, and do not repeat conditions that were shown at once', () => {
-    const at = (hour: number) => new Date(2026, 2, 12, hour)
+    const atHour = (hour: number) => new Date(2026, 2, 12, hour)
     const waitingStatus = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
-    const story = [3, 6, 7, 8].map((hour): [Status, Date] => [waitingStatus, at(hour)])
+    const story = [3, 6, 7, 8].map((hour): [Status, Date] => [waitingStatus, atHour(hour)])
     expect(subjectsFor(story, withQuietHours)).toEqual([[], [], ['Still waiting after 4 h'], []])
     const key = aStatus({ station: { conditions: [aProblem({ code: 'key-refused', endsBy: 'key' })] } })
-    expect(subjectsFor([3, 8].map((hour): [Status, Date] => [key, at(hour)])).flat()).toEqual([])
+    expect(subjectsFor([3, 8].map((hour): [Status, Date] => [key, atHour(hour)])).flat()).toEqual([])
   })
 
   it('show each missing folder', () => {

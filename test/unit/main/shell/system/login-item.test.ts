@@ -171,7 +171,7 @@ describe('open at login on macOS', () => {
 describe('start at login on Linux', () => {
   const app = { setLoginItemSettings: vi.fn(), getLoginItemSettings: () => notRegistered }
   let configFolder: string
-  const file = () => path.join(configFolder, 'autostart/sluice.desktop')
+  const desktopFile = () => path.join(configFolder, 'autostart/sluice.desktop')
   const options = (command = ['/opt/sluice'], isFallback = false) =>
     ({ platform: 'linux', app, command, configFolder, isFallback }) as const
   beforeEach(() => {
@@ -182,17 +182,17 @@ describe('start at login on Linux', () => {
   it('writes a file that starts this app in the background, and removes it again', () => {
     const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
     setStartAtLogin(options(command), true, 'person')
-    expect(readFileSync(file(), 'utf8')).toContain(
+    expect(readFileSync(desktopFile(), 'utf8')).toContain(
       'Exec="/opt/My Apps/sluice" "--hidden" "--data" "/srv/100%%"',
     )
     setStartAtLogin(options(command), false, 'person')
-    expect(existsSync(file())).toBe(false)
+    expect(existsSync(desktopFile())).toBe(false)
     setStartAtLogin(options(command), false, 'person')
     expect(app.setLoginItemSettings).not.toHaveBeenCalled()
   })
   it('escapes shell characters, and escapes each backslash a second time', () => {
     setStartAtLogin(options(['/a"b$c`d\\e']), true, 'person')
-    expect(readFileSync(file(), 'utf8')).toContain('Exec="/a\\\\"b\\\\$c\\\\`d\\\\\\\\e"\n')
+    expect(readFileSync(desktopFile(), 'utf8')).toContain('Exec="/a\\\\"b\\\\$c\\\\`d\\\\\\\\e"\n')
   })
   it('returns the reason for a failure instead of throwing', () => {
     writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
@@ -202,9 +202,9 @@ describe('start at login on Linux', () => {
   })
   it('writes no entry for a fallback Electron, which can still remove an entry', () => {
     expect(setStartAtLogin(options(undefined, true), true, 'person')?.sentence).toContain('fallback Electron')
-    expect(existsSync(file())).toBe(false)
+    expect(existsSync(desktopFile())).toBe(false)
     setStartAtLogin(options(), true, 'person')
     expect(setStartAtLogin(options(undefined, true), false, 'person')).toBeNull()
-    expect(existsSync(file())).toBe(false)
+    expect(existsSync(desktopFile())).toBe(false)
   })
 })

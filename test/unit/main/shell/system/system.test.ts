@@ -77,14 +77,20 @@ describe('the place of the window', () => {
     { x: 0, y: 0, width: 1920, height: 1040 },
     { x: 1920, y: 0, width: 1280, height: 1024 },
   ]
-  const at = (x: number, y: number): WindowState => ({ x, y, width: 1120, height: 760, maximized: false })
+  const placeAt = (x: number, y: number): WindowState => ({
+    x,
+    y,
+    width: 1120,
+    height: 760,
+    maximized: false,
+  })
   it.each([
-    ['is kept on the first screen', at(100, 100), true],
-    ['is kept on the second screen', at(2000, 40), true],
-    ['is kept if half of it is outside the screen', at(-600, 100), true],
-    ['is dropped if its screen is no longer connected', at(4000, 100), false],
-    ['is dropped if its title bar is above the screen', at(100, -50), false],
-    ['is dropped if its title bar is below the screen', at(100, 1030), false],
+    ['is kept on the first screen', placeAt(100, 100), true],
+    ['is kept on the second screen', placeAt(2000, 40), true],
+    ['is kept if half of it is outside the screen', placeAt(-600, 100), true],
+    ['is dropped if its screen is no longer connected', placeAt(4000, 100), false],
+    ['is dropped if its title bar is above the screen', placeAt(100, -50), false],
+    ['is dropped if its title bar is below the screen', placeAt(100, 1030), false],
   ])('%s', (_, place, isKept) => {
     expect(usablePlace(place, screens)).toEqual(isKept ? place : null)
   })

@@ -47,51 +47,55 @@ const { createFileOperations } = await import(
 const createStation = () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-power-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  const at = (...names: string[]) => path.join(root, ...names)
-  for (const name of ['night', 'archive']) mkdirSync(at(name))
-  writeFileSync(at('night', 'aside'), 'ours')
+  const pathOf = (...names: string[]) => path.join(root, ...names)
+  for (const name of ['night', 'archive']) mkdirSync(pathOf(name))
+  writeFileSync(pathOf('night', 'aside'), 'ours')
   Object.assign(drive, { calls: [], syncError: null })
   const operations = createFileOperations(
     (name) => name,
     () => root,
   )
-  return { at, operations }
+  return { pathOf, operations }
 }
 
 test('the new name is on the drive before the old name is removed', needs(linux), async () => {
-  const { at, operations } = createStation()
-  expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
+  const { pathOf, operations } = createStation()
+  expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toEqual({
+    kind: 'done',
+  })
   expect(drive.calls.slice(0, 3)).toEqual(['link take.bin', 'sync archive', 'unlink aside'])
   expect(drive.calls).toContain('sync night')
 })
 
 test('if the drive cannot write the new name, only the old name stays', needs(linux), async () => {
-  const { at, operations } = createStation()
+  const { pathOf, operations } = createStation()
   drive.syncError = 'EIO'
-  expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toMatchObject({
+  expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toMatchObject({
     kind: 'refused',
   })
-  expect(readdirSync(at('night'))).toEqual(['aside'])
-  expect(readdirSync(at('archive'))).toEqual([])
+  expect(readdirSync(pathOf('night'))).toEqual(['aside'])
+  expect(readdirSync(pathOf('archive'))).toEqual([])
 })
 
 test.each(['EINVAL', 'ENOTSUP', 'EACCES', 'EPERM'])(
   'moves a file to a share that cannot sync a folder (%s)',
   needs(linux),
   async (errorCode) => {
-    const { at, operations } = createStation()
+    const { pathOf, operations } = createStation()
     drive.syncError = errorCode
-    expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
+    expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toEqual({
+      kind: 'done',
+    })
   },
 )
 
 test('each new folder of an archive is on the drive before it gets content', needs(linux), async () => {
-  const { at, operations } = createStation()
-  expect(await operations.makeFolder(at('archive', 'day', 'deeper'))).toEqual({ kind: 'done' })
+  const { pathOf, operations } = createStation()
+  expect(await operations.makeFolder(pathOf('archive', 'day', 'deeper'))).toEqual({ kind: 'done' })
   expect(drive.calls).toEqual(
     expect.arrayContaining(['mkdir day', 'sync archive', 'mkdir deeper', 'sync day']),
   )
   expect(drive.calls.indexOf('sync archive')).toBeLessThan(drive.calls.indexOf('mkdir deeper'))
   drive.syncError = 'EIO'
-  expect(await operations.makeFolder(at('archive', 'next'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.makeFolder(pathOf('archive', 'next'))).toMatchObject({ kind: 'refused' })
 })

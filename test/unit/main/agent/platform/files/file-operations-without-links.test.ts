@@ -77,17 +77,17 @@ test('a recorder keeps its file if it takes the name at the last moment', needs(
     rmSync(folder, { recursive: true })
   })
   drive.linkError = 'EPERM'
-  const at = (name: string) => path.join(folder, name)
-  writeFileSync(at('aside'), 'ours')
-  writeFileSync(at('take.part'), 'new recording')
+  const pathOf = (name: string) => path.join(folder, name)
+  writeFileSync(pathOf('aside'), 'ours')
+  writeFileSync(pathOf('take.part'), 'new recording')
   // Node's rename overwrites the target. So Sluice must use a system call that checks the name.
-  drive.beforeRename = () => renameSync(at('take.part'), at('take.bin'))
+  drive.beforeRename = () => renameSync(pathOf('take.part'), pathOf('take.bin'))
   const operations = createFileOperations(
     (file) => file,
     () => folder,
   )
-  await operations.place(at('aside'), at('take.bin'))
-  const contents = readdirSync(folder).map((name) => readFileSync(at(name), 'utf8'))
+  await operations.place(pathOf('aside'), pathOf('take.bin'))
+  const contents = readdirSync(folder).map((name) => readFileSync(pathOf(name), 'utf8'))
   expect(contents.sort()).toEqual(['new recording', 'ours'])
 })
 
@@ -99,34 +99,34 @@ const createSimpleShare = () => {
     rmSync(folder, { recursive: true })
   })
   Object.assign(drive, { linkError: 'EPERM', checksNames: false })
-  const at = (name: string) => path.join(folder, name)
-  writeFileSync(at('aside'), 'ours')
+  const pathOf = (name: string) => path.join(folder, name)
+  writeFileSync(pathOf('aside'), 'ours')
   const operations = createFileOperations(
     (file) => file,
     () => folder,
   )
-  return { folder, at, operations }
+  return { folder, pathOf, operations }
 }
 
 test('before the rename there is no empty file with the name, so a kill cannot leave one', async () => {
-  const { folder, at, operations } = createSimpleShare()
+  const { folder, pathOf, operations } = createSimpleShare()
   let didTargetExist = true
   drive.beforeRename = (to) => {
     didTargetExist = existsSync(to)
   }
-  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'done' })
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'done' })
   expect(didTargetExist).toBe(false)
   expect(readdirSync(folder)).toEqual(['take.bin'])
-  writeFileSync(at('aside'), 'ours')
-  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
+  writeFileSync(pathOf('aside'), 'ours')
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'taken' })
 })
 
 test('if the rename fails, a recorder keeps the file that it has just created under the name', async () => {
-  const { folder, at, operations } = createSimpleShare()
+  const { folder, pathOf, operations } = createSimpleShare()
   drive.beforeRename = () => {
-    writeFileSync(at('take.bin'), '')
+    writeFileSync(pathOf('take.bin'), '')
     throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'rename' })
   }
-  expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
 })
