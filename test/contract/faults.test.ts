@@ -33,7 +33,7 @@ test('`after` and `count` select the requests that get a fault', async () => {
   expectError(answers[1]!, 503, 'api_error')
 })
 
-test('a fault for one route does not affect the others; `any` covers all routes', async () => {
+test('a fault for one route does not affect the other routes; `any` covers all routes', async () => {
   await inject({ route: 'delete', effect: { kind: 'status', status: 500 } })
   expect((await list()).status).toBe(200)
   await inject({ route: 'any', count: 2, effect: { kind: 'status', status: 502 } })
@@ -90,13 +90,13 @@ test('`stall` stops reading, `half_open` never answers, and both leave the conne
     put.on('response', () => {
       hasAnswer = true
     })
-    const closed = new Promise((resolve) => put.on('error', resolve))
+    const whenClosed = new Promise((resolve) => put.on('error', resolve))
     put.end(part1)
     // Other clients are served meanwhile, and the part stays missing.
     expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
     expect(hasAnswer).toBe(false)
     put.destroy(new Error('given up'))
-    await closed
+    await whenClosed
   }
 })
 
@@ -108,21 +108,21 @@ test('a half-open connection stays open longer than the timeout for idle clients
   const headers = { 'content-length': 1_000, 'x-amz-checksum-sha256': sha256(part1, 'base64') }
   const startPut = (part: number) => {
     const put = request(upload.parts[part]!.url, { method: 'PUT', headers })
-    const closed = new Promise<void>((resolve) => put.on('error', () => resolve()))
+    const whenClosed = new Promise<void>((resolve) => put.on('error', () => resolve()))
     put.write(part1.subarray(0, 10))
-    return { put, closed }
+    return { put, whenClosed }
   }
   await shortTimeout.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'half_open' } })
   const halfOpen = startPut(0)
   let isClosed = false
-  void halfOpen.closed.then(() => {
+  void halfOpen.whenClosed.then(() => {
     isClosed = true
   })
   await vi.waitUntil(async () =>
     JSON.stringify((await shortTimeout.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
   // The second connection starts later and has no fault. The sandbox closes it after the timeout.
-  await startPut(1).closed
+  await startPut(1).whenClosed
   expect(isClosed).toBe(false)
   halfOpen.put.destroy()
 })

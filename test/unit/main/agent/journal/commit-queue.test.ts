@@ -12,8 +12,8 @@ afterEach(() => temp.close())
 const storedHosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
 const noteHost = (name: string) => temp.journal.station.noteUploadHost(name)
 
-/** Calls `onCommit` when the outermost transaction ends. */
-const queueCountingCommits = (onCommit: () => void) => {
+/** Creates a queue that calls `onCommit` when the outermost transaction ends. */
+const createQueue = (onCommit: () => void) => {
   let depth = 0
   return new CommitQueue({
     transaction: (work) => {
@@ -31,7 +31,7 @@ const queueCountingCommits = (onCommit: () => void) => {
 
 test('writes requested in one turn share a transaction, and callers continue after its commit', async () => {
   const steps: string[] = []
-  const queue = queueCountingCommits(() => steps.push('commit'))
+  const queue = createQueue(() => steps.push('commit'))
   const results = ['a', 'b', 'c'].map((name) =>
     queue.run(() => steps.push(`write ${name}`)).then(() => steps.push(`continue ${name}`)),
   )
@@ -41,9 +41,9 @@ test('writes requested in one turn share a transaction, and callers continue aft
 })
 
 test('a thousand writes take several turns, so the event loop is free in between', async () => {
-  const sizes: number[] = []
+  const writesAtCommit: number[] = []
   let writes = 0
-  const queue = queueCountingCommits(() => sizes.push(writes))
+  const queue = createQueue(() => writesAtCommit.push(writes))
   await Promise.all(
     Array.from({ length: 1000 }, () =>
       queue.run(() => {
@@ -52,7 +52,7 @@ test('a thousand writes take several turns, so the event loop is free in between
     ),
   )
   expect(writes).toBe(1000)
-  expect(sizes.length).toBeGreaterThan(10)
+  expect(writesAtCommit.length).toBeGreaterThan(10)
 })
 
 test('commits a lone write at once, and batches writes that follow a commit', async () => {
@@ -60,12 +60,12 @@ test('commits a lone write at once, and batches writes that follow a commit', as
   try {
     let nowMs = 1_000
     const commits: string[][] = []
-    let written: string[] = []
+    let pendingNames: string[] = []
     const queue = new CommitQueue({
       transaction: (work) => {
         const value = work()
-        commits.push(written)
-        written = []
+        commits.push(pendingNames)
+        pendingNames = []
         return value
       },
       savepoint: (work) => work(),
@@ -79,7 +79,7 @@ test('commits a lone write at once, and batches writes that follow a commit', as
       await vi.advanceTimersByTimeAsync(ms)
       await turn()
     }
-    const write = (name: string) => queue.run(() => written.push(name))
+    const write = (name: string) => queue.run(() => pendingNames.push(name))
     const first = write('alone')
     await advance(0)
     expect(commits).toEqual([['alone']])
@@ -103,7 +103,7 @@ test('commits a lone write at once, and batches writes that follow a commit', as
 })
 
 test('a write that throws is rolled back alone, and only its promise rejects', async () => {
-  const [good, bad, other] = await Promise.allSettled([
+  const [firstResult, failedResult, lastResult] = await Promise.allSettled([
     temp.journal.commit(() => noteHost('one.invalid')),
     temp.journal.commit(() => {
       noteHost('two.invalid')
@@ -111,7 +111,11 @@ test('a write that throws is rolled back alone, and only its promise rejects', a
     }),
     temp.journal.commit(() => noteHost('three.invalid')),
   ])
-  expect([good.status, bad.status, other.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect([firstResult.status, failedResult.status, lastResult.status]).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
   expect(storedHosts().toSorted()).toEqual(['one.invalid', 'three.invalid'])
 })
 

@@ -46,14 +46,14 @@ beforeEach(() => {
   watchCalls = 0
   warnings = 0
   publications = 0
-  isThere = true
+  isFolderThere = true
 })
 afterEach(() => {
   journal.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-let isThere = true
+let isFolderThere = true
 /** Whether each scan starts the watches, as on a share. */
 let scanStartsWatches = false
 let hadEnterCallback: boolean[] = []
@@ -62,7 +62,7 @@ let signalReady: () => void = () => {}
 
 const folderAccessOf = (sharing: Sharing): FolderAccess => ({
   scan: async (_folder, _signal, enter) => {
-    if (!isThere) return { kind: 'offline', detail: 'not there' }
+    if (!isFolderThere) return { kind: 'offline', detail: 'not there' }
     scans += 1
     hadEnterCallback.push(enter !== undefined)
     nowMs += isUnusable ? 1 : SCAN_DURATION_MS
@@ -78,7 +78,7 @@ const folderAccessOf = (sharing: Sharing): FolderAccess => ({
     return { enter: scanStartsWatches ? () => {} : null, close: () => {} }
   },
   sharing: async () => sharing,
-  volumeOf: async () => (isThere ? volume : null),
+  volumeOf: async () => (isFolderThere ? volume : null),
 })
 
 const identify = (path: string): Outcome<FileIdentity> => {
@@ -145,10 +145,10 @@ test('publishes a state change at once, and publishes nothing for a scan without
   nowMs += 60 * MINUTE_MS
   await step(watcher)
   expect(publications).toBe(1)
-  isThere = false
+  isFolderThere = false
   await step(watcher)
   expect([watcher.state.state, publications]).toEqual(['offline', 2])
-  isThere = true
+  isFolderThere = true
   await step(watcher)
   expect([watcher.state.state, publications]).toEqual(['watching', 3])
   watcher.close()
@@ -243,14 +243,14 @@ test('probes a folder that has just vanished every second, and later less often'
   const watcher = watcherOn('own', false)
   while (!watcher.scanned) await step(watcher)
   const isInState = (state: string) => watcher.state.state === state
-  isThere = false
+  isFolderThere = false
   sendEvent('/recordings')
   while (!isInState('offline')) await step(watcher)
   const nextStepMs = () => watcher.step(new AbortController().signal)
   expect(await nextStepMs()).toBe(1_000)
   nowMs += 2 * MINUTE_MS
   expect(await nextStepMs()).toBe(15_000)
-  isThere = true
+  isFolderThere = true
   while (!isInState('watching') || !watcher.scanned) await step(watcher)
   expect(await nextStepMs()).toBe(15_000)
   watcher.close()

@@ -33,12 +33,12 @@ describe('the rest period of a hash thread while a recorder writes', () => {
 describe('bytes read from the drive', () => {
   it('are counted by the system, not estimated from the duration of the read', () => {
     const counters = join(temporaryFolder(), 'io')
-    const count = (bytes: number) =>
+    const setReadBytes = (bytes: number) =>
       writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
-    count(4096)
+    setReadBytes(4096)
     const fetchedBytes = createDriveReads(counters)
     expect(fetchedBytes(500)).toBe(0)
-    count(8192)
+    setReadBytes(8192)
     expect(fetchedBytes(0.1)).toBe(4096)
     expect(fetchedBytes(500)).toBe(0)
   })
@@ -64,9 +64,9 @@ describe('a drive with bulk writes', () => {
     /** Checks every millisecond while the drive receives writes. Returns the milliseconds until the result changes. */
     const writeFor = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
-      for (let passed = 0; passed < ms; passed += 1) {
+      for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 1) {
         state.isBusy = receivesWrites(DEVICE)
-        if (state.isBusy !== before) return passed
+        if (state.isBusy !== before) return elapsedMs
         state.nowMs += 1
         state.written += bytesPerMs
       }
@@ -125,7 +125,7 @@ describe('a drive with bulk writes', () => {
     const { state, receivesWrites } = createScene()
     const copies = createOwnCopies()
     const isBusyBesideOwnCopies = () => receivesWrites(DEVICE, copies.stateOf(DEVICE))
-    const afterBytes = (bytes: number, ms: number) => {
+    const isBusyAfterBytes = (bytes: number, ms: number) => {
       state.nowMs += ms
       state.written += bytes
       return isBusyBesideOwnCopies()
@@ -133,14 +133,14 @@ describe('a drive with bulk writes', () => {
     expect(isBusyBesideOwnCopies()).toBe(false)
     const endFirst = copies.begin(DEVICE)
     const endSecond = copies.begin(DEVICE)
-    expect(afterBytes(500_000_000, 100)).toBe(false)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(false)
     endFirst()
-    expect(afterBytes(500_000_000, 100)).toBe(false)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(false)
     endSecond()
     endSecond()
-    expect(afterBytes(500_000_000, 100)).toBe(false)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(false)
     // Another program makes all later writes.
-    expect(afterBytes(500_000_000, 100)).toBe(true)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(true)
     expect(copies.stateOf('another drive')).toBe(0)
   })
 
