@@ -192,7 +192,7 @@ test.each<[string, string, Change]>([
     'Nothing to do, recordings stay on this PC · 0 of 3 safe · 3 waiting',
     { conditions: [problemOf('network-missing')], standings: { waiting: 3 } },
   ],
-  // A user can connect the power or resume, so these texts never say "Nothing to do".
+  // A user can connect the power or resume, so these texts never contain "Nothing to do".
   [
     'Paused on battery',
     '0 of 3 safe · 3 waiting',

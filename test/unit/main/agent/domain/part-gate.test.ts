@@ -72,7 +72,7 @@ describe.each(conditionNames)('the condition %s', (name) => {
   const facts = { ...ready, conditions: [name] }
   const closedGate = { kind: 'closed', by: name, partsInFlight }
 
-  test('stops requests if its table entry says so', () => {
+  test('stops requests if its table entry lists them', () => {
     expect(mayRequest(facts)).toBe(!stops.includes('requests'))
   })
 

@@ -13,7 +13,7 @@ test.each([
   ['Saturday evening', '2026-11-14T19:00:00', 'closed'],
   ['Monday before dawn: Sunday has no window', '2026-11-16T03:00:00', 'closed'],
   ['Monday evening', '2026-11-16T18:00:00', 'open'],
-])('%s, %s: %s', (_name, time, kind) => {
+])('%s (%s): uploads are %s', (_, time, kind) => {
   expect(allowanceAt({ windows: [night] }, timeMs(time)).kind).toBe(kind)
 })
 
