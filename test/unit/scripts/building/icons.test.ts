@@ -15,7 +15,7 @@ describe('icons', () => {
     const pictures = [16, 48, 256].map((width) => ({ width, png: Buffer.from(`picture of ${width}`) }))
     const ico = icoOf(pictures)
     expect([ico.readUInt16LE(0), ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([0, 1, 3])
-    const read = pictures.map((_, index) => {
+    const picturesRead = pictures.map((_, index) => {
       const at = 6 + 16 * index
       const start = ico.readUInt32LE(at + 12)
       return {
@@ -23,6 +23,6 @@ describe('icons', () => {
         png: ico.subarray(start, start + ico.readUInt32LE(at + 8)),
       }
     })
-    expect(read).toEqual(pictures)
+    expect(picturesRead).toEqual(pictures)
   })
 })

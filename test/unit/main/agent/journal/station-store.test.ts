@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 let nowMs: number
-let opened: ReturnType<typeof openTempJournal>
+let temp: ReturnType<typeof openTempJournal>
 beforeEach(() => {
   nowMs = 1_000
-  opened = openTempJournal(() => nowMs)
+  temp = openTempJournal(() => nowMs)
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
 test('a pause keeps its start when its end changes, until uploads resume', () => {
-  const { station } = opened.journal
+  const { station } = temp.journal
   station.pause(null)
   nowMs = 2_000
   station.pause(9_000)
@@ -20,8 +20,8 @@ test('a pause keeps its start when its end changes, until uploads resume', () =>
   expect(station.paused()).toEqual({ untilMs: null, sinceMs: 2_000 })
 })
 
-test('a pause that ended by itself is over: the next one has its own start', () => {
-  const { station } = opened.journal
+test('after a pause has ended by itself, the next pause has its own start', () => {
+  const { station } = temp.journal
   station.pause(5_000)
   nowMs = 6_000
   station.pause(null)

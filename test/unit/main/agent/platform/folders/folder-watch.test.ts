@@ -10,13 +10,13 @@ import { linux, needs } from '../../../../../support/needs.ts'
 const watch = (path: string, sharing: Sharing) => {
   const listener = { ready: () => {}, hint: () => {}, error: () => {} }
   const context = { sharing, queue: createEventQueue(), statOf: lstat }
-  const watched = watchFolder(folderSettings(path), listener, pathsOf(process.platform), context)
-  onTestFinished(watched.close)
-  return watched
+  const folderWatch = watchFolder(folderSettings(path), listener, pathsOf(process.platform), context)
+  onTestFinished(folderWatch.close)
+  return folderWatch
 }
 
 it(
-  'a card that fails cannot fill the thread pool: no watch lists all its files at once',
+  'a failing card cannot fill the thread pool, because no watch lists all its files at once',
   needs(linux),
   () => {
     expect(watch('/media/user/SD-CARD/DCIM', 'own').enter).not.toBeNull()
