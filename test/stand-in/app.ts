@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
 import type { App, Launch } from '../e2e/app.ts'
-import type { Question, Told } from './asked.ts'
+import type { Question, Told } from './test-requests.ts'
 
 export const standInProgram = path.join(import.meta.dirname, 'main.ts')
 

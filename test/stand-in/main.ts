@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Asked } from './asked.ts'
+import type { Asked } from './test-requests.ts'
 
 /** Starts the app's own main process with the stand-in instead of Electron. Takes the same arguments as Electron. */
 
