@@ -5,7 +5,7 @@ import { endChild } from '../support/child-end.ts'
 
 export const hasRclone = (): boolean => spawnSync('rclone', ['version']).status === 0
 
-/** rclone's own HTTP server, which hashes the received bytes, and rclone's copy with checksums. */
+/** Starts rclone's own HTTP server, which hashes the received bytes. `copy` sends a folder to it, with checksums. */
 export const startRclone = async (folder: string) => {
   const child = spawn(
     'rclone',
