@@ -12,11 +12,11 @@ afterEach(() => station.close())
 const here = (name: string) => path.join(station.recordings, name)
 const record = (name: string, seed: number) => writeRandomFile(here(name), 700 + seed, seeded(seed))
 
-const SHOWN = 0x80
+const NORMAL = 0x80
 const HIDDEN = 0x2
 const SYSTEM = 0x4
 
-/** Wine's `attrib +h +s` sets only one of the two attributes. */
+/** Calls Windows itself, because Wine's `attrib +h +s` sets only one of the two attributes. */
 const mark = (name: string, attributes: number): void => {
   const set = koffi
     .load('kernel32.dll')
@@ -54,7 +54,7 @@ test('treats hidden files like names with a dot, and never uploads hidden system
   await station.expectAllSafe()
 })
 
-test('uploads a recording that its recorder hides once the file is visible', async () => {
+test('uploads a recording that its recorder has hidden as soon as the file is visible again', async () => {
   station = await Station.open()
   await record('take.bin', 1)
   mark('take.bin', HIDDEN)
@@ -62,7 +62,7 @@ test('uploads a recording that its recorder hides once the file is visible', asy
   const agent = station.agent()
   await agent.waitForChange('the visible recording is processed', ({ state }) => state === 'processed')
   expect(await known()).toEqual(['beside.bin'])
-  mark('take.bin', SHOWN)
+  mark('take.bin', NORMAL)
   const isDone = async () => (await station.status()).recordings.every(({ state }) => state === 'processed')
   await until(
     'both recordings are processed',
