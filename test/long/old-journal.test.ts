@@ -53,8 +53,11 @@ test('an old journal is migrated and keeps its content', async () => {
   `)
   db.pragma('user_version = 1')
   db.close()
-  const early = await station.command('status', '--json')
-  expect(early).toMatchObject({ code: 1, err: expect.stringContaining('Start the agent there once first') })
+  const beforeMigration = await station.command('status', '--json')
+  expect(beforeMigration).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Start the agent there once first'),
+  })
 
   expect(await station.runToIdle()).toBe(0)
 
