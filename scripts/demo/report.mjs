@@ -33,11 +33,11 @@ export const followAgent = (agent) => {
      */
     waitForEnd: (files) =>
       new Promise((resolve) => {
-        const done = () => resolve(files.map((file) => lineOf(file, changes.get(file) ?? [])))
+        const finish = () => resolve(files.map((file) => lineOf(file, changes.get(file) ?? [])))
         check = () => {
-          if (files.every((file) => hasEnded(changes.get(file)?.at(-1)?.state))) done()
+          if (files.every((file) => hasEnded(changes.get(file)?.at(-1)?.state))) finish()
         }
-        agent.once('exit', done)
+        agent.once('exit', finish)
         check()
       }),
   }

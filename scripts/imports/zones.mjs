@@ -49,8 +49,8 @@ export const upwardRules = (rooms) =>
 
 /** The room with the longest folder that contains the file. @param {string} file @returns {Room | null} */
 const roomOf = (file) => {
-  const own = `${path.posix.dirname(file)}/*`
-  const rooms = ROOMS.filter(({ folder }) => folder === own || file.startsWith(`${folder}/`))
+  const ownFolder = `${path.posix.dirname(file)}/*`
+  const rooms = ROOMS.filter(({ folder }) => folder === ownFolder || file.startsWith(`${folder}/`))
   return rooms.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null
 }
 
@@ -77,11 +77,11 @@ const packageOf = (/** @type {string} */ from) =>
 
 /** @param {string} root @param {string} folder @returns {Promise<string[]>} with forward slashes, sorted */
 const sources = async (root, folder) => {
-  const found = []
+  const files = []
   for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory() && !SKIPPED.has(entry.name)) found.push(...(await sources(root, name)))
-    else if (/\.[cm]?tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) found.push(name)
+    if (entry.isDirectory() && !SKIPPED.has(entry.name)) files.push(...(await sources(root, name)))
+    else if (/\.[cm]?tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) files.push(name)
   }
-  return found.sort()
+  return files.sort()
 }

@@ -113,11 +113,11 @@ export const permissionProblem = (entry) => {
 /** Depth first, in the same order on every machine. */
 const entriesOf = (/** @type {string} */ folder) => {
   /** @type {string[]} */
-  const found = []
+  const entries = []
   for (const name of readdirSync(folder).sort()) {
     const entry = path.join(folder, name)
-    found.push(entry)
-    if (lstatSync(entry).isDirectory()) found.push(...entriesOf(entry))
+    entries.push(entry)
+    if (lstatSync(entry).isDirectory()) entries.push(...entriesOf(entry))
   }
-  return found
+  return entries
 }

@@ -157,11 +157,11 @@ const missingLibraries = async (system) => {
 
 /** @param {NodeJS.ProcessEnv} env @param {System} system */
 const missingPrograms = (env, system) => {
-  const needed = [
+  const programs = [
     ...(env.DISPLAY || env.WAYLAND_DISPLAY ? [] : [{ name: 'Xvfb', packageName: 'xvfb' }]),
     { name: 'dbus-daemon', packageName: 'dbus' },
   ]
-  return needed.filter(({ name }) => !system.has(name))
+  return programs.filter(({ name }) => !system.has(name))
 }
 
 /** The names of the packages in this version of Debian. @param {readonly string[]} packageNames @param {System} system */

@@ -17,27 +17,32 @@ import path from 'node:path'
  * @returns {Choice | { unknown: string }}
  */
 export const chooseFiles = (selection, { inEveryRun, onDemand, root, cwd }) => {
-  const all = [...inEveryRun, ...onDemand]
-  const namedProjects = all.filter((project) => selection.includes(project))
-  const fileTexts = selection.filter((text) => !all.includes(text))
+  const allProjects = [...inEveryRun, ...onDemand]
+  const namedProjects = allProjects.filter((project) => selection.includes(project))
+  const fileTexts = selection.filter((text) => !allProjects.includes(text))
   if (fileTexts.length === 0)
     return { projects: namedProjects.length === 0 ? inEveryRun : namedProjects, files: null }
 
   const filesOf = (/** @type {readonly string[]} */ projects) =>
     projects.flatMap((project) => testFiles(root, project))
   /** @type {string[]} */
-  const found = []
+  const foundFiles = []
   for (const text of fileTexts) {
     const chosen = pathParts(text, { root, cwd })
       .flatMap((part) => [namedProjects, inEveryRun, onDemand].map((projects) => ({ part, projects })))
       .map(({ part, projects }) => filesOf(projects).filter((file) => matches(file, part)))
       .find((files) => files.length > 0)
     if (chosen === undefined) return { unknown: text }
-    found.push(...chosen)
+    foundFiles.push(...chosen)
   }
-  const wholeProjects = namedProjects.filter((project) => !found.some((file) => projectOf(file) === project))
-  const files = [...new Set([...filesOf(wholeProjects), ...found])]
-  return { projects: all.filter((project) => files.some((file) => projectOf(file) === project)), files }
+  const wholeProjects = namedProjects.filter(
+    (project) => !foundFiles.some((file) => projectOf(file) === project),
+  )
+  const files = [...new Set([...filesOf(wholeProjects), ...foundFiles])]
+  return {
+    projects: allProjects.filter((project) => files.some((file) => projectOf(file) === project)),
+    files,
+  }
 }
 
 /**

@@ -16,8 +16,8 @@ export const startRclone = async (folder: string) => {
   )
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stderr).on('line', (line) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)
-      if (found !== null) resolve(found[0])
+      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(line)
+      if (match !== null) resolve(match[0])
     })
     child.once('exit', (code) => reject(new Error(`rclone ended with ${code}`)))
   })

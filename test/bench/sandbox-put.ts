@@ -73,7 +73,8 @@ async function sendParts(agent: Agent, urls: readonly string[], checksum: string
 }
 
 function* pieces() {
-  for (let left = PART_BYTES; left > 0; left -= content.length) yield content.subarray(0, left)
+  for (let remainingBytes = PART_BYTES; remainingBytes > 0; remainingBytes -= content.length)
+    yield content.subarray(0, remainingBytes)
 }
 
 function putPart(agent: Agent, url: string, checksum: string): Promise<void> {

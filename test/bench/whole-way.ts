@@ -55,7 +55,7 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
         const name = `take-${round}.bin`
         const before = processorSecondsOf(pid)
         renameSync(source, path.join(station.recordings, name))
-        const done = await until(`${name} is at the service`, () => {
+        const result = await until(`${name} is at the service`, () => {
           const rows = readJournal<{ state: string; at: number; session: string }>(
             station.data,
             `SELECT to_state AS state, at, session_id AS session
@@ -68,9 +68,9 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
         })
         processorSecondsPerGb.agent.push((processorSecondsOf(pid) - before) / gigabytes)
         await until(`${name} is processed`, () => agent.status?.counts.processed === round)
-        await discard(done.session)
+        await discard(result.session)
         renameSync(path.join(station.recordings, name), source)
-        return bytes / 1000 / done.ms
+        return bytes / 1000 / result.ms
       }
 
       const uploadWithScript = async (): Promise<number> => {

@@ -62,10 +62,10 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
       const recorded = journal.rates.recordedHours([folder.path]).filter(({ atMs }) => atMs >= sinceMs)
       for (const daysOfSpace of DAYS_OF_SPACE) {
         const freeBytes = usualDay * daysOfSpace
-        let left = freeBytes
+        let remainingBytes = freeBytes
         const full = year.recordings.slice(next).find(({ bytes }) => {
-          left -= bytes
-          return left < 0
+          remainingBytes -= bytes
+          return remainingBytes < 0
         })
         if (full === undefined || full.minute > minute + DAYS_AHEAD * DAY_MINUTES) continue
         const fills = fillingOf({

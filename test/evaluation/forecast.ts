@@ -65,7 +65,7 @@ export const forecastYear = (kind: Kind, days: number, seed: number): readonly S
   const spans = [...openSpans(settings.transfer, year.startMs, endMs)]
   const pending: PendingForecast[] = []
   const sentUpTo = new Float64Array(year.minutes)
-  const waiting: { readonly id: number; left: number }[] = []
+  const waiting: { readonly id: number; bytesLeft: number }[] = []
   let next = 0
   let sent = 0
   try {
@@ -77,7 +77,7 @@ export const forecastYear = (kind: Kind, days: number, seed: number): readonly S
         recording !== undefined && recording.minute <= minute;
         recording = year.recordings[next]
       ) {
-        waiting.push({ id: addRecording(journal, folder, next, recording.bytes), left: recording.bytes })
+        waiting.push({ id: addRecording(journal, folder, next, recording.bytes), bytesLeft: recording.bytes })
         next += 1
       }
       while (spans[0] !== undefined && spans[0].toMs <= clock.nowMs) spans.shift()
@@ -86,14 +86,14 @@ export const forecastYear = (kind: Kind, days: number, seed: number): readonly S
       const isSending = open !== null && waiting.length > 0 && line > 0
       const limit = open === null || open.limitMbitPerS === null ? null : open.limitMbitPerS * BYTES_PER_MBIT
       const bytesPerSecond = Math.min(line, limit ?? Number.POSITIVE_INFINITY)
-      let left = isSending ? bytesPerSecond * 60 : 0
+      let budgetBytes = isSending ? bytesPerSecond * 60 : 0
       let sentBytes = 0
-      while (left > 0 && waiting[0] !== undefined) {
-        const part = Math.min(left, waiting[0].left)
-        waiting[0].left -= part
-        left -= part
+      while (budgetBytes > 0 && waiting[0] !== undefined) {
+        const part = Math.min(budgetBytes, waiting[0].bytesLeft)
+        waiting[0].bytesLeft -= part
+        budgetBytes -= part
         sentBytes += part
-        if (waiting[0].left > 0) break
+        if (waiting[0].bytesLeft > 0) break
         finishRecording(journal, waiting[0].id)
         waiting.shift()
       }
@@ -111,7 +111,7 @@ export const forecastYear = (kind: Kind, days: number, seed: number): readonly S
         !FORECAST_HOURS.includes(at.getHours())
       )
         return
-      const bytes = waiting.reduce((all, one) => all + one.left, 0)
+      const bytes = waiting.reduce((all, one) => all + one.bytesLeft, 0)
       const forecast = outlook.forecast({
         settings: { transfer: settings.transfer, folders: [folder.path] },
         bytes,

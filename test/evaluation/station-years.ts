@@ -62,13 +62,13 @@ const oneByOne = (
   everyMs: number,
   spread: number,
 ): number[] => {
-  const found: number[] = []
+  const times: number[] = []
   let ms = fromMs
   while (ms < toMs) {
-    found.push(Math.round(ms))
+    times.push(Math.round(ms))
     ms += everyMs * (1 - spread + spread * -Math.log(1 - random())) + 1_000
   }
-  return found
+  return times
 }
 
 /** Days outside the weekly habit: public holidays, and two closed weeks at the end of the year. */

@@ -7,10 +7,10 @@ import { type RecordingReport, Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const here = (name: string) => path.join(station.recordings, name)
+const fileOf = (name: string) => path.join(station.recordings, name)
 const put = (name: string, content = `the content of ${name}`): string => {
-  writeFileSync(here(name), content)
-  return here(name)
+  writeFileSync(fileOf(name), content)
+  return fileOf(name)
 }
 
 const findRecording = (recordings: readonly RecordingReport[], file: string) =>
@@ -58,7 +58,7 @@ test('finds sessions whose creation was answered with HTML, half JSON or wrong i
 
   // With the real service and a retry by the user, nothing is lost, and no session exists twice.
   station.configure()
-  expect((await station.command('retry', here('negative.bin'))).code).toBe(0)
+  expect((await station.command('retry', fileOf('negative.bin'))).code).toBe(0)
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
 })

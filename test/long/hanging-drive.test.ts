@@ -128,17 +128,17 @@ test(
     const onShare = (name: string) => path.join(share.folder, name)
     const [file, aside] = [onShare('take.bin'), onShare('aside')]
     writeFileSync(file, 'whole')
-    const found = await identifyFile(file)
-    if (!found.ok) throw new Error(found.failure.kind)
+    const identity = await identifyFile(file)
+    if (!identity.ok) throw new Error(found.failure.kind)
     share.hang()
     const refused = { kind: 'refused', detail: 'the drive did not answer (ETIMEDOUT)' }
     const { signal } = new AbortController()
-    expect(await operations.hide(file, aside, found.value)).toEqual(refused)
+    expect(await operations.hide(file, aside, identity.value)).toEqual(refused)
     expect(await operations.place(aside, file)).toEqual(refused)
     expect(await operations.remove(aside)).toEqual(refused)
     expect(await operations.makeFolder(onShare('night'))).toEqual(refused)
     expect(
-      await operations.copy(path.join(station.recordings, 'none'), onShare('copy'), found.value, signal),
+      await operations.copy(path.join(station.recordings, 'none'), onShare('copy'), identity.value, signal),
     ).toEqual(refused)
     expect(await operations.realFolder(share.folder)).toBeNull()
     expect(await operations.sameDrive(file, station.recordings)).toBe(true)

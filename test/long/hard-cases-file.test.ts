@@ -19,7 +19,7 @@ afterEach(() => station.close())
 
 const random = seeded(6)
 const otherFolder = () => path.join(station.root, 'other')
-const here = (name: string) => path.join(station.recordings, name)
+const fileOf = (name: string) => path.join(station.recordings, name)
 
 /** Changes of a file by users and programs. Each returns the new path of the content. */
 const changes = {
@@ -75,7 +75,7 @@ const openStation = async (
       transfer: { parallel_recordings: 8, parallel_parts: 8 },
     },
   })
-  for (const name of changeNames) await writeRandomFile(here(name), sizeBytes, random)
+  for (const name of changeNames) await writeRandomFile(fileOf(name), sizeBytes, random)
 }
 
 const waitUntilAllAre = (state: string) =>
@@ -93,7 +93,7 @@ const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsA
   const problems: string[] = []
   for (const change of changeNames) {
     const file = after[change]
-    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? here(change)))
+    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? fileOf(change)))
     if (file === null) {
       expect
         .soft(
@@ -104,9 +104,9 @@ const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsA
       continue
     }
     // A renamed or moved file stays the same recording. Sluice neither reports it as vanished nor adds it again.
-    if (file !== here(change)) {
+    if (file !== fileOf(change)) {
       expect.soft(rows, change).toHaveLength(1)
-      expect.soft(recordings, change).not.toContainEqual(expect.objectContaining({ path: here(change) }))
+      expect.soft(recordings, change).not.toContainEqual(expect.objectContaining({ path: fileOf(change) }))
     }
     const sha256 = await sha256OfFile(file)
     const safe = rows.find((row) => row.sha256 === sha256 && row.state === 'processed')
@@ -119,7 +119,7 @@ const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsA
 
 const changeAll = (): Record<Change, string | null> => {
   const after = {} as Record<Change, string | null>
-  for (const change of changeNames) after[change] = changes[change](here(change))
+  for (const change of changeNames) after[change] = changes[change](fileOf(change))
   return after
 }
 
@@ -210,7 +210,7 @@ test('hard case 6e: the same changes of a processed file have the same result as
 
 test('hard case 6g: a file that grew after its session was opened gets a new part plan, not the parts of the old session', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   await writeRandomFile(file, PART + 1000, random)
   const slow = { kind: 'latency', ms: 600_000 }
   await station.fault({ route: 'put_part', count: 1000, effect: slow })
@@ -238,7 +238,7 @@ test('hard case 6g: a file that grew after its session was opened gets a new par
 
 test('hard case 6f: a vanished file that comes back continues in its session', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   await writeRandomFile(file, 2 * PART, random)
   await station.fault({
     route: 'put_part',

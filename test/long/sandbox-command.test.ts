@@ -47,8 +47,8 @@ test('sessions, parts and keys are the same after a restart, and samples are see
   expect((await after.call('GET', '/v1/sessions')).json().data).toEqual(sessions)
   const { upload } = await after.retrieve(created.id)
   expect(upload!.parts.map((part) => part.number)).toEqual([3])
-  const rest = await after.putParts(upload!.parts, bytes, 1_000)
-  expect((await after.complete(created.id, new Map([...etags, ...rest]))).status).toBe(200)
+  const remainingEtags = await after.putParts(upload!.parts, bytes, 1_000)
+  expect((await after.complete(created.id, new Map([...etags, ...remainingEtags]))).status).toBe(200)
 })
 
 test('a second start on one folder is refused in one sentence, and the first continues', async () => {

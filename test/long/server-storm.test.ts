@@ -75,13 +75,15 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
       await Promise.all([0, 1, 2, 3].map(station))
       return Promise.all(ids.map((id) => client.processed(id)))
     }
-    const all = await Promise.all(organisations.map((one, n) => upload(one, 1 + n * 1_000)))
+    const processedSessions = await Promise.all(
+      organisations.map((organisation, n) => upload(organisation, 1 + n * 1_000)),
+    )
     await outages
     isUploading = false
     await kills
 
     for (const [n, { key, hook, ids, digests }] of organisations.entries()) {
-      expect(all[n]!.map(({ status }) => status)).toEqual(ids.map(() => 'processed'))
+      expect(processedSessions[n]!.map(({ status }) => status)).toEqual(ids.map(() => 'processed'))
       const client = new RetryingClient(instances.baseUrl, key)
       const sessions = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
       expect(sessions.map((session) => session.sha256).sort()).toEqual([...digests].sort())

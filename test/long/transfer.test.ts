@@ -10,8 +10,8 @@ let hosted: HostedAgent
 afterEach(() => station.close())
 
 const random = seeded(12)
-const here = (name: string) => path.join(station.recordings, name)
-const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+const fileOf = (name: string) => path.join(station.recordings, name)
+const record = (name: string, bytes = 1000) => writeRandomFile(fileOf(name), bytes, random)
 
 test('a bandwidth limit holds, and removing it takes effect at once', async () => {
   station = await Station.open()

@@ -15,10 +15,11 @@ function block(part: number): Buffer {
 
 function pieces(part: number): Iterable<Buffer> {
   const content = block(part)
-  let left = Math.min(PART_BYTES, TOTAL_BYTES - (part - 1) * PART_BYTES)
+  let remainingBytes = Math.min(PART_BYTES, TOTAL_BYTES - (part - 1) * PART_BYTES)
   return {
     *[Symbol.iterator]() {
-      for (; left > 0; left -= content.length) yield content.subarray(0, Math.min(left, content.length))
+      for (; remainingBytes > 0; remainingBytes -= content.length)
+        yield content.subarray(0, Math.min(remainingBytes, content.length))
     },
   }
 }

@@ -12,8 +12,8 @@ test('the check after every fault names each broken promise', async () => {
   onTestFinished(() => faultStation.close())
   await faultStation.record('sent-twice.bin', PART + 1)
   const changed = await faultStation.record('changed.bin')
-  let left = 1
-  faultStation.proxy.rule = ({ route }) => (route === 'complete' && left-- > 0 ? mismatch : null)
+  let remaining = 1
+  faultStation.proxy.rule = ({ route }) => (route === 'complete' && remaining-- > 0 ? mismatch : null)
   const agent = faultStation.run()
   await faultStation.waitForState('processed', 2)
   await agent.kill()

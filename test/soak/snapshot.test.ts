@@ -25,12 +25,12 @@ test('prints the processor time of a snapshot of 100,000 recordings, 10,000 of w
     return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { findSessionFirst: false })
   }
   journal.station.setService(SERVICE)
-  const held = add('held')
-  journal.recordings.hold(held, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
-  const other = add('other')
-  copyRecording(data, ROWS / 10, {}, held.id)
+  const heldRecording = add('held')
+  journal.recordings.hold(heldRecording, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
+  const processedRecording = add('other')
+  copyRecording(data, ROWS / 10, {}, heldRecording.id)
   const isProcessed = { state: `'processed'`, service: `'${SERVICE}'`, session_id: `'ses_' || counter.n` }
-  copyRecording(data, (ROWS / 10) * 9, isProcessed, other.id)
+  copyRecording(data, (ROWS / 10) * 9, isProcessed, processedRecording.id)
 
   const take = () =>
     takeSnapshot({

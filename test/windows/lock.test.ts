@@ -27,7 +27,7 @@ afterEach(() => {
   return station.close()
 })
 
-const here = (name: string) => path.join(station.recordings, name)
+const fileOf = (name: string) => path.join(station.recordings, name)
 const waitForAttempts = (attempts: number) =>
   waitForJournal(
     station.data,
@@ -47,14 +47,14 @@ const lock = (file: string) => {
 
 test('uploads a recording that was locked when Sluice found it, as soon as it is released', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   await writeRandomFile(file, PART + 5, seeded(1))
   const unlock = lock(file)
-  await writeRandomFile(here('beside.bin'), 500, seeded(2))
+  await writeRandomFile(fileOf('beside.bin'), 500, seeded(2))
   const agent = station.agent('--until-idle')
   await agent.waitForChange(
     'the unlocked recording is processed',
-    ({ path: at, state }) => at === here('beside.bin') && state === 'processed',
+    ({ path: at, state }) => at === fileOf('beside.bin') && state === 'processed',
   )
   unlock()
 
@@ -65,7 +65,7 @@ test('uploads a recording that was locked when Sluice found it, as soon as it is
 
 test('uploads a recording that was locked before its first part, as soon as it is released', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   // A virus scanner may lock the file at this moment: it is hashed, but its session does not exist yet.
   const unavailable = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: unavailable })
@@ -126,12 +126,12 @@ test(
   needs(visibleWriters),
   async () => {
     station = await Station.open()
-    const file = here('growing.bin')
+    const file = fileOf('growing.bin')
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
     // This file settles after the first file. Once this file is processed, the settle time of the first file is over too.
-    const later = here('later.bin')
+    const later = fileOf('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(
       'the later recording is processed',
@@ -145,7 +145,7 @@ test(
 test('uploads the complete recording once, although its writer shares the file and pauses longer than the settle time', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_S } })
-  const file = here('growing.bin')
+  const file = fileOf('growing.bin')
   const { finish } = await writeByHalves(file)
   const agent = station.agent()
   await agent.waitForChange('the recording is found', ({ path: at }) => at === file)

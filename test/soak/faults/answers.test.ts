@@ -97,8 +97,9 @@ play('server-errors', [], async ({ station, random }) => {
 })
 
 const loseAnswers = async (faultStation: FaultStation, route: Route, times: number) => {
-  let left = times
-  faultStation.proxy.rule = (request) => (request.route === route && left-- > 0 ? { kind: 'lose' } : null)
+  let remaining = times
+  faultStation.proxy.rule = (request) =>
+    request.route === route && remaining-- > 0 ? { kind: 'lose' } : null
   for (let n = 0; n < 4; n += 1) await faultStation.record(`take-${n}.bin`, PART + 1 + n)
   faultStation.run()
   await faultStation.waitForState('processed', 4)

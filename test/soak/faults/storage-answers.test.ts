@@ -43,9 +43,9 @@ play('foreign-403', [], async ({ station }) => {
 play('etag-missing', [], async ({ station }) => {
   const faultStation = await station()
   await faultStation.record('take.bin', 3 * PART)
-  let left = 2
+  let remaining = 2
   faultStation.proxy.rule = ({ route }) =>
-    route === 'part' && left-- > 0 ? { kind: 'etag', etag: null } : null
+    route === 'part' && remaining-- > 0 ? { kind: 'etag', etag: null } : null
   faultStation.run()
   await faultStation.waitForState('processed')
   const puts = faultStation.proxy.count(({ route }) => route === 'part')
@@ -58,9 +58,9 @@ play('etag-wrong', [], async ({ station }) => {
   // The agent cannot know which part is wrong, so it sends all of them again.
   faultStation.allowed.resends = 'any'
   await faultStation.record('take.bin', PART + 1)
-  let left = 1
+  let remaining = 1
   faultStation.proxy.rule = ({ route }) =>
-    route === 'part' && left-- > 0 ? { kind: 'etag', etag: '"other"' } : null
+    route === 'part' && remaining-- > 0 ? { kind: 'etag', etag: '"other"' } : null
   faultStation.run()
   await faultStation.waitForState('processed')
   expect(faultStation.proxy.count(({ route }) => route === 'create')).toBe(1)
@@ -71,8 +71,8 @@ play('mismatch-unchanged', [], async ({ station }) => {
   const faultStation = await station()
   faultStation.allowed.resends = 'any'
   await faultStation.record('take.bin', PART + 1)
-  let left = 1
-  faultStation.proxy.rule = ({ route }) => (route === 'complete' && left-- > 0 ? mismatch : null)
+  let remaining = 1
+  faultStation.proxy.rule = ({ route }) => (route === 'complete' && remaining-- > 0 ? mismatch : null)
   faultStation.run()
   await faultStation.waitForState('processed')
   expect(Object.values((await faultStation.station.stats()).parts)).toEqual([{ 1: 2, 2: 2 }])
@@ -92,8 +92,8 @@ play('mismatch-changed', [], async ({ station }) => {
   const old = await sha256OfFile(file)
   editKeepingTimes(file)
   expect(await sha256OfFile(file)).not.toBe(old)
-  let left = 1
-  faultStation.proxy.rule = ({ route }) => (route === 'complete' && left-- > 0 ? mismatch : null)
+  let remaining = 1
+  faultStation.proxy.rule = ({ route }) => (route === 'complete' && remaining-- > 0 ? mismatch : null)
   await until('the old session is deleted', async () =>
     (await faultStation.station.sessions()).every(({ id }) => id !== before?.id),
   )
