@@ -129,7 +129,7 @@ test(
     const [file, aside] = [onShare('take.bin'), onShare('aside')]
     writeFileSync(file, 'whole')
     const identity = await identifyFile(file)
-    if (!identity.ok) throw new Error(found.failure.kind)
+    if (!identity.ok) throw new Error(identity.failure.kind)
     share.hang()
     const refused = { kind: 'refused', detail: 'the drive did not answer (ETIMEDOUT)' }
     const { signal } = new AbortController()
