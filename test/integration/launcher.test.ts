@@ -360,7 +360,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
 
   test('the app under development does not start for a service outside this PC, unless the user allowed it', async () => {
     const { search } = prepared('https://api.example.com')
-    const how = { typed: 'npm run dev --', cwd: folder, search }
+    const how = { commandStart: 'npm run dev --', cwd: folder, search }
     const refused = requireWindowFor([], how)
     await expect(refused).rejects.toThrow(REFUSED)
     await expect(refused).rejects.toThrow(/npm run dev -- --allow-fallback-electron$/)

@@ -7,7 +7,7 @@ import { Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-test('12 kills at random moments: one session each, nothing lost, no journaled part sent again', async () => {
+test('after 12 kills at random moments, each recording has one session, nothing is lost, and no journaled part was sent again', async () => {
   const random = seeded(chooseSeed('kill -9'))
   station = await Station.open()
   const sizes = edgeSizes(12, random)

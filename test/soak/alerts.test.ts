@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => watched.close())
 
-test('sends an alert once when attention is needed, even across a kill, and once when it is resolved', async () => {
+test('sends one alert when a problem needs attention, even across a kill, and one when the problem is resolved', async () => {
   watched.watch({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
@@ -37,11 +37,11 @@ test('alerts follow no redirect of the receiver; they repeat after an error, and
   watched.watch({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
-  await until('redirected', () => watched.alerts().length >= 1)
+  await until('the receiver has redirected an alert', () => watched.alerts().length >= 1)
   watched.receiver.answer = { status: 503 }
-  await until('refused', () => watched.alerts().length >= 2)
+  await until('the receiver has refused an alert', () => watched.alerts().length >= 2)
   watched.receiver.answer = { never: true }
-  await until('not answered', () => watched.alerts().length >= 3)
+  await until('the receiver has left an alert unanswered', () => watched.alerts().length >= 3)
   await first.kill('SIGKILL')
   watched.receiver.answer = { status: 200 }
   const before = watched.alerts().length

@@ -7,7 +7,7 @@ import { Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-test('killed 25 times (TerminateProcess): one session each, nothing lost, no journaled part sent again', async () => {
+test('an agent that is killed 25 times (TerminateProcess) creates one session per recording, loses nothing and sends no journaled part again', async () => {
   const random = seeded(chooseSeed('TerminateProcess'))
   station = await Station.open()
   const sizes = edgeSizes(20, random)

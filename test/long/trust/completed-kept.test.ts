@@ -5,7 +5,7 @@ import type { SecondServiceStation } from '../../support/second-service/second-s
 import { withStation } from '../../support/second-service/with-station.ts'
 import { sha256OfFile, until } from '../../support/station.ts'
 
-const answersWanted = 5
+const ANSWER_COUNT = 5
 
 /** Writes different content under the same name. Returns both digests. */
 const replaceContent = async (
@@ -32,7 +32,7 @@ const waitForRequests = (station: SecondServiceStation, count: number): Promise<
       (await station.service.requests(({ on, completed }) => on === 'control' && completed)).length >= count,
   )
 
-const completedAtService = (station: SecondServiceStation): Promise<boolean> =>
+const waitForCompletion = (station: SecondServiceStation): Promise<boolean> =>
   until('completed at the service', async () =>
     (await station.service.sessions()).some(({ completed }) => completed),
   )
@@ -56,7 +56,7 @@ describe.concurrent('new content in a file never deletes the completed session o
         })
         const agent = station.run()
         await agent.waitForChange('processing', ({ state }) => state === 'processing')
-        await waitForRequests(station, answersWanted)
+        await waitForRequests(station, ANSWER_COUNT)
         const contents = await replaceContent(station, file, 30_000)
         await waitForNewContent(station, file, 30_000)
         await station.service.faults()
@@ -70,8 +70,8 @@ describe.concurrent('new content in a file never deletes the completed session o
       const file = station.record('one.bin')
       await station.service.faults(loseCompletion, hideReads, hideCompletion)
       station.run()
-      await completedAtService(station)
-      await waitForRequests(station, answersWanted)
+      await waitForCompletion(station)
+      await waitForRequests(station, ANSWER_COUNT)
       const contents = await replaceContent(station, file, 30_000)
       await station.service.faults()
       await waitForNewContent(station, file, 30_000)
@@ -86,7 +86,7 @@ describe.concurrent('new content in a file never deletes the completed session o
         const file = station.record('one.bin')
         await station.service.faults(loseCompletion, hideReads, hideCompletion)
         const first = station.run()
-        await completedAtService(station)
+        await waitForCompletion(station)
         await first.kill()
         let contents: string[] = []
         if (moment === 'before it starts again') {
@@ -95,7 +95,7 @@ describe.concurrent('new content in a file never deletes the completed session o
           station.run()
         } else {
           station.run()
-          await waitForRequests(station, answersWanted)
+          await waitForRequests(station, ANSWER_COUNT)
           contents = await replaceContent(station, file, 30_000)
           await station.service.faults()
         }

@@ -4,7 +4,7 @@ import { peakRssBytes } from '../../support/second-service/second-service-statio
 import { withStation } from '../../support/second-service/with-station.ts'
 import { MIB, until } from '../../support/station.ts'
 
-const mostMemoryBytes = 400 * MIB
+const MAX_MEMORY_BYTES = 400 * MIB
 const asJson = { 'content-type': 'application/json' }
 const huge = 'm'.repeat(MIB)
 
@@ -42,7 +42,7 @@ const answers = {
   'one byte a second': { kind: 'trickle' },
 } as const satisfies Record<string, Effect>
 
-const faultyAnswersWanted = 2
+const FAULTY_ANSWER_COUNT = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
@@ -52,12 +52,12 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         await station.service.faults({ filename: 'odd', effect: answers[name] })
         const files = [station.record('odd.bin')]
         const agent = station.run()
-        const wanted = name === 'one byte a second' ? 1 : faultyAnswersWanted
+        const answerCount = name === 'one byte a second' ? 1 : FAULTY_ANSWER_COUNT
         await until(
           'the service gave this answer',
           async () => {
             const odd = await station.service.requests(({ filename }) => filename === 'odd.bin')
-            return odd.length >= wanted
+            return odd.length >= answerCount
           },
           60_000,
         )
@@ -65,7 +65,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         await station.waitUntilProcessed(['good.bin'])
         await station.service.faults()
         await station.expectFilesSafe(files)
-        expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+        expect(peakRssBytes(agent)).toBeLessThan(MAX_MEMORY_BYTES)
       }),
   )
 
@@ -83,6 +83,6 @@ describe.concurrent('an answer of any shape, size and speed', () => {
       )
       await station.service.faults()
       await station.expectFilesSafe(files)
-      expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+      expect(peakRssBytes(agent)).toBeLessThan(MAX_MEMORY_BYTES)
     }))
 })

@@ -5,9 +5,9 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 const revokedMs = 8_000
-const mostProbes = 8
+const MAX_PROBES = 8
 
-it('a key revoked and restored: one message, few probes, and everything continues', () =>
+it('while the key is revoked, the station shows one message and sends few probes; then everything continues', () =>
   withStation(async (station) => {
     await station.service.setBehaviour({ processingMs: 3_000 })
     await station.service.faults({ on: 'storage', filename: 'large', effect: { kind: 'delay', ms: 1_000 } })
@@ -25,7 +25,7 @@ it('a key revoked and restored: one message, few probes, and everything continue
 
     await station.service.setBehaviour({ keyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))
-    // Requests in flight are refused. From then on the agent sends only probes.
+    // The service refuses the requests in flight. From then on the agent sends only probes.
     await sleep(2_000)
     const start = Date.now()
     const messages = await collectMessages(station, revokedMs - 2_000)
@@ -38,6 +38,6 @@ it('a key revoked and restored: one message, few probes, and everything continue
     await station.expectFilesSafe(files)
     expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
-    expect(requests.length).toBeLessThanOrEqual(mostProbes)
-    expect(requests.length, 'it probes').toBeGreaterThan(0)
+    expect(requests.length).toBeLessThanOrEqual(MAX_PROBES)
+    expect(requests.length, 'number of probes').toBeGreaterThan(0)
   }))

@@ -9,7 +9,7 @@ import { PART } from '../../support/station.ts'
 const kills = 10
 const slow = { workMs: 2_000, gatewayMs: 200, reads: 'uploading' } as const
 
-const troubles: readonly FaultRule[] = [
+const faultRules: readonly FaultRule[] = [
   { effect: signInPages['a page with 200'] },
   { on: 'control', path: '/complete$', effect: { kind: 'lose' } },
   { on: 'control', method: 'POST', path: '/sessions$', effect: { kind: 'lose' } },
@@ -23,7 +23,7 @@ const troubles: readonly FaultRule[] = [
   { on: 'control', effect: { kind: 'answer', status: 401, body: '{}' } },
 ]
 
-it('killed ten times among all kinds of faults: every recording is processed in one session', () =>
+it('after ten kills among all kinds of faults, every recording is processed in one session', () =>
   withStation(async (station) => {
     const random = seeded(chooseSeed('kills and faults'))
     const files = [
@@ -37,7 +37,7 @@ it('killed ten times among all kinds of faults: every recording is processed in 
         files.push(station.record(`later-${kill}.bin`, Math.floor(random() * PART * 1.5) + 1))
       const rounds = 1 + Math.floor(random() * 3)
       for (let round = 0; round < rounds; round += 1) {
-        await station.service.faults(...troubles.filter(() => random() < 0.15))
+        await station.service.faults(...faultRules.filter(() => random() < 0.15))
         await station.service.storageOpen(random() > 0.2)
         await station.service.setBehaviour({
           keyRevoked: random() < 0.1,

@@ -5,7 +5,9 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 describe.concurrent('--until-idle', () => {
-  it('waits for problems that clear by themselves, and exits with 0 when all is processed', ({ expect }) =>
+  it('waits for problems that clear by themselves, and exits with 0 when everything is processed', ({
+    expect,
+  }) =>
     withStation(async (station) => {
       await station.service.faults({ effect: signInPages['a page with 200'] })
       const files = [station.record('one.bin'), station.record('two.bin', PART + 1)]
@@ -17,7 +19,7 @@ describe.concurrent('--until-idle', () => {
       await station.expectFilesSafe(files)
     }))
 
-  it('waits at most for --patience, and exits with 2', ({ expect }) =>
+  it('waits at most for the time of --patience, and exits with 2', ({ expect }) =>
     withStation(async (station) => {
       await station.service.storageOpen(false)
       const file = station.record('one.bin')

@@ -6,7 +6,7 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const signInMs = 16_000
-const mostRequests = 20
+const MAX_REQUESTS = 20
 
 describe.concurrent('waits while a guest network answers every request with its sign-in page', () => {
   it.for(Object.keys(signInPages) as (keyof typeof signInPages)[])('%s', (page, { expect }) =>
@@ -21,7 +21,7 @@ describe.concurrent('waits while a guest network answers every request with its 
       )
       const agent = station.run()
       await until(
-        'three are being processed',
+        'three recordings are being processed',
         () => {
           const names = agent.lines.filter(({ state }) => state === 'processing').map(({ path }) => path)
           return new Set(names).size === 3
@@ -46,7 +46,7 @@ describe.concurrent('waits while a guest network answers every request with its 
 
       await station.expectFilesSafe(files)
       expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
-      expect(requests.length).toBeLessThanOrEqual(mostRequests)
+      expect(requests.length).toBeLessThanOrEqual(MAX_REQUESTS)
     }),
   )
 })

@@ -97,15 +97,15 @@ test.each([
 test('a forbidden import fails with its file, line, name and reason', async () => {
   writeSource('main/agent/flow/upload/uploader.ts', "\n\nimport { hash } from '../hash/hasher.ts'\n")
   expect(await importViolations(root)).toEqual([
-    'main/agent/flow/upload/uploader.ts:3 imports ../hash/hasher.ts: a step of the flow uses ground rooms, sessions and ' +
-      'journal types; steps meet in the journal, never each other',
+    'main/agent/flow/upload/uploader.ts:3 imports ../hash/hasher.ts: a step of the flow uses shared, domain, ports, stage, sessions and ' +
+      'journal types; steps exchange data through the journal and never import each other',
   ])
 })
 
 test('refuses a folder that no line of the table names', async () => {
   writeSource('helpers/a.ts', 'export {}')
   expect(await importViolations(root)).toEqual([
-    'helpers/a.ts:1 is in no room: give its folder a line in scripts/imports/table.mjs',
+    'helpers/a.ts:1 is in no room: add an entry for its folder to scripts/imports/table.mjs',
   ])
 })
 
