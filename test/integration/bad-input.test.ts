@@ -8,13 +8,13 @@ import { type RecordingReport, Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 const put = (name: string, content = `the content of ${name}`): string => {
-  writeFileSync(here(name), content)
-  return here(name)
+  writeFileSync(pathOf(name), content)
+  return pathOf(name)
 }
 
-const stateOf = (recordings: readonly RecordingReport[], file: string) =>
+const reportOf = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
 test('reports an empty file to the technician, and continues with everything else', async () => {
@@ -25,8 +25,8 @@ test('reports an empty file to the technician, and continues with everything els
   expect(await station.runToIdle()).toBe(2)
 
   const { recordings } = await station.status()
-  expect(stateOf(recordings, good)?.state).toBe('processed')
-  expect(stateOf(recordings, empty)).toMatchObject({
+  expect(reportOf(recordings, good)?.state).toBe('processed')
+  expect(reportOf(recordings, empty)).toMatchObject({
     state: 'growing',
     problem: {
       code: 'empty-file',
@@ -49,18 +49,18 @@ test(
     station = await Station.open()
     const secret = put('secret.bin')
     const good = put('good.bin')
-    mkdirSync(here('closed'))
+    mkdirSync(pathOf('closed'))
     put('closed/inside.bin')
     chmodSync(secret, 0)
-    chmodSync(here('closed'), 0)
+    chmodSync(pathOf('closed'), 0)
 
     const agent = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
     expect(await agent.ended).toBe(2)
 
-    expect(agent.stderr).toContain(`${here('closed')}: permission denied`)
+    expect(agent.stderr).toContain(`${pathOf('closed')}: permission denied`)
     const { recordings } = await station.status()
-    expect(stateOf(recordings, good)?.state).toBe('processed')
-    expect(stateOf(recordings, secret)).toMatchObject({
+    expect(reportOf(recordings, good)?.state).toBe('processed')
+    expect(reportOf(recordings, secret)).toMatchObject({
       state: 'growing',
       problem: {
         code: 'file-unreadable',
@@ -71,15 +71,15 @@ test(
 
     // Once the file rights are corrected, Sluice uploads both files without the user.
     chmodSync(secret, 0o644)
-    chmodSync(here('closed'), 0o755)
-    const again = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
-    expect(await again.ended).toBe(0)
+    chmodSync(pathOf('closed'), 0o755)
+    const secondRun = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
+    expect(await secondRun.ended).toBe(0)
     await station.expectAllSafe()
     expect((await station.status()).recordings).toHaveLength(3)
   },
 )
 
-test('names with emoji, spaces, 255 bytes and NFC/NFD twins arrive unchanged', async () => {
+test('names with emoji, spaces, 255 bytes or the same letter in NFC and NFD arrive unchanged', async () => {
   station = await Station.open()
   const names = [
     'flight 🛩️ 7.bin',
@@ -108,8 +108,8 @@ test('a name that the service refuses (line break) is a problem of that file onl
   expect(await station.runToIdle()).toBe(2)
 
   const { recordings } = await station.status()
-  expect(stateOf(recordings, good)?.state).toBe('processed')
-  expect(stateOf(recordings, broken)).toMatchObject({
+  expect(reportOf(recordings, good)?.state).toBe('processed')
+  expect(reportOf(recordings, broken)).toMatchObject({
     state: 'ready',
     problem: {
       code: 'name-refused',
@@ -119,7 +119,7 @@ test('a name that the service refuses (line break) is a problem of that file onl
     },
   })
 
-  renameSync(broken, here('one-line.bin'))
+  renameSync(broken, pathOf('one-line.bin'))
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.filename).sort()).toEqual([
@@ -128,11 +128,11 @@ test('a name that the service refuses (line break) is a problem of that file onl
   ])
 })
 
-test('reports a name with invalid UTF-8 at its folder, escaped, and continues with everything else', async () => {
+test('reports a name with invalid UTF-8 as a problem of its folder, escapes the name, and continues with everything else', async () => {
   station = await Station.open()
   const good = put('good.bin')
   writeFileSync(
-    Buffer.concat([Buffer.from(here('bad-')), Buffer.from([0xff, 0xfe]), Buffer.from('.bin')]),
+    Buffer.concat([Buffer.from(pathOf('bad-')), Buffer.from([0xff, 0xfe]), Buffer.from('.bin')]),
     'x',
   )
 
@@ -141,7 +141,7 @@ test('reports a name with invalid UTF-8 at its folder, escaped, and continues wi
 
   expect(agent.stderr).toContain('not valid text')
   expect(agent.stderr).toMatch(/bad-.*ff.*fe.*\.bin/i)
-  expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
+  expect(reportOf((await station.status()).recordings, good)?.state).toBe('processed')
 })
 
 test('a sparse file of 2 TB does not delay files found before or after it', async () => {
@@ -156,22 +156,22 @@ test('a sparse file of 2 TB does not delay files found before or after it', asyn
   )
   const later = put('later.bin')
   await agent.waitForChange(
-    'the later one is processed',
+    'the later file is processed',
     (line) => line.path === later && line.state === 'processed',
   )
 
-  expect(stateOf((await station.status()).recordings, huge)).toMatchObject({
+  expect(reportOf((await station.status()).recordings, huge)).toMatchObject({
     state: 'hashing',
     problem: null,
   })
   agent.child.kill('SIGTERM')
   expect(await agent.ended).toBe(0)
-  expect(stateOf((await station.status()).recordings, huge)?.state).toBe('queued')
+  expect(reportOf((await station.status()).recordings, huge)?.state).toBe('queued')
 })
 
-test('uploads a file of a folder inside a watched folder once, under the inner folder’s site', async () => {
+test('a file in a watched folder inside another watched folder is uploaded once, under the inner folder’s site', async () => {
   station = await Station.open()
-  const inner = here('inner')
+  const inner = pathOf('inner')
   mkdirSync(inner)
   const outerFile = put('outer.bin')
   const innerFile = put('inner/inner.bin')
@@ -215,5 +215,5 @@ test('reports a folder that is a file or missing, and continues with the good fo
 
   expect(agent.stderr).toContain(`${file}: The folder cannot be read. (this path is a file, not a folder)`)
   expect(agent.stderr).toContain(`${missing}: The folder cannot be found.`)
-  expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
+  expect(reportOf((await station.status()).recordings, good)?.state).toBe('processed')
 })

@@ -126,9 +126,9 @@ describe('PowerShell', needs(program('pwsh')), () => {
   const complete = (words: readonly string[]): readonly string[] => {
     const file = scriptFile('sluice.ps1', powershellCompletion(commands))
     const line = `sluice ${words.join(' ')}`
-    const ask = `. '${file}'; (TabExpansion2 -inputScript '${line}' -cursorColumn ${line.length}).CompletionMatches.CompletionText`
+    const command = `. '${file}'; (TabExpansion2 -inputScript '${line}' -cursorColumn ${line.length}).CompletionMatches.CompletionText`
     return linesOf(
-      execFileSync('pwsh', ['-NoProfile', '-Command', ask], { cwd: folder, encoding: 'utf8' }),
+      execFileSync('pwsh', ['-NoProfile', '-Command', command], { cwd: folder, encoding: 'utf8' }),
     ).toSorted()
   }
 

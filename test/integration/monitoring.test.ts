@@ -28,7 +28,7 @@ const scrape = async (url: string, headers: Record<string, string> = {}) => {
 
 describe('metrics', () => {
   test('are correct for a running station, pass Prometheus’ checker, and contain no secret', async () => {
-    watched.watch({ metrics: { port: 0 } })
+    watched.configureMonitoring({ metrics: { port: 0 } })
     const agent = watched.station.agent()
     const url = await metricsAt(agent)
     writeFileSync(watched.file('a.bin'), 'a recording')
@@ -61,7 +61,7 @@ describe('metrics', () => {
         ),
       )
     const change = (metrics: object | undefined) => {
-      watched.watch(metrics === undefined ? {} : { metrics })
+      watched.configureMonitoring(metrics === undefined ? {} : { metrics })
       agent.configure()
     }
     expect(await listening()).toBeNull()
@@ -86,32 +86,32 @@ describe('metrics', () => {
     expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
     await agent.stop()
     portHolder.close()
-    expect(watched.logged()).not.toContain(TOKEN)
+    expect(watched.logText()).not.toContain(TOKEN)
   })
 })
 
 describe('a heartbeat', () => {
   const beats = () =>
-    watched.receiver.received.map(({ method, path: at }) => `${method} ${at.replace(`/${SECRET}`, '')}`)
+    watched.receiver.messages.map(({ method, path: at }) => `${method} ${at.replace(`/${SECRET}`, '')}`)
 
   test('reports start, success, problems and shutdown; its URL is in no log', async () => {
-    watched.watch({ heartbeat_url: watched.heartbeatUrl, heartbeat_seconds: 1 })
+    watched.configureMonitoring({ heartbeat_url: watched.heartbeatUrl, heartbeat_seconds: 1 })
     const agent = watched.station.agent()
     await until('all is well', () => beats().includes('GET '))
     expect(beats()[0]).toBe('POST /log')
     writeFileSync(watched.file('empty.bin'), '')
     const fail = await until('the heartbeat reports a failure', () =>
-      watched.receiver.received.find(({ path: at }) => at.endsWith('/fail')),
+      watched.receiver.messages.find(({ path: at }) => at.endsWith('/fail')),
     )
     expect(fail).toMatchObject({ method: 'POST', body: expect.stringContaining('needs you') })
     await agent.kill('SIGTERM')
-    const { body } = watched.receiver.received.findLast(({ path: at }) => at.endsWith('/log')) ?? { body: '' }
+    const { body } = watched.receiver.messages.findLast(({ path: at }) => at.endsWith('/log')) ?? { body: '' }
     expect(body).toContain('Sluice was closed on')
     watched.receiver.answer = { status: 404 }
     const again = watched.station.agent()
-    await until('the failure is logged', () => watched.logged().includes('answers with status 404'))
+    await until('the failure is logged', () => watched.logText().includes('answers with status 404'))
     await again.kill('SIGTERM')
-    expect([watched.logged(), agent.stderr, again.stderr].join('')).not.toContain(SECRET)
+    expect([watched.logText(), agent.stderr, again.stderr].join('')).not.toContain(SECRET)
   })
 })
 
@@ -120,7 +120,7 @@ describe('an alert', () => {
     const agent = await HostedAgent.start(watched.station)
     await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
     const url = watched.alertUrl
-    watched.watch({ alert_url: url, heartbeat_url: watched.heartbeatUrl })
+    watched.configureMonitoring({ alert_url: url, heartbeat_url: watched.heartbeatUrl })
     agent.configure()
     const { host } = new URL(url)
     await until(

@@ -12,14 +12,14 @@ import { sluice } from '../support/typed-command.ts'
 
 let station: Station
 const random = seeded(13)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 const receiptFile = (name: string) => path.join(station.root, name)
 
 beforeAll(async () => {
   station = await Station.open()
-  await writeRandomFile(here('two parts.bin'), PART + 5, random)
-  await writeRandomFile(here('=cmd.bin'), 1000, random)
-  await writeRandomFile(here('ann\u202enib.bin'), 2000, random)
+  await writeRandomFile(pathOf('two parts.bin'), PART + 5, random)
+  await writeRandomFile(pathOf('=cmd.bin'), 1000, random)
+  await writeRandomFile(pathOf('ann\u202enib.bin'), 2000, random)
   expect(await station.runToIdle()).toBe(0)
 })
 afterAll(() => station.close())
@@ -62,16 +62,16 @@ const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown
   return { code, report: JSON.parse(out) as Report }
 }
 
-const of = (report: Report, name: string) => report.recordings.find((each) => each.path === here(name))
+const of = (report: Report, name: string) => report.recordings.find((each) => each.path === pathOf(name))
 
 describe('a receipt', () => {
   test('contains the facts of journal, disk and service about each recording, but no address or key', async () => {
     const text = readFileSync(await receipt('all.json', ...everything), 'utf8')
     const { recordings } = JSON.parse(text) as Receipt
     expect(recordings).toHaveLength(3)
-    const entry = recordings.find((each) => each.path === here('two parts.bin'))!
+    const entry = recordings.find((each) => each.path === pathOf('two parts.bin'))!
     expect(entry).toMatchObject({ bytes: PART + 5, state: 'processed', service: station.sandbox.baseUrl })
-    expect(entry.sha256).toBe(await sha256OfFile(here('two parts.bin')))
+    expect(entry.sha256).toBe(await sha256OfFile(pathOf('two parts.bin')))
     expect(entry.parts.map(({ bytes }) => bytes)).toEqual([PART, 5])
     for (const part of entry.parts) expect(part.etag).toMatch(/./)
     for (const time of Object.values(entry.times)) expect(Date.parse(time!)).toBeGreaterThan(0)
@@ -92,24 +92,24 @@ describe('a receipt', () => {
 
   test('covers one file, one session, or an empty period', async () => {
     const one = JSON.parse(
-      readFileSync(await receipt('one.json', '--path', here('=cmd.bin')), 'utf8'),
+      readFileSync(await receipt('one.json', '--path', pathOf('=cmd.bin')), 'utf8'),
     ) as Receipt
-    expect(one.recordings.map((each) => each.path)).toEqual([here('=cmd.bin')])
+    expect(one.recordings.map((each) => each.path)).toEqual([pathOf('=cmd.bin')])
     const session = one.recordings[0]!.session_id!
     const same = await typed('receipt', '--session', session)
     expect((JSON.parse(same.out) as Receipt).recordings).toEqual(one.recordings)
     const none = await typed('receipt', '--since', '2020-01-01', '--until', '2020-01-31')
     expect(none).toMatchObject({ code: 1, out: '' })
     expect(none.err).toContain('No recording was found in this period.')
-    const unknown = await typed('receipt', '--path', here('nowhere.bin'))
+    const unknown = await typed('receipt', '--path', pathOf('nowhere.bin'))
     expect(unknown.err).toContain('The journal has no recording')
   })
 
   test('never overwrites an existing file', async () => {
-    const before = await sha256OfFile(here('=cmd.bin'))
-    const { code, err } = await typed('receipt', ...everything, '--out', here('=cmd.bin'))
+    const before = await sha256OfFile(pathOf('=cmd.bin'))
+    const { code, err } = await typed('receipt', ...everything, '--out', pathOf('=cmd.bin'))
     expect([code, err]).toEqual([1, expect.stringContaining('already exists')])
-    expect(await sha256OfFile(here('=cmd.bin'))).toBe(before)
+    expect(await sha256OfFile(pathOf('=cmd.bin'))).toBe(before)
   })
 
   test('agrees with the files on disk and the sessions at the service', async () => {
@@ -139,11 +139,11 @@ describe('verify', () => {
   })
 
   test('distinguishes a missing file from one changed with its time set back', async () => {
-    const kept = { gone: receiptFile('kept'), times: statSync(here('=cmd.bin')) }
-    const content = readFileSync(here('=cmd.bin'))
-    renameSync(here('two parts.bin'), kept.gone)
-    writeFileSync(here('=cmd.bin'), Buffer.from(content).fill(1, 0, 1))
-    utimesSync(here('=cmd.bin'), kept.times.atime, kept.times.mtime)
+    const kept = { gone: receiptFile('kept'), times: statSync(pathOf('=cmd.bin')) }
+    const content = readFileSync(pathOf('=cmd.bin'))
+    renameSync(pathOf('two parts.bin'), kept.gone)
+    writeFileSync(pathOf('=cmd.bin'), Buffer.from(content).fill(1, 0, 1))
+    utimesSync(pathOf('=cmd.bin'), kept.times.atime, kept.times.mtime)
     try {
       const { code, report } = await verify(file, '--disk-only')
       expect(code).toBe(1)
@@ -152,8 +152,8 @@ describe('verify', () => {
       expect(of(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
       expect(of(report, '=cmd.bin')?.service).toEqual({ verdict: 'skipped' })
     } finally {
-      renameSync(kept.gone, here('two parts.bin'))
-      writeFileSync(here('=cmd.bin'), content)
+      renameSync(kept.gone, pathOf('two parts.bin'))
+      writeFileSync(pathOf('=cmd.bin'), content)
     }
   })
 
@@ -227,7 +227,7 @@ describe('verify', () => {
 
   test('reports sessions that are missing or not processed', async () => {
     const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
-    const session = (name: string) => recordings.find((each) => each.path === here(name))!.session_id!
+    const session = (name: string) => recordings.find((each) => each.path === pathOf(name))!.session_id!
     await station.sandbox.api(`/v1/sessions/${session('=cmd.bin')}`, { method: 'DELETE' })
     const { code, report } = await verify(file, '--service-only')
     expect(code).toBe(1)
@@ -235,7 +235,7 @@ describe('verify', () => {
     expect(of(report, 'two parts.bin')?.service).toMatchObject({ verdict: 'agrees' })
 
     editJournal(station.data, "UPDATE recordings SET session_id = NULL WHERE name = 'two parts.bin'")
-    const unsent = await verify(await receipt('unsent.json', '--path', here('two parts.bin')))
+    const unsent = await verify(await receipt('unsent.json', '--path', pathOf('two parts.bin')))
     expect(unsent.code).toBe(1)
     expect(of(unsent.report, 'two parts.bin')?.service).toMatchObject({ what: 'never-sent' })
   })

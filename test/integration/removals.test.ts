@@ -14,7 +14,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
 import { linux, mountedDisk, needs } from '../support/needs.ts'
-import { leftovers, recordNight, removedRows } from '../support/removal-kills.ts'
+import { leftovers, recordNight, removalRows } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
 /** Runs the agent and the sandbox as processes with real files, and checks which files leave this PC. */
@@ -44,7 +44,7 @@ test(
     writeSync(handle, 'edited', 0)
     closeSync(handle)
     execFileSync('touch', ['-r', times, edited])
-    const session = removedRows(station).find((row) => row.path === deleted)?.session_id
+    const session = removalRows(station).find((row) => row.path === deleted)?.session_id
     await station.api(`/v1/sessions/${session}`, { method: 'DELETE' })
     const writer = openSync(open, 'a')
     station.configure({ folder: DELETE })
@@ -108,9 +108,9 @@ test(
     writeFileSync(path.join(archive, 'filler'), '')
     // `--until-idle` also waits for due removals.
     expect(await station.runToIdle()).toBe(0)
-    expect(removedRows(station)[0]?.removed_at).not.toBeNull()
+    expect(removalRows(station)[0]?.removed_at).not.toBeNull()
     expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('a file of the user')
-    expect(removedRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
+    expect(removalRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
   },
 )
 
@@ -172,7 +172,7 @@ test('a file moves between two mounts of one drive, which allow no rename', need
       readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
         (row) => row.waits,
       )
-    const isMoved = () => removedRows(station).every((row) => row.removed_at !== null)
+    const isMoved = () => removalRows(station).every((row) => row.removed_at !== null)
     await until(
       'the file is moved or the target is refused',
       () => isMoved() || waits().includes('target-refused'),

@@ -10,7 +10,7 @@ let station: Station
 afterEach(() => station.close())
 
 const random = seeded(23)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 
 /** Replaces the station's first folder in the settings with the given one. */
 const withoutFolder = (other?: string) =>
@@ -20,7 +20,7 @@ const checked = async () => (await station.sluice('status', '--check')).code
 
 test('a recording on hold in a removed folder blocks nothing, and continues if the folder returns', async () => {
   station = await Station.open()
-  writeFileSync(here('empty.bin'), '')
+  writeFileSync(pathOf('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
   expect(await checked()).toBe(2)
 
@@ -36,7 +36,7 @@ test('a recording on hold in a removed folder blocks nothing, and continues if t
   expect((await station.sluice('status')).out).toContain('The folder was removed from the settings.')
 
   station.configure()
-  writeFileSync(here('empty.bin'), 'written after all')
+  writeFileSync(pathOf('empty.bin'), 'written after all')
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
 })
@@ -45,14 +45,14 @@ test('a file that vanished after its folder was removed does not keep the agent 
   station = await Station.open()
   station.configure({ folder: { settle_seconds: 600 } })
   const agent = station.agent()
-  await writeRandomFile(here('take.bin'), 1000, random)
+  await writeRandomFile(pathOf('take.bin'), 1000, random)
   await waitForJournal(
     station.data,
     'the recording is found',
     "SELECT 1 FROM recordings WHERE state = 'growing'",
   )
   await agent.kill('SIGTERM')
-  rmSync(here('take.bin'))
+  rmSync(pathOf('take.bin'))
 
   withoutFolder()
   expect(await station.agent('--until-idle', '--patience', '3').ended).toBe(0)
@@ -61,13 +61,13 @@ test('a file that vanished after its folder was removed does not keep the agent 
 
 test('unsent recordings wait for the folder; uploads in progress are finished', async () => {
   station = await Station.open()
-  await writeRandomFile(here('sent.bin'), PART + 1, random)
+  await writeRandomFile(pathOf('sent.bin'), PART + 1, random)
   const hold = { kind: 'latency', ms: 600_000 }
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1, effect: hold })
   const agent = station.agent()
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
   expect((await station.sluice('pause')).code).toBe(0)
-  await writeRandomFile(here('unsent.bin'), 1000, random)
+  await writeRandomFile(pathOf('unsent.bin'), 1000, random)
   await waitForJournal(
     station.data,
     'the recording is hashed',
@@ -81,7 +81,7 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
   const states = () => station.status().then(({ recordings }) => recordings.map(({ state }) => state))
   expect(await states()).toEqual(['processed', 'ready'])
   expect(await station.sessions()).toHaveLength(1)
-  expect(reasonsOf(station.data, here('unsent.bin'))).toContain('its folder was removed from the settings')
+  expect(reasonsOf(station.data, pathOf('unsent.bin'))).toContain('its folder was removed from the settings')
 
   station.configure()
   expect(await station.runToIdle()).toBe(0)
@@ -90,7 +90,7 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
 
 test('a recording inside a different watched folder continues there', async () => {
   station = await Station.open()
-  const inner = here('inner')
+  const inner = pathOf('inner')
   mkdirSync(inner)
   station.configure({ folder: { path: inner, settle_seconds: 600 } })
   const agent = station.agent()
@@ -113,7 +113,7 @@ test('a copy in a watched folder does not wait for its twin in a removed one', a
   expect((await station.sluice('pause')).code).toBeLessThan(2)
   await waitForJournal(station.data, 'the agent runs', "SELECT 1 FROM station WHERE key = 'told_running'")
   expect((await station.sluice('pause')).code).toBe(0)
-  writeFileSync(here('take.bin'), 'the same content')
+  writeFileSync(pathOf('take.bin'), 'the same content')
   await waitForJournal(
     station.data,
     'the recording is hashed',

@@ -14,12 +14,12 @@ import { sluice } from '../support/typed-command.ts'
 let station: Station
 let settings: readonly string[]
 const random = seeded(31)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 
 beforeAll(async () => {
   station = await Station.open()
   settings = ['--settings', station.settingsFile]
-  for (const name of ['one.bin', 'two.bin', 'three.bin']) await writeRandomFile(here(name), 1000, random)
+  for (const name of ['one.bin', 'two.bin', 'three.bin']) await writeRandomFile(pathOf(name), 1000, random)
   expect(await station.runToIdle()).toBe(0)
 })
 afterAll(() => station.close())
@@ -33,7 +33,7 @@ const json = async (...args: string[]) => {
 
 const sessionOf = async (name: string): Promise<string> => {
   const { recordings } = await station.status()
-  return recordings.find(({ path: file }) => file === here(name))?.session_id ?? ''
+  return recordings.find(({ path: file }) => file === pathOf(name))?.session_id ?? ''
 }
 
 test('lists and shows sessions as the service returns them, without upload URLs', async () => {
@@ -70,7 +70,7 @@ test('deletes a session only after its ID or --yes, and one in use only with --e
 
   const refused = await typing(`${id}\n`)
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('needs this session') })
-  expect(refused.output).toContain(`${here('two.bin')} (Safe)`)
+  expect(refused.output).toContain(`${pathOf('two.bin')} (Safe)`)
   for (const text of ['', `${id}x\n`]) {
     const kept = await typing(text, '--even-in-use')
     expect(kept).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was deleted.') })
@@ -97,7 +97,7 @@ test('deletes a session only after its ID or --yes, and one in use only with --e
 
 test('status --check exits with 2 if something needs attention; without --check it exits with 0', async () => {
   expect((await at('status', '--check')).code).toBe(0)
-  writeFileSync(here('empty.bin'), '')
+  writeFileSync(pathOf('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
   expect((await at('status')).code).toBe(0)
   expect((await at('status', '--check')).code).toBe(2)
@@ -156,7 +156,7 @@ test('doctor, verify and webhook use managed settings like run, and leave no fil
   const { service, folders } = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
   writeFileSync(managed, JSON.stringify({ service, folders }), { mode: 0o600 })
   const receipt = path.join(station.root, 'receipt.json')
-  await at('receipt', '--path', here('one.bin'), '--out', receipt)
+  await at('receipt', '--path', pathOf('one.bin'), '--out', receipt)
 
   const doctor = await station.command('doctor', '--managed', managed, '--json')
   expect(JSON.parse(doctor.out).findings).toContainEqual(
@@ -178,7 +178,7 @@ test('doctor, verify and webhook use managed settings like run, and leave no fil
 
 test('verify waits as long as the service requests, then continues', async () => {
   const receipt = path.join(station.root, 'waits.json')
-  await at('receipt', '--path', here('one.bin'), '--out', receipt)
+  await at('receipt', '--path', pathOf('one.bin'), '--out', receipt)
   await station.fault({
     route: 'retrieve',
     count: 1,
@@ -218,7 +218,7 @@ test(
     })
     await until('the headline is printed', () => out.includes('1 recording needs you'))
     await at('pause')
-    await at('retry', here('two.bin'))
+    await at('retry', pathOf('two.bin'))
     await until('the change is printed', () => /Paused by you(?:, nothing uploads| since [\w: ]+)/.test(out))
     child.kill('SIGINT')
     expect(await once(child, 'close')).toEqual([0, null])

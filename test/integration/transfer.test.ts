@@ -12,8 +12,8 @@ let hosted: HostedAgent
 afterEach(() => station.close())
 
 const random = seeded(12)
-const here = (name: string) => path.join(station.recordings, name)
-const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+const pathOf = (name: string) => path.join(station.recordings, name)
+const record = (name: string, bytes = 1000) => writeRandomFile(pathOf(name), bytes, random)
 
 test('uploads start when an upload window opens and stop when it closes', async () => {
   station = await Station.open()
@@ -34,7 +34,8 @@ test('uploads start when an upload window opens and stop when it closes', async 
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
   station.configure({ rest: { transfer: closed } })
   hosted.configure()
-  // Closing the upload window aborts the parts in flight, so `bytesSent` drops to 0. Without the abort, the upload would
+  // Closing the upload window aborts the parts in flight, so `bytesSent` drops to 0. Without the abort, the upload
+  // would
   // finish.
   const [stopped] = await until('the upload is aborted or finished', async () => {
     const rows = await hosted.recordings()
@@ -59,8 +60,8 @@ test('upload-now sends a recording outside the upload hours, and status reports 
   hosted = await HostedAgent.start(station)
   await hosted.waitForState('now.bin', 'ready')
   await hosted.waitForState('later.bin', 'ready')
-  const first = await station.command('upload-now', '--json', here('now.bin'))
-  expect(JSON.parse(first.out)).toMatchObject({ upload_now: true, paths: [here('now.bin')] })
+  const first = await station.command('upload-now', '--json', pathOf('now.bin'))
+  expect(JSON.parse(first.out)).toMatchObject({ upload_now: true, paths: [pathOf('now.bin')] })
   await hosted.waitForState('now.bin', 'processed')
   expect((await hosted.recordings()).find(({ name }) => name === 'later.bin')?.state).toBe('ready')
 
@@ -105,22 +106,22 @@ test('paused recordings do not hold up the others, however many are paused midwa
 test('recognises copies of the same content and uploads them once', async () => {
   station = await Station.open()
   await record('first.bin', PART + 1)
-  copyFileSync(here('first.bin'), here('twin.bin'))
+  copyFileSync(pathOf('first.bin'), pathOf('twin.bin'))
   expect(await station.runToIdle()).toBe(0)
-  copyFileSync(here('first.bin'), here('later.bin'))
+  copyFileSync(pathOf('first.bin'), pathOf('later.bin'))
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1 }])
-  expect(reasonsOf(station.data, here('later.bin')).join()).toContain('same content as')
+  expect(reasonsOf(station.data, pathOf('later.bin')).join()).toContain('same content as')
 })
 
 test('uploads copies too if the folder is set to do so', async () => {
   station = await Station.open()
   station.configure({ folder: { upload_duplicates: true } })
   await record('first.bin')
-  copyFileSync(here('first.bin'), here('twin.bin'))
+  copyFileSync(pathOf('first.bin'), pathOf('twin.bin'))
 
   expect(await station.runToIdle()).toBe(0)
 

@@ -25,8 +25,11 @@ const kindOf = (pid: number): string => {
 export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const children = Map.groupBy(pids, parentOf)
-  const below = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)]
-  return below(root).map((pid) => ({
+  const withDescendants = (pid: number): readonly number[] => [
+    pid,
+    ...(children.get(pid) ?? []).flatMap(withDescendants),
+  ]
+  return withDescendants(root).map((pid) => ({
     what: kindOf(pid),
     pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
   }))
@@ -34,10 +37,11 @@ export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
 
 const MB = 1_000_000
 
-/** "main 80, zygote 3, … : 214 MB". */
-export const memoryInWords = (processes: readonly ProcessMemory[]): string => {
-  const sum = (own: readonly ProcessMemory[]) => own.reduce((total, { pssBytes }) => total + pssBytes, 0) / MB
+/** For example "214 MB (PSS): main 80, zygote 3". */
+export const describeMemory = (processes: readonly ProcessMemory[]): string => {
+  const sum = (group: readonly ProcessMemory[]) =>
+    group.reduce((total, { pssBytes }) => total + pssBytes, 0) / MB
   const kinds = Map.groupBy(processes, ({ what }) => what)
-  const parts = [...kinds].map(([what, own]) => `${what} ${sum(own).toFixed(0)}`)
+  const parts = [...kinds].map(([what, group]) => `${what} ${sum(group).toFixed(0)}`)
   return `${sum(processes).toFixed(0)} MB (PSS): ${parts.join(', ')}`
 }

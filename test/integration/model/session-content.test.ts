@@ -34,7 +34,7 @@ describe('when the service answers a creation with the session of a different re
 
   test('Sluice shows a problem and does not make the recording safe; the recording gets its own session once the service is fixed', async () => {
     const service = { wrong: true }
-    model = new ModelStation({ around: answersWithFirst(service) })
+    model = new ModelStation({ wrapClient: answersWithFirst(service) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
     expect(await model.until(() => named('one.bin')?.state === 'processed', 60)).toBe(true)
     model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
@@ -49,11 +49,11 @@ describe('when the service answers a creation with the session of a different re
     service.wrong = false
     expect(await model.until(() => named('two.bin')?.state === 'processed', 60)).toBe(true)
     expect(named('two.bin')?.sessionId).not.toBe(named('one.bin')?.sessionId)
-    expect(model.service.complete()).toHaveLength(2)
+    expect(model.service.completeSessions()).toHaveLength(2)
   })
 
   test('only one of two recordings gets the session, even if Sluice creates both at the same time', async () => {
-    model = new ModelStation({ around: answersWithFirst({ wrong: true }) })
+    model = new ModelStation({ wrapClient: answersWithFirst({ wrong: true }) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
     model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
     await model.until(() => model.recordings().some(({ state }) => state === 'processed'), 60)
@@ -63,7 +63,7 @@ describe('when the service answers a creation with the session of a different re
 
 test('Sluice does not adopt a new session whose size differs', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (...args) => {
         const answer = await client.createSession(...args)
@@ -73,14 +73,14 @@ test('Sluice does not adopt a new session whose size differs', async () => {
     }),
   })
   model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-  await model.until(() => model.single().problem !== null, 60)
-  expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'session-mismatch' } })
+  await model.until(() => model.firstRecording().problem !== null, 60)
+  expect(model.firstRecording()).toMatchObject({ state: 'ready', problem: { code: 'session-mismatch' } })
 })
 
 test('if a given-up creation returns a different recording’s session, Sluice does not delete that session', async () => {
   let stranger: string | null = null
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (request, key, signal) => {
         const answer = await client.createSession(request, key, signal)
@@ -101,10 +101,10 @@ test('if a given-up creation returns a different recording’s session, Sluice d
   const lost = {
     sessionId: null,
     createKey: 'lost',
-    createKeyAtMs: model.single().foundAtMs,
+    createKeyAtMs: model.firstRecording().foundAtMs,
     createBody: JSON.stringify({ ...body, sha256: OTHER_SHA256 }),
   }
-  givenUp.ofRecording({ ...model.single(), ...lost }, 'the file changed')
+  givenUp.ofRecording({ ...model.firstRecording(), ...lost }, 'the file changed')
   expect(await model.until(() => givenUp.count().all === 0, 60)).toBe(true)
   expect(model.service.deletions).toEqual([])
 })
@@ -140,9 +140,9 @@ test('treats an upper-case SHA-256 as equal', async () => {
     ...session,
     sha256: session.sha256?.toUpperCase() ?? null,
   })
-  model = new ModelStation({ around: showing({ change }) })
+  model = new ModelStation({ wrapClient: showing({ change }) })
   model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-  expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processed', 60)).toBe(true)
 })
 
 describe('a session that shows different content', () => {
@@ -159,16 +159,16 @@ describe('a session that shows different content', () => {
       const shown: Shown = {
         change: (session) => (session.status === 'processed' ? { ...session, ...other } : session),
       }
-      model = new ModelStation({ around: showing(shown) })
+      model = new ModelStation({ wrapClient: showing(shown) })
       model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-      await model.until(() => model.single().problem?.endsBy === 'answer', 60)
-      expect(model.single()).toMatchObject({
+      await model.until(() => model.firstRecording().problem?.endsBy === 'answer', 60)
+      expect(model.firstRecording()).toMatchObject({
         state: 'processing',
         problem: { code: 'session-mismatch', owner: 'service' },
       })
       shown.change = unchanged
-      expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
-      expect(model.single().problem).toBeNull()
+      expect(await model.until(() => model.firstRecording().state === 'processed', 60)).toBe(true)
+      expect(model.firstRecording().problem).toBeNull()
     },
   )
 
@@ -176,7 +176,7 @@ describe('a session that shows different content', () => {
     const shown: Shown = {
       change: (session) => (session.status === 'processed' ? { ...session, sha256: OTHER_SHA256 } : session),
     }
-    model = new ModelStation({ around: showing(shown) })
+    model = new ModelStation({ wrapClient: showing(shown) })
     for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
     await model.until(() => model.recordings().filter(({ problem }) => problem !== null).length === 6, 100)
     expect(model.service.calls).toContain('list')
@@ -184,25 +184,25 @@ describe('a session that shows different content', () => {
   })
 
   test('is refused when Sluice reads it after a lost completion answer', async () => {
-    model = new ModelStation({ around: showing({ change: ofOtherContent }) })
+    model = new ModelStation({ wrapClient: showing({ change: ofOtherContent }) })
     const lost: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
     model.service.fate = (call) =>
       call === 'complete' ? { kind: 'lost', failure: lost } : { kind: 'answered' }
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    await model.until(() => model.single().problem?.code === 'session-mismatch', 60)
-    expect(model.single().state).toBe('completing')
+    await model.until(() => model.firstRecording().problem?.code === 'session-mismatch', 60)
+    expect(model.firstRecording().state).toBe('completing')
   })
 
   test('can be replaced: the user uploads the recording in a new session, and Sluice does not delete the old one', async () => {
     const shown: Shown = { change: ofOtherContent }
-    model = new ModelStation({ around: showing(shown) })
+    model = new ModelStation({ wrapClient: showing(shown) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    await model.until(() => model.single().problem?.endsBy === 'answer', 60)
-    const { sessionId } = model.single()
+    await model.until(() => model.firstRecording().problem?.endsBy === 'answer', 60)
+    const { sessionId } = model.firstRecording()
     shown.change = (session) => (session.id === sessionId ? ofOtherContent(session) : session)
-    retry(model.journal, model.single())
-    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
-    expect(model.single().sessionId).not.toBe(sessionId)
+    retry(model.journal, model.firstRecording())
+    expect(await model.until(() => model.firstRecording().state === 'processed', 60)).toBe(true)
+    expect(model.firstRecording().sessionId).not.toBe(sessionId)
     expect(model.service.deletions).toEqual([])
   })
 })

@@ -45,10 +45,10 @@ test('a station never deletes an open session that it adopted', async () => {
   writeForNewJournal()
   expect(await model.until(isProcessed)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
-  expect(model.journal.views.timeline(model.single().id).map(({ reason }) => reason)).toContain(
+  expect(model.journal.views.timeline(model.firstRecording().id).map(({ reason }) => reason)).toContain(
     'found its session at the service',
   )
-  expect(model.single().sessionId).not.toBe(other)
+  expect(model.firstRecording().sessionId).not.toBe(other)
   expect(model.service.deletions).toEqual([])
   expect(model.service.sessions.get(other)?.status).toBe('uploading')
 })
@@ -61,7 +61,7 @@ test('a station never deletes an adopted session when the file changes', async (
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, 'another night', SIZE)
-  expect(await model.until(() => model.service.complete().length === 1)).toBe(true)
+  expect(await model.until(() => model.service.completeSessions().length === 1)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
   expect(model.service.deletions).toEqual([])
 })
@@ -71,7 +71,7 @@ test('a station does not adopt the open session of a different device', async ()
   writeForNewJournal()
   expect(await model.until(isProcessed)).toBe(true)
   expect(model.service.calls.filter((call) => call === 'complete')).toHaveLength(1)
-  expect(model.single().sessionId).not.toBe(other)
+  expect(model.firstRecording().sessionId).not.toBe(other)
   expect(model.service.sessions.get(other)?.parts.size).toBe(1)
   expect(model.service.deletions).toEqual([])
 })
@@ -85,7 +85,7 @@ test('after an unreadable answer, a station deletes only the session that its ow
   let isUnreadable = true
   model.close()
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (request, key, signal) => {
         const answer = await client.createSession(request, key, signal)
@@ -96,12 +96,12 @@ test('after an unreadable answer, a station deletes only the session that its ow
   model.service.fate = (call) => (call === 'part' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   await model.until(() => model.recordings()[0]?.sessionId === 'ses_1')
-  expect(model.single().sessionId).toBe('ses_1')
+  expect(model.firstRecording().sessionId).toBe('ses_1')
   model.restart()
   isUnreadable = false
   model.service.fate = () => ({ kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, 'another night', SIZE)
-  expect(await model.until(() => model.service.complete().length === 1)).toBe(true)
+  expect(await model.until(() => model.service.completeSessions().length === 1)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
   expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])
 })

@@ -43,7 +43,7 @@ test.each([
   expect(countCalls('complete')).toBe(2)
   expect(countCalls('create')).toBe(1)
   expect(activityOf('reopened')).toHaveLength(1)
-  expect(model.single().problem).toBeNull()
+  expect(model.firstRecording().problem).toBeNull()
 })
 
 test('completes the session again without the file if no part is missing', async () => {
@@ -86,7 +86,7 @@ test('completes many reopened sessions again, found by the list', async () => {
   expect(await model.until(everyState('processed'), 100)).toBe(true)
   expect(model.service.calls).toContain('list')
   expect(activityOf('reopened')).toHaveLength(6)
-  expect(model.service.complete()).toHaveLength(6)
+  expect(model.service.completeSessions()).toHaveLength(6)
 })
 
 test('ignores a replica that is stale for a few seconds', async () => {
@@ -108,7 +108,7 @@ test('ignores a replica that is stale for a few seconds', async () => {
         : answer
     },
   })
-  model = new ModelStation({ around: lagging })
+  model = new ModelStation({ wrapClient: lagging })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   expect(await model.until(everyState('processed'), 100)).toBe(true)
   expect({ parts: countCalls('part'), completions: countCalls('complete') }).toEqual({
@@ -124,12 +124,12 @@ test('shows a problem if a session reopens repeatedly, and retries every hour', 
     reopen([2])
     return model.recordings()[0]?.problem?.code === 'session-reopened'
   }, 200)
-  expect(model.single()).toMatchObject({
+  expect(model.firstRecording()).toMatchObject({
     state: 'processing',
     problem: { code: 'session-reopened', owner: 'service', endsBy: 'answer' },
   })
   const completions = countCalls('complete')
   expect(completions).toBeLessThanOrEqual(5)
   expect(await model.until(everyState('processed'), 100)).toBe(true)
-  expect(model.single().problem).toBeNull()
+  expect(model.firstRecording().problem).toBeNull()
 })

@@ -38,7 +38,7 @@ test.each<[readonly Status[], string]>([
   await add(statuses)
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-  expect(model.single().sessionId).toBe(best)
+  expect(model.firstRecording().sessionId).toBe(best)
   expect(model.service.sessions.size).toBe(statuses.length)
 })
 
@@ -50,9 +50,9 @@ test('of two sessions since its own request, Sluice adopts the processed one', a
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
   await add(['processed', 'failed'])
-  model.journal.recordings.patch(model.single().id, { findSessionFirst: true })
-  expect(await model.until(() => model.single().sessionId !== null)).toBe(true)
-  expect(model.single().sessionId).toBe('ses_1')
+  model.journal.recordings.patch(model.firstRecording().id, { findSessionFirst: true })
+  expect(await model.until(() => model.firstRecording().sessionId !== null)).toBe(true)
+  expect(model.firstRecording().sessionId).toBe('ses_1')
 })
 
 test('a retry after a restored journal does not adopt the failed session again', async () => {
@@ -62,7 +62,7 @@ test('a retry after a restored journal does not adopt the failed session again',
   expect(await model.until(() => model.recordings()[0]?.state === 'failed')).toBe(true)
   // As after a restore from a backup.
   model.journal.recordings.findSessionsFirst()
-  retry(model.journal, model.single())
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
-  expect(model.single().sessionId).toBe('ses_2')
+  retry(model.journal, model.firstRecording())
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
+  expect(model.firstRecording().sessionId).toBe('ses_2')
 })

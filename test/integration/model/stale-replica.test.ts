@@ -53,10 +53,10 @@ const loseFirstCompletion = () => {
 }
 
 test('repeats a completion whose answer was lost before it trusts a stale replica that misses parts', async () => {
-  model = new ModelStation({ around: laggingBy(60_000) })
+  model = new ModelStation({ wrapClient: laggingBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  expect(await model.until(() => model.single().state === 'processing')).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processing')).toBe(true)
   expect(countCalls('part')).toBe(PARTS)
   expect(countCalls('complete')).toBe(2)
 })
@@ -67,11 +67,12 @@ test('reads the session before it resends a refused part, without an extra wait'
     completeSession: (id, request, _key, signal) =>
       client.completeSession(id, request, `forgotten-${countCalls('complete')}`, signal),
   })
-  model = new ModelStation({ around: (client) => laggingBy(10_000)(keysForgotten(client)) })
+  model = new ModelStation({ wrapClient: (client) => laggingBy(10_000)(keysForgotten(client)) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  const isSettled = () => model.single().state === 'processed' || model.single().problem?.endsBy === 'answer'
+  const isSettled = () =>
+    model.firstRecording().state === 'processed' || model.firstRecording().problem?.endsBy === 'answer'
   expect(await model.until(isSettled)).toBe(true)
-  expect(model.single()).toMatchObject({ state: 'processed', problem: null })
+  expect(model.firstRecording()).toMatchObject({ state: 'processed', problem: null })
   expect(model.service.sessions.size).toBe(1)
 })

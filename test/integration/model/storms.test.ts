@@ -173,7 +173,7 @@ test('backs off if the service answers 404 to the retry of an unanswered creatio
 
 test('lists a site’s sessions once for many recordings that the list does not contain', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
         const listed = await client.listSessions(...args)
@@ -221,7 +221,7 @@ test('Sluice does not raise and clear a condition every second if the service an
 
 test('one 403 does not stop other recordings if a probe shows that the key works', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       completeSession: async (id, ...rest) =>
         id === 'ses_1'

@@ -44,7 +44,7 @@ const unreadableFirstKey =
 const processed = (rounds: number) => model.until(() => model.recordings()[0]?.state === 'processed', rounds)
 
 test('finds and uses a session whose creation had an unreadable answer', async () => {
-  model = new ModelStation({ around: unreadableFirstKey({ makesIt: true, lists: 'all' }) })
+  model = new ModelStation({ wrapClient: unreadableFirstKey({ makesIt: true, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
   expect(await processed(100)).toBe(true)
@@ -53,7 +53,7 @@ test('finds and uses a session whose creation had an unreadable answer', async (
 })
 
 test('creates a session with a new key if none exists', async () => {
-  model = new ModelStation({ around: unreadableFirstKey({ makesIt: false, lists: 'all' }) })
+  model = new ModelStation({ wrapClient: unreadableFirstKey({ makesIt: false, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
   expect(await processed(100)).toBe(true)
@@ -62,7 +62,7 @@ test('creates a session with a new key if none exists', async () => {
 })
 
 test('creates no second session while an unreadable list entry may be the first', async () => {
-  model = new ModelStation({ around: unreadableFirstKey({ makesIt: true, lists: 'unreadable' }) })
+  model = new ModelStation({ wrapClient: unreadableFirstKey({ makesIt: true, lists: 'unreadable' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect(await processed(60)).toBe(false)
   expect(model.service.sessions.size).toBe(1)
@@ -77,7 +77,7 @@ test('a file overwritten during the search gets a session for its new content', 
   let isSearching = false
   let breaks = false
   model = new ModelStation({
-    around: (client) => {
+    wrapClient: (client) => {
       const unreadableClient = unreadableFirstKey({ makesIt: false, lists: 'all' })(client)
       return {
         ...unreadableClient,
@@ -106,7 +106,7 @@ test('a file overwritten during the search gets a session for its new content', 
   breaks = true
   list.resolve()
   expect(await processed(60)).toBe(true)
-  expect(model.service.complete().map(({ request }) => request.sha256)).toEqual([
+  expect(model.service.completeSessions().map(({ request }) => request.sha256)).toEqual([
     wholeDigest('another night'),
   ])
 })
@@ -115,7 +115,7 @@ test('a file overwritten during the search leaves no unsent request behind', asy
   const list = Promise.withResolvers<void>()
   let isSearching = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
         isSearching = true

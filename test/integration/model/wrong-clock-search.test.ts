@@ -23,6 +23,6 @@ test('finds the session of a request that was sent while the PC’s clock was da
   await model.pass(4 * DAY_MS)
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })

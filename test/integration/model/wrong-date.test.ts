@@ -25,7 +25,7 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
   'a Date header wrong by %i ms stops no upload, because the storage decides whether URLs are valid',
   async (wrongByMs) => {
     model = new ModelStation({
-      around: (client) => ({
+      wrapClient: (client) => ({
         ...client,
         nowMs: () => client.nowMs() + wrongByMs,
         clockOffsetMs: () => wrongByMs,
@@ -41,7 +41,7 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
 test('resends a part with a lost ETag to its old URL, whatever the Date header says', async () => {
   let lost = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       nowMs: () => client.nowMs() + 3 * DAY_MS,
       sendPart: async (part) => {
@@ -61,7 +61,7 @@ test('resends a part with a lost ETag to its old URL, whatever the Date header s
 
 test('reports a storage that calls every new URL expired', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       nowMs: () => client.nowMs() + 3 * DAY_MS,
       sendPart: async () => failed({ kind: 'url-expired' }),

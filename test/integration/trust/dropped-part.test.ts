@@ -14,7 +14,7 @@ describe('after one dropped connection, only its part is sent again', () => {
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: 2, parallel_parts: 2 * parts } })
       const files = ['a.bin', 'b.bin'].map((name) => station.record(name, parts * PART))
-      await station.service.faults(
+      await station.service.setFaults(
         { on: 'storage', path: '/3$', filename: 'a', times: 1, effect: drops[drop] },
         { on: 'storage', times: 2 * parts, effect: { kind: 'delay', ms: 500 } },
       )

@@ -27,7 +27,7 @@ const withoutProblem = ({ recordings }: StatusReport): string[] =>
 
 it('an impossible part plan is a problem of its recording only, and costs no memory', () =>
   withStation(async (station) => {
-    await station.service.faults(
+    await station.service.setFaults(
       ...Object.entries(plans).map(([filename, { effect }]) => ({
         on: 'control' as const,
         filename,

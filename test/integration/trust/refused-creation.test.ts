@@ -40,7 +40,7 @@ describe.concurrent('when the service refuses a creation', () => {
   it('Sluice shows the refusal in the service’s own words, whichever field the service names', ({ expect }) =>
     withStation(async (station) => {
       const params = ['site', 'device', 'notes', 'filename', 'bytes']
-      await station.service.faults(...params.map((param) => refuse(param, { filename: `^${param}` })))
+      await station.service.setFaults(...params.map((param) => refuse(param, { filename: `^${param}` })))
       for (const param of params) station.record(`${param}.bin`)
       expect(await runUntilUserNeeded(station)).toBe(2)
       for (const param of params) {
@@ -59,7 +59,9 @@ describe.concurrent('when the service refuses a creation', () => {
       const folders = (saidIn: (param: keyof typeof right) => string) =>
         Object.fromEntries(params.map((param) => [param, { [param]: saidIn(param) }]))
       station.configure({ folders: folders(() => 'wrong') })
-      await station.service.faults(...params.map((param) => refuse(param, { body: { [param]: '^wrong$' } })))
+      await station.service.setFaults(
+        ...params.map((param) => refuse(param, { body: { [param]: '^wrong$' } })),
+      )
       const files = params.flatMap((param) =>
         ['one', 'two'].map((name) => station.record(`${param}/${param}-${name}.bin`)),
       )

@@ -66,7 +66,7 @@ describe.concurrent('completes a session with all parts, whatever its status: th
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
       const files = names.map((name) => station.record(`${name}.bin`, whole))
-      await station.service.faults(moments[moment].rule)
+      await station.service.setFaults(moments[moment].rule)
       const agent = station.run()
       await until(
         moment,
@@ -75,7 +75,7 @@ describe.concurrent('completes a session with all parts, whatever its status: th
         60_000,
       )
       await agent.kill()
-      await station.service.faults(...cases, ...firstCompletionsRefused)
+      await station.service.setFaults(...cases, ...firstCompletionsRefused)
       station.run()
       let left = names
       await until(
@@ -94,7 +94,7 @@ describe.concurrent('completes a session with all parts, whatever its status: th
         ({ method, path }) => method === 'GET' && path.includes('/ses_'),
       )
       expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions read').toBe(names.length)
-      await station.service.faults()
+      await station.service.setFaults()
       await station.expectFilesSafe(files)
     }),
   )

@@ -11,10 +11,10 @@ it('429 with Retry-After: sends no call for that long, and parts in flight conti
     station.configure({ transfer: { parallel_parts: 1 } })
     const files = [station.record('large.bin', 6 * PART)]
     const slowly = { on: 'storage', effect: { kind: 'delay', ms: 1_500 } } as const
-    await station.service.faults(slowly)
+    await station.service.setFaults(slowly)
     const agent = station.run()
     await agent.waitForChange('uploading', ({ session_id }) => session_id !== null)
-    await station.service.faults(slowly, {
+    await station.service.setFaults(slowly, {
       on: 'control',
       method: 'POST',
       path: '/sessions$',

@@ -1,4 +1,4 @@
-/** A fenced block of a guide: its language, the rest of its first line, and its lines as typed. */
+/** A fenced block of a guide: its language, its expected exit code and its lines. */
 export type GuideBlock = {
   readonly language: string
   readonly exitCode: number
@@ -24,7 +24,7 @@ export const guideBlocks = (page: string): readonly GuideBlock[] => {
       open = null
     }
   }
-  if (open !== null) throw new Error(`the block that begins in line ${open.line} has no end`)
+  if (open !== null) throw new Error(`the block that begins in line ${openBlock.line} has no end`)
   return blocks
 }
 

@@ -45,7 +45,7 @@ export class SecondService {
   }
 
   /** Replaces all rules. The first matching rule applies. */
-  async faults(...rules: FaultRule[]): Promise<void> {
+  async setFaults(...rules: FaultRule[]): Promise<void> {
     await this.#admin('PUT', '/faults', rules)
   }
 
@@ -53,7 +53,7 @@ export class SecondService {
     await this.#admin('PUT', '/behaviour', change)
   }
 
-  async storageOpen(open: boolean): Promise<void> {
+  async setStorageOpen(open: boolean): Promise<void> {
     await this.#admin('PUT', '/storage', { open })
   }
 
