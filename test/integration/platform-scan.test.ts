@@ -44,11 +44,11 @@ describe('scanning a folder', () => {
 
   it('reports names that are not valid UTF-8, and scans the rest', needs(linux), async () => {
     const root = temporaryFolder()
-    const named = (...bytes: number[]) => Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from(bytes)])
-    writeFileSync(named(0xff), 'x')
-    writeFileSync(Buffer.concat([named(0xfe), Buffer.from('.tmp')]), 'excluded all the same')
-    mkdirSync(named(0xc3))
-    writeFileSync(Buffer.concat([named(0xc3), Buffer.from('/inside.wav')]), 'x')
+    const badName = (...bytes: number[]) => Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from(bytes)])
+    writeFileSync(badName(0xff), 'x')
+    writeFileSync(Buffer.concat([badName(0xfe), Buffer.from('.tmp')]), 'excluded all the same')
+    mkdirSync(badName(0xc3))
+    writeFileSync(Buffer.concat([badName(0xc3), Buffer.from('/inside.wav')]), 'x')
     writeFileSync(join(root, 'good.wav'), 'x')
     const { paths, unreadableNames } = await scan(root)
     expect(paths).toEqual([join(root, 'good.wav')])
@@ -105,14 +105,14 @@ describe('scanning a folder', () => {
     mkdirSync(join(root, 'closed'))
     writeFileSync(join(root, 'open.wav'), 'x')
     chmodSync(join(root, 'closed'), 0)
-    const result = scanAsAnyUser(root)
+    const result = scanWithoutRootRights(root)
     expect(result.kind === 'scanned' && result.files.map((file) => file.path)).toEqual([
       join(root, 'open.wav'),
     ])
     expect(result.kind === 'scanned' && result.unreadablePaths).toEqual([
       { path: join(root, 'closed'), code: 'EACCES', detail: 'permission denied (EACCES)' },
     ])
-    expect(scanAsAnyUser(join(root, 'closed')).kind).toBe('unusable')
+    expect(scanWithoutRootRights(join(root, 'closed')).kind).toBe('unusable')
     chmodSync(join(root, 'closed'), 0o755)
   })
 
@@ -148,7 +148,7 @@ describe('scanning a folder', () => {
 })
 
 /** Scans in a separate process, which first drops root's right to read everything. */
-const scanAsAnyUser = (path: string): ScanResult => {
+const scanWithoutRootRights = (path: string): ScanResult => {
   const script = join(import.meta.dirname, 'platform-scan-once.ts')
   const { stdout, stderr } = spawnSync(process.execPath, [script, path], { encoding: 'utf8' })
   if (stdout === '') throw new Error(stderr)

@@ -33,8 +33,12 @@ type Report = {
 const verifyAll = async () => {
   const { code, out } = await station.sluice('verify', '--all', '--json')
   const { recordings, ...counts } = JSON.parse(out) as Report
-  const found = recordings.map(({ path: file, verdict, disk }) => [path.basename(file), verdict, disk.what])
-  return { code, counts, found }
+  const findings = recordings.map(({ path: file, verdict, disk }) => [
+    path.basename(file),
+    verdict,
+    disk.what,
+  ])
+  return { code, counts, findings }
 }
 
 test('reads every local file and reports it as same, edited, of different size, missing or offline', async () => {
@@ -54,10 +58,10 @@ test('reads every local file and reports it as same, edited, of different size, 
   truncateSync(pathOf('c longer.bin'), 5_001)
   rmSync(pathOf('d gone.bin'))
   renameSync(pathOf('drive'), path.join(station.root, 'unplugged'))
-  const { code, counts, found } = await verifyAll()
+  const { code, counts, findings } = await verifyAll()
   expect(code).toBe(1)
   expect(counts).toEqual({ agrees: 1, differs: 3, unchecked: 1, stopped: false })
-  expect(found).toEqual([
+  expect(findings).toEqual([
     ['a same.bin', 'agrees', 'same'],
     ['b edited.bin', 'differs', 'changed'],
     ['c longer.bin', 'differs', 'changed'],
@@ -79,7 +83,7 @@ test('Ctrl-C prints the results so far and exits with 2', needs(posix), async ()
   const child = spawn(process.execPath, [agentProgram, 'verify', '--all', '--json', '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // The signal arrives before the hash threads get a job.
-    env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STOPPED)}` },
+    env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(SEND_SIGINT)}` },
   })
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -91,7 +95,7 @@ test('Ctrl-C prints the results so far and exits with 2', needs(posix), async ()
 })
 
 /** Sends the signal as soon as the command handles it. */
-const STOPPED =
+const SEND_SIGINT =
   "process.on('newListener', (name) => { if (name === 'SIGINT') queueMicrotask(() => process.kill(process.pid, 'SIGINT')) })"
 
 test('needs either a receipt or --all, not both', async () => {

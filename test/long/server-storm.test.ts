@@ -73,7 +73,7 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
         }
       }
       await Promise.all([0, 1, 2, 3].map(station))
-      return Promise.all(ids.map((id) => client.processed(id)))
+      return Promise.all(ids.map((id) => client.waitUntilProcessed(id)))
     }
     const all = await Promise.all(organisations.map((one, n) => upload(one, 1 + n * 1_000)))
     await outages
@@ -100,7 +100,7 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
     await client.upload(patterned(2_500), 'small.bin')
     const before = peakMemoryBytes(instance.child.pid!)
     const id = await client.upload(Buffer.alloc(200 * megabyte, 7), 'large.bin', 200 * megabyte)
-    expect((await client.processed(id)).bytes).toBe(200 * megabyte)
+    expect((await client.waitUntilProcessed(id)).bytes).toBe(200 * megabyte)
     expect(peakMemoryBytes(instance.child.pid!) - before).toBeLessThan(100 * megabyte)
   })
 })

@@ -34,7 +34,7 @@ export class RetryingClient {
     return id
   }
 
-  async processed(id: string): Promise<Session> {
+  async waitUntilProcessed(id: string): Promise<Session> {
     for (;;) {
       const session = (await this.call('GET', `/v1/sessions/${id}`)).json() as unknown as Session
       if (session.status === 'processed' || session.status === 'failed') return session
