@@ -185,11 +185,11 @@ describe('verify', () => {
     const csv = await writeReceipt('export.csv', ...ALL)
     const savedCsv = receiptFile('saved.csv')
     writeFileSync(savedCsv, readFileSync(csv, 'utf8').replaceAll(',', ';'))
-    for (const entry of [csv, savedCsv]) {
-      const { code, out, err } = await runCommand('verify', entry, '--disk-only')
+    for (const csvFile of [csv, savedCsv]) {
+      const { code, out, err } = await runCommand('verify', csvFile, '--disk-only')
       expect([code, out]).toEqual([2, ''])
       expect(err).toBe(
-        `sluice: ${entry} is a receipt in CSV, which is for spreadsheets only. Give the receipt in JSON.\n`,
+        `sluice: ${csvFile} is a receipt in CSV, which is for spreadsheets only. Give the receipt in JSON.\n`,
       )
     }
   })

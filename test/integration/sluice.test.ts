@@ -38,7 +38,7 @@ const sessionOf = async (name: string): Promise<string> => {
 
 test('lists and shows sessions as the service returns them, without upload URLs', async () => {
   const listed = await runJson('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
-  expect(listed).toMatchObject({ code: 0, value: { extraArgs: true } })
+  expect(listed).toMatchObject({ code: 0, value: { more: true } })
   expect(listed.value.sessions).toHaveLength(2)
   const id = await sessionOf('one.bin')
   const shown = await runJson('sessions', 'show', id, ...settings)
