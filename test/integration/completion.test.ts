@@ -113,7 +113,7 @@ describe('fish', needs(program('fish')), () => {
     const line = `sluice ${words.join(' ')}`
     const args = ['--no-config', '-c', `source ${JSON.stringify(file)}; complete -C ${JSON.stringify(line)}`]
     return linesOf(execFileSync('fish', args, { cwd: folder, encoding: 'utf8' }))
-      .map((each) => each.split('\t')[0] ?? '')
+      .map((line) => line.split('\t')[0] ?? '')
       .toSorted()
   }
 

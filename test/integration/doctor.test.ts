@@ -44,7 +44,7 @@ test('a healthy station passes, as JSON and in 80 columns, and the checks create
 
   const text = await station.command('doctor', '--settings', station.settingsFile)
   expect(text.code).toBe(0)
-  for (const line of text.out.split('\n').filter((each) => !each.includes(station.root)))
+  for (const line of text.out.split('\n').filter((line) => !line.includes(station.root)))
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
@@ -116,8 +116,8 @@ describe('doctor beside a running agent', needs(posix), () => {
     station.agent()
     await until('the agent listens', isListening(station.data))
     await until('the agent listens for the group', async () => {
-      const found = (await doctorWith())('Who may attach')
-      return found?.verdict === 'pass' && found.sentence.includes(`members of ${group}`)
+      const finding = (await doctorWith())('Who may attach')
+      return finding?.verdict === 'pass' && finding.sentence.includes(`members of ${group}`)
     })
   })
 
@@ -132,8 +132,8 @@ describe('doctor beside a running agent', needs(posix), () => {
     station.onClose(() => second.kill('SIGKILL'))
     await until('the second agent listens', isListening(otherData))
     await until('doctor finds both', async () => {
-      const found = (await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')
-      return found?.verdict === 'warn' && found.sentence.includes(otherData)
+      const finding = (await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')
+      return finding?.verdict === 'warn' && finding.sentence.includes(otherData)
     })
   })
 })

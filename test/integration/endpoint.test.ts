@@ -93,13 +93,13 @@ describe('a headless agent', needs(posix), () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const agent = station.agent()
       const client = await until('this agent listens', async () => {
-        const found = await connectToAgent(station.data, { version: 'test', clientIs: 'this program' })
-        return found?.agent.pid === agent.child.pid ? found : null
+        const candidate = await connectToAgent(station.data, { version: 'test', clientIs: 'this program' })
+        return candidate?.agent.pid === agent.child.pid ? candidate : null
       })
       expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
-      const closed = new Promise<void>((resolve) => client.once('closed', resolve))
+      const closing = new Promise<void>((resolve) => client.once('closed', resolve))
       await agent.kill('SIGKILL')
-      await closed
+      await closing
       expect(existsSync(path.join(station.data, 'agent.sock'))).toBe(true)
     }
   })
@@ -191,14 +191,14 @@ describe('a headless agent', needs(posix), () => {
     station = await Station.open()
     await startAgent()
     const [first, second] = [await attach(), await attach()]
-    const received: SettingsState[] = []
-    second.on('settings', (state) => received.push(state))
+    const receivedSettings: SettingsState[] = []
+    second.on('settings', (state) => receivedSettings.push(state))
     const { settings } = await answerOf<SettingsState>(first.call('getSettings', undefined))
     const next = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
     expect(await answerOf(first.call('saveSettings', next))).toEqual({ ok: true })
     await until(
       'the other client gets the change',
-      () => received.at(-1)?.settings.transfer.limit_mbit_per_s === 5,
+      () => receivedSettings.at(-1)?.settings.transfer.limit_mbit_per_s === 5,
     )
     const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
     expect(saved).toMatchObject({

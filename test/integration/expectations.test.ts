@@ -60,8 +60,8 @@ test('proposes an expectation after five recordings, not earlier', async () => {
   await agent.kill()
   const expected = { ...proposal.expect, channels: [{ name: '/imu/*' }, { name: '/camera/wrist' }] }
   station.configure({ folder: { expect: expected } })
-  const checked = await sluice('settings', 'check', station.settingsFile)
-  expect(checked.out).toContain('can be used')
+  const settingsCheck = await sluice('settings', 'check', station.settingsFile)
+  expect(settingsCheck.out).toContain('can be used')
 })
 
 test('reports a recording that misses the expectation, and still uploads it', async () => {
@@ -76,9 +76,9 @@ test('reports a recording that misses the expectation, and still uploads it', as
     headline: '1 recording is not as expected, needs you',
     takes_to_check: { count: 1, newest: [{ name: 'bad.mcap', folder: station.recordings, deviations }] },
   })
-  const shown = await sluice('status', '--check', '--data', station.data)
-  expect(shown.code).toBe(2)
-  expect(shown.out).toContain(`Check this recording, bad.mcap: ${deviations.join(' ')}`)
+  const statusCheck = await sluice('status', '--check', '--data', station.data)
+  expect(statusCheck.code).toBe(2)
+  expect(statusCheck.out).toContain(`Check this recording, bad.mcap: ${deviations.join(' ')}`)
   const activity = await sluice('activity', '--data', station.data)
   expect(activity.out.replaceAll(/\s+/g, ' ')).toContain(
     `bad.mcap is not as expected. ${deviations.join(' ')}`,

@@ -79,9 +79,9 @@ describe('the inspection thread', () => {
     const thread = startThread({ timeMs: 20_000 })
     const controller = new AbortController()
     const request = { path: file, identity: await identityAt(file), signal: controller.signal }
-    const ended = thread.inspect(request)
+    const cancelledInspection = thread.inspect(request)
     controller.abort()
-    expect(await ended).toMatchObject({ ok: false, failure: { kind: 'cancelled' } })
+    expect(await cancelledInspection).toMatchObject({ ok: false, failure: { kind: 'cancelled' } })
     expect(await thread.inspect({ ...request, signal: never })).toMatchObject({ ok: true })
   })
 })
@@ -130,8 +130,8 @@ describe('a station', () => {
     rmSync(file, { force: true })
     await sluice('receipt', '--since', '2020-01-01', '--out', file, '--data', station.data)
     const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
-    const whole = recordings.find((row) => row.path.endsWith('whole.mcap'))
-    expect(whole!.inspection).toMatchObject({ format: 'mcap', channels: [{ name: '/imu/Data' }, {}] })
+    const entry = recordings.find((row) => row.path.endsWith('whole.mcap'))
+    expect(entry!.inspection).toMatchObject({ format: 'mcap', channels: [{ name: '/imu/Data' }, {}] })
     const verified = await sluice('verify', file, '--data', station.data, '--settings', station.settingsFile)
     expect(verified.out + verified.err).not.toContain('invalid')
   })

@@ -69,9 +69,9 @@ const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
 const runAndKill = async (): Promise<void> => {
   const agent = station.agent()
   await until('all recordings are processed', async () => {
-    const found = await station.status().catch(() => null)
+    const status = await station.status().catch(() => null)
     const files = readdirSync(station.recordings).length
-    return found?.recordings.length === files && found.recordings.every((row) => row.state === 'processed')
+    return status?.recordings.length === files && status.recordings.every((row) => row.state === 'processed')
   })
   await agent.kill('SIGKILL')
 }

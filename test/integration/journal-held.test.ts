@@ -175,7 +175,7 @@ describe('a damaged journal', () => {
 test('a journal that cannot be opened is explained in one sentence', () => {
   mkdirSync(file('journal.db'))
   expect(() => openJournal()).toThrow(
-    /^The journal .*journal\.db cannot be journal \(SQLITE_CANTOPEN\w*\): another program/,
+    /^The journal .*journal\.db cannot be opened \(SQLITE_CANTOPEN\w*\): another program/,
   )
 })
 

@@ -169,8 +169,11 @@ describe('the cache of pinned packages', needs(posix), () => {
   test('two concurrent runs end with one complete tree', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const options = { cache: path.join(folder, 'cache/sluice'), fetchTarball }
-    const [one, two] = await Promise.all([unpackPinned(pin, options), unpackPinned(pin, options)])
-    expect(one).toBe(two)
+    const [firstTree, secondTree] = await Promise.all([
+      unpackPinned(pin, options),
+      unpackPinned(pin, options),
+    ])
+    expect(firstTree).toBe(secondTree)
     expect(cachedNames()).toEqual([`made-here@${pin.version}`])
   })
 
@@ -232,7 +235,7 @@ describe('the cache of pinned packages', needs(posix), () => {
       expect(await use()).toBe(tree)
       expect(printedLines).toHaveLength(1)
       expect(printedLines[0]).toMatch(
-        /^sluice: the cachedNames made-here@\S+ cannot be trusted \(.*\); fetching it again\.\n$/,
+        /^sluice: the cached made-here@\S+ cannot be trusted \(.*\); fetching it again\.\n$/,
       )
       expect(printedLines[0]).toContain(reason)
       expect(runAndRead(program)).toBe('it runs\n')

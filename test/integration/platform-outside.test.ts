@@ -76,18 +76,18 @@ describe('a folder swapped for a link', needs(posix), () => {
 
   it('between two parts: the next part is not read', async () => {
     const { top, platform, file } = await prepare()
-    const opened = await platform.files.open(file.path)
-    if (!opened.ok) throw new Error(opened.failure.kind)
-    onTestFinished(() => opened.value.close())
-    const read = async () => {
+    const outcome = await platform.files.open(file.path)
+    if (!outcome.ok) throw new Error(outcome.failure.kind)
+    onTestFinished(() => outcome.value.close())
+    const readAll = async () => {
       const range = { start: 0, length: content.length, identity: file.identity }
       let bytes = 0
-      for await (const chunk of opened.value.read(range)) bytes += chunk.length
+      for await (const chunk of outcome.value.read(range)) bytes += chunk.length
       return bytes
     }
-    expect(await read()).toBe(content.length)
+    expect(await readAll()).toBe(content.length)
     swapForLink(top)
-    const refusal = await read().catch((error: unknown) => error)
+    const refusal = await readAll().catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(FileUnreadableError)
     expect(refusal).toMatchObject({ message: outsideFailure.failure.detail })
   })
@@ -99,9 +99,9 @@ describe('a watched folder that is itself reached through a link', needs(posix),
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
     expect(await platform.files.inspect(file.path)).toMatchObject({ ok: true })
     expect(await hash()).toMatchObject({ ok: true, value: { sha256: digest(content) } })
-    const opened = await platform.files.open(file.path)
-    expect(opened.ok).toBe(true)
-    if (opened.ok) await opened.value.close()
+    const outcome = await platform.files.open(file.path)
+    expect(outcome.ok).toBe(true)
+    if (outcome.ok) await outcome.value.close()
   })
 })
 

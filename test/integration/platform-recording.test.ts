@@ -30,12 +30,12 @@ const prepare = async () => {
 
 /** Reads everything and calls `afterFirst` after the first chunk. Keeps the bytes even if the read fails. */
 const consume = async (chunks: AsyncIterable<Uint8Array>, afterFirst = () => {}) => {
-  const received: Uint8Array[] = []
+  const chunksRead: Uint8Array[] = []
   try {
-    for await (const chunk of chunks) if (received.push(Buffer.from(chunk)) === 1) afterFirst()
-    return { bytes: Buffer.concat(received), error: null }
+    for await (const chunk of chunks) if (chunksRead.push(Buffer.from(chunk)) === 1) afterFirst()
+    return { bytes: Buffer.concat(chunksRead), error: null }
   } catch (error) {
-    return { bytes: Buffer.concat(received), error }
+    return { bytes: Buffer.concat(chunksRead), error }
   }
 }
 
@@ -96,15 +96,15 @@ describe('reading a part of a recording', () => {
   it('throttles every byte before the network sends it', async () => {
     const { recording, wholeRange } = await prepare()
     let grantedBytes = 0
-    let received = 0
+    let receivedBytes = 0
     const pace = async (bytes: number) => {
       grantedBytes += bytes
     }
     for await (const chunk of recording.read({ ...wholeRange, pace })) {
-      received += chunk.length
-      expect(grantedBytes).toBe(received)
+      receivedBytes += chunk.length
+      expect(grantedBytes).toBe(receivedBytes)
     }
-    expect(received).toBe(content.length)
+    expect(receivedBytes).toBe(content.length)
   })
 
   it('can be closed while reads are running', async () => {

@@ -73,22 +73,22 @@ describe('scanning a folder', () => {
     const root = join(temporaryFolder(), 'drive')
     mkdirSync(root)
     writeFileSync(join(root, 'a.wav'), 'x')
-    const before = await scan(root)
+    const scanBefore = await scan(root)
     renameSync(root, `${root}-away`)
     expect((await scanFolder(folderSettings(root), never)).kind).toBe('offline')
     expect(await volumeOf(root)).toBeNull()
     renameSync(`${root}-away`, root)
-    expect(await scan(root)).toEqual(before)
-    expect(await volumeOf(root)).toEqual(before.volume)
+    expect(await scan(root)).toEqual(scanBefore)
+    expect(await volumeOf(root)).toEqual(scanBefore.volume)
   })
 
   it('detects that a folder at the same path is a new one', async () => {
     const root = join(temporaryFolder(), 'drive')
     mkdirSync(root)
-    const before = await volumeOf(root)
+    const volumeBefore = await volumeOf(root)
     renameSync(root, `${root}-away`)
     mkdirSync(root)
-    expect(await volumeOf(root)).not.toEqual(before)
+    expect(await volumeOf(root)).not.toEqual(volumeBefore)
   })
 
   it('reports a file instead of a folder as unusable', async () => {

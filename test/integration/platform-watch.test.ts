@@ -52,7 +52,7 @@ const createWatchStarter =
       ready: () => {
         readyEvents += 1
       },
-      hint: (at) => hints.push(at),
+      hint: (hintedPath) => hints.push(hintedPath),
       error: (detail) => errors.push(detail),
     })
     onTestFinished(close)
@@ -67,7 +67,7 @@ const createWatchStarter =
     }
     let tries = 0
     const sentinel = async () => {
-      const isSentinelSeen = () => hints.some((at) => at.startsWith(join(path, 'sentinel')))
+      const isSentinelSeen = () => hints.some((hintedPath) => hintedPath.startsWith(join(path, 'sentinel')))
       hints.length = 0
       for (; !isSentinelSeen(); tries += 1) {
         writeFileSync(join(path, `sentinel-${tries}`), '')
@@ -95,14 +95,14 @@ describe.each([
 
   it('hints at files that appear, grow, arrive by rename or come in a new folder', async () => {
     const root = temporaryFolder()
-    const elsewhere = temporaryFolder()
+    const outsideFolder = temporaryFolder()
     const { expectHint, errors, scan } = await startWatching(root)
     await expectHint('a.wav', () => writeFileSync(join(root, 'a.wav'), 'x'))
     await expectHint('a.wav', () => appendFileSync(join(root, 'a.wav'), 'y'))
     await expectHint('b.wav', () => renameSync(join(root, 'a.wav'), join(root, 'b.wav')))
-    mkdirSync(join(elsewhere, 'take'))
-    writeFileSync(join(elsewhere, 'take/c.wav'), 'x')
-    await expectHint('take', () => renameSync(join(elsewhere, 'take'), join(root, 'take')))
+    mkdirSync(join(outsideFolder, 'take'))
+    writeFileSync(join(outsideFolder, 'take/c.wav'), 'x')
+    await expectHint('take', () => renameSync(join(outsideFolder, 'take'), join(root, 'take')))
     await scan()
     await expectHint('take/d.wav', () => writeFileSync(join(root, 'take/d.wav'), 'x'))
     expect(errors).toEqual([])
@@ -179,7 +179,11 @@ describe('watching a share', () => {
     mkdirSync(join(root, 'night'))
     const hints: string[] = []
     const folder = folderSettings(root)
-    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const listener = {
+      ready: () => {},
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
     const { enter, close } = asShare(folder, listener)
     onTestFinished(close)
     const latePath = join(root, 'night/late.wav')
@@ -207,7 +211,11 @@ describe('watching a share', () => {
     }
     const hints: string[] = []
     const folder = folderSettings(root)
-    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const listener = {
+      ready: () => {},
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
     const { enter, close } = watchShare(folder, listener, countingPaths, lstat)
     onTestFinished(close)
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
@@ -229,11 +237,15 @@ describe('watching a share', () => {
     const hints: string[] = []
     const openedPaths: string[] = []
     const folder = folderSettings(root, { include: ['*.wav'] })
-    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const statOf = async (at: string) => {
-      openedPaths.push(at)
-      if (at === join(root, 'night')) throw new DriveTimeoutError()
-      return lstatSync(at)
+    const listener = {
+      ready: () => {},
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
+    const statOf = async (hintedPath: string) => {
+      openedPaths.push(hintedPath)
+      if (hintedPath === join(root, 'night')) throw new DriveTimeoutError()
+      return lstatSync(hintedPath)
     }
     const { enter, close } = watchShare(folder, listener, paths, statOf)
     onTestFinished(close)
@@ -259,7 +271,11 @@ describe('watching a share', () => {
       for (const name of names) mkdirSync(join(name, 'inner'), { recursive: true })
       const hints = new Set<string>()
       const folder = folderSettings(root)
-      const listener = { ready: () => {}, hint: (at: string) => hints.add(at), error: () => {} }
+      const listener = {
+        ready: () => {},
+        hint: (hintedPath: string) => hints.add(hintedPath),
+        error: () => {},
+      }
       const { enter, close } = watchShare(folder, listener, counting, lstat)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
@@ -290,7 +306,11 @@ describe('watching a folder of this PC', () => {
     for (let n = 0; n < 500; n += 1) writeFileSync(join(root, `old-${n}.wav`), 'x')
     const hints: string[] = []
     const ready = Promise.withResolvers<void>()
-    const listener = { ready: ready.resolve, hint: (at: string) => hints.push(at), error: () => {} }
+    const listener = {
+      ready: ready.resolve,
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
     onTestFinished(asTree(folderSettings(root), listener).close)
     await ready.promise
     expect(hints).toEqual([])

@@ -193,7 +193,7 @@ describe('a full disk', () => {
     mkdirSync(folder)
     log.info('fourth')
     expect(readFileSync(path.join(folder, 'sluice.log'), 'utf8')).toMatch(
-      /lines could not be readLog \{"lines":1\}\n.* fourth\n$/,
+      /lines could not be written \{"lines":1\}\n.* fourth\n$/,
     )
   })
 })

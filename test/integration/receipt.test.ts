@@ -219,11 +219,11 @@ describe('verify', () => {
   })
 
   test('a file that is not a receipt exits with 2 and one line', async () => {
-    const bad = receiptFile('bad.json')
-    writeFileSync(bad, readFileSync(file, 'utf8').slice(0, 900))
-    const { code, out, err } = await runCommand('verify', bad, '--settings', station.settingsFile)
+    const damagedReceipt = receiptFile('bad.json')
+    writeFileSync(damagedReceipt, readFileSync(file, 'utf8').slice(0, 900))
+    const { code, out, err } = await runCommand('verify', damagedReceipt, '--settings', station.settingsFile)
     expect([code, out]).toEqual([2, ''])
-    expect(err).toMatch(/^.* is an incomplete or damaged writeReceipt\.\n$/)
+    expect(err).toMatch(/^.* is an incomplete or damaged receipt\.\n$/)
   })
 
   test('reports sessions that are missing or not processed', async () => {

@@ -228,8 +228,8 @@ test('a copy that a kill left half written in an archive never becomes a recordi
   const { scan, journal } = createScanner(archive)
   const file = path.join(stick, 'take.mcap')
   writeFileSync(file, 'all of its bytes')
-  const found = { path: file, identity: await identityAt(file) }
-  const recording = journal.recordings.add(found, folderSettings(stick), { findSessionFirst: false })
+  const foundFile = { path: file, identity: await identityAt(file) }
+  const recording = journal.recordings.add(foundFile, folderSettings(stick), { findSessionFirst: false })
   const copy = path.join(archive, removalName('take.mcap'))
   journal.removals.intend(recording, {
     action: 'move',

@@ -46,14 +46,14 @@ test(
     const writer = openSync(openFile, 'a')
     station.configure({ folder: DELETE })
     const agent = station.agent()
-    const waits = () =>
+    const readWaits = () =>
       readJournal<{ path: string; waits: string }>(
         station.data,
         'SELECT path, waits FROM removals JOIN recordings ON recordings.id = recording_id WHERE waits IS NOT NULL',
       )
     // `interrupted` is not a verdict, because the agent retries at once.
     const waitReasons = await until('the safe file is gone, and the others wait', () => {
-      const waitsByPath = new Map(waits().map((row) => [row.path, row.waits]))
+      const waitsByPath = new Map(readWaits().map((row) => [row.path, row.waits]))
       const areJudged = [editedFile, deletedFile, openFile].every(
         (file) => (waitsByPath.get(file) ?? 'interrupted') !== 'interrupted',
       )
@@ -170,17 +170,17 @@ test('a file moves between two mounts of one drive, which allow no rename', need
   try {
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     const agent = station.agent()
-    const waits = () =>
+    const readWaits = () =>
       readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
         (row) => row.waits,
       )
     const isMoved = () => removalRows(station).every((row) => row.removed_at !== null)
     await until(
       'the file is moved or the target is refused',
-      () => isMoved() || waits().includes('target-refused'),
+      () => isMoved() || readWaits().includes('target-refused'),
     )
     await agent.kill('SIGTERM')
-    expect(waits()).toEqual([])
+    expect(readWaits()).toEqual([])
     expect(existsSync(pathOf('night', 'take-0.bin'))).toBe(false)
     const movedFile = path.join(archive, 'night', 'take-0.bin')
     expect(await sha256OfFile(movedFile)).toBe(contents.get(path.join('night', 'take-0.bin')))

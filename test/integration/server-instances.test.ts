@@ -8,7 +8,7 @@ import { postgresql } from '../support/back-ends/postgres.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { needs } from '../support/needs.ts'
 
-const open = async (): Promise<Instances> => {
+const openInstances = async (): Promise<Instances> => {
   const instances = await Instances.open()
   onTestFinished(() => instances.close())
   return instances
@@ -22,7 +22,7 @@ const jsonHeaders = (key: string, extraHeaders: Record<string, string> = {}) => 
 
 describe('several instances on one database', needs(postgresql), () => {
   test('process every recording once while they are killed one after the other', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
     await instances.start()
     await instances.start()
@@ -58,8 +58,8 @@ describe('several instances on one database', needs(postgresql), () => {
     const sessions = await Promise.all(ids.map((id) => client.waitUntilProcessed(id)))
 
     expect(sessions.map(({ status }) => status)).toEqual(recordings.map(() => 'processed'))
-    const listed = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
-    expect(listed.map(({ sha256: digest }) => digest).sort()).toEqual(
+    const list = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
+    expect(list.map(({ sha256: digest }) => digest).sort()).toEqual(
       recordings.map((recording) => sha256(recording)).sort(),
     )
     // Processed once means one event, however often it is delivered.
@@ -69,7 +69,7 @@ describe('several instances on one database', needs(postgresql), () => {
   })
 
   test('finish the recordings that a killed instance had accepted', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
     const first = await instances.start()
     const client = new RetryingClient(instances.baseUrl, key)
@@ -82,7 +82,7 @@ describe('several instances on one database', needs(postgresql), () => {
   })
 
   test('give one answer to an Idempotency-Key that arrives at two instances at once', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
     const instancePair = [await instances.start(), await instances.start()]
     for (let n = 0; n < 20; n += 1) {
@@ -97,16 +97,16 @@ describe('several instances on one database', needs(postgresql), () => {
       expect(new Set(sessionIds).size).toBe(1)
       for (const { status } of answers) expect([200, 409]).toContain(status)
     }
-    const listed = await send({
+    const list = await send({
       method: 'GET',
       url: `${instances.baseUrl}/v1/sessions`,
       headers: jsonHeaders(key),
     })
-    expect((listed.json().data as unknown[]).length).toBe(20)
+    expect((list.json().data as unknown[]).length).toBe(20)
   })
 
   test('share one request count per key', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
     const instancePair = [
       await instances.start('--rate-limit', '10'),
@@ -123,7 +123,7 @@ describe('several instances on one database', needs(postgresql), () => {
   })
 
   test('complete a session once if two instances get the request at the same time', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
     const instancePair = [await instances.start(), await instances.start()]
     const client = new RetryingClient(instances.baseUrl, key)

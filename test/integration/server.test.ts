@@ -17,9 +17,9 @@ import { launchServer, serverCommand } from '../support/server-process.ts'
 import { until } from '../support/station.ts'
 
 const makeFolder = async (): Promise<string> => {
-  const created = await mkdtemp(path.join(tmpdir(), 'sluice-server-'))
-  onTestFinished(() => rm(created, { recursive: true, force: true, maxRetries: 5 }))
-  return created
+  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-server-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
 }
 
 const start = async (data: string, ...flags: string[]) => {
@@ -94,7 +94,7 @@ describe('the server on one computer', () => {
   test('stores only hashes of keys, and shows a key once', async () => {
     const data = await makeFolder()
     const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const created = await serverCommand([
+    const keyOutput = await serverCommand([
       'key',
       'create',
       '--org',
@@ -105,7 +105,7 @@ describe('the server on one computer', () => {
       '--data',
       data,
     ])
-    const { id, key } = JSON.parse(created.out)
+    const { id, key } = JSON.parse(keyOutput.out)
     const listedKeys = await serverCommand(['key', 'list', '--data', data])
     expect(listedKeys.out).not.toContain(key)
     expect(JSON.parse(listedKeys.out)).toMatchObject({
@@ -133,8 +133,8 @@ describe('the server on one computer', () => {
     const keys: string[] = []
     for (const name of ['One', 'Two']) {
       const org = JSON.parse((await serverCommand(['org', 'create', name, '--data', data])).out).id
-      const created = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
-      keys.push(JSON.parse(created.out).key)
+      const keyOutput = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+      keys.push(JSON.parse(keyOutput.out).key)
     }
     const { baseUrl } = await start(data)
     const [ownKey, otherKey] = keys as [string, string]
@@ -160,8 +160,8 @@ describe('the server on one computer', () => {
   test('refuses a session above the limits of its organisation, and accepts it once there is space', async () => {
     const data = await makeFolder()
     const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const created = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
-    const { key } = JSON.parse(created.out)
+    const keyOutput = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+    const { key } = JSON.parse(keyOutput.out)
     const limits = ['--max-bytes', '5000', '--max-sessions', '2']
     expect((await serverCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
     const { baseUrl } = await start(data)

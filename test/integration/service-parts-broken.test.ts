@@ -92,7 +92,7 @@ describe('a part whose file or connection fails', () => {
       })
     })
     const body = async function* () {
-      for (let sent = 0; sent < 48 * MIB; sent += 4 * MIB) yield new Uint8Array(4 * MIB)
+      for (let sentBytes = 0; sentBytes < 48 * MIB; sentBytes += 4 * MIB) yield new Uint8Array(4 * MIB)
     }
     const steps: number[] = []
     const outcome = await clientFor(base, { idleTimeoutMs: 3000 }).sendPart(

@@ -114,7 +114,7 @@ describe("the storage's refusals", () => {
       })
       const client = clientFor(base)
       const busyBody = async function* () {
-        for (let sent = 0; sent < 8 * MIB; sent += MIB) {
+        for (let sentBytes = 0; sentBytes < 8 * MIB; sentBytes += MIB) {
           yield new Uint8Array(MIB)
           // Blocks the event loop as long as hashing a chunk does. So the connection reset arrives before Node reads
           // the answer.

@@ -84,8 +84,8 @@ export const partFor = (base: string, overrides: Partial<PartToSend> = {}): Part
     sizeBytes,
     sha256Base64: 'c2hhMjU2',
     body: async function* () {
-      for (let sent = 0; sent < sizeBytes; sent += 262_144) {
-        yield new Uint8Array(Math.min(262_144, sizeBytes - sent))
+      for (let sentBytes = 0; sentBytes < sizeBytes; sentBytes += 262_144) {
+        yield new Uint8Array(Math.min(262_144, sizeBytes - sentBytes))
       }
     },
     onProgress: () => {},

@@ -114,8 +114,10 @@ describe('certificates', () => {
   )
 
   test('plain HTTP behind https is a network failure with an explanation', async () => {
-    const plain = await httpServer((_request, response) => void response.end())
-    const failure = failureOf(await clientFor(plain.replace('http:', 'https:')).listSessions({}, never()))
+    const plainServer = await httpServer((_request, response) => void response.end())
+    const failure = failureOf(
+      await clientFor(plainServer.replace('http:', 'https:')).listSessions({}, never()),
+    )
     expect(failure).toMatchObject({ kind: 'network' })
   })
 
@@ -183,7 +185,7 @@ describe('proxies', () => {
   ])('requests to this PC use no proxy, even if %s names one', async (source, environment) => {
     const proxy = await tunnelProxy()
     const directRequests: string[] = []
-    const plain = await httpServer((request, response) => {
+    const plainServer = await httpServer((request, response) => {
       directRequests.push(`${request.method} ${request.headers.host}`)
       request.resume().on('end', () => respond(request, response))
     })
@@ -193,9 +195,9 @@ describe('proxies', () => {
         ? ({ kind: 'url', url: proxy.url } as const)
         : ({ kind: 'environment' } as const)
     for (const base of [
-      plain,
-      plain.replace('127.0.0.1', 'localhost'),
-      plain.replace('127.0.0.1', '127.1'),
+      plainServer,
+      plainServer.replace('127.0.0.1', 'localhost'),
+      plainServer.replace('127.0.0.1', '127.1'),
     ]) {
       const client = clientFor(base, { proxy: choice })
       expect((await client.listSessions({}, never())).ok).toBe(true)
@@ -211,12 +213,12 @@ describe('proxies', () => {
 
   test('reports a missing proxy, and one that never answers', async () => {
     const base = withRemoteName(await secureServer(certificate))
-    const closed = await rawServer((socket) => void socket.destroy())
-    const silent = await rawServer(() => {})
+    const closingProxy = await rawServer((socket) => void socket.destroy())
+    const silentProxy = await rawServer(() => {})
     const clientThrough = (url: string) =>
       clientFor(base, { proxy: { kind: 'url', url }, idleTimeoutMs: 300 })
-    expect(failureOf(await clientThrough(closed).listSessions({}, never())).kind).toBe('network')
-    expect(failureOf(await clientThrough(silent).listSessions({}, never())).kind).toBe('timeout')
+    expect(failureOf(await clientThrough(closingProxy).listSessions({}, never())).kind).toBe('network')
+    expect(failureOf(await clientThrough(silentProxy).listSessions({}, never())).kind).toBe('timeout')
   })
 
   test('reconnect through a proxy fails running requests', async () => {

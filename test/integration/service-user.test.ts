@@ -156,15 +156,15 @@ test('root does not use managed settings that the service’s user could have wr
   const storedCopy = path.join(station.data, 'settings.managed.json')
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   writeFileSync(storedCopy, JSON.stringify({ service: { base_url, api_key_file: token } }), { mode: 0o600 })
-  const missing = ['--managed', path.join(station.root, 'missing.json')]
+  const missingFlags = ['--managed', path.join(station.root, 'missing.json')]
   for (const owner of [SERVICE, 0]) {
     chownSync(storedCopy, owner, owner)
-    expect(await station.sluice('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
+    expect(await station.sluice('sessions', 'list', ...missingFlags)).toMatchObject({ code: 1 })
   }
   // A data folder of root's own, in which the service's user once wrote the file.
   chownSync(station.data, 0, 0)
   chownSync(storedCopy, SERVICE, SERVICE)
-  expect(await station.sluice('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
+  expect(await station.sluice('sessions', 'list', ...missingFlags)).toMatchObject({ code: 1 })
   expect(receivedKeys).toEqual([])
 })
 

@@ -133,9 +133,9 @@ describe.each([
       const id = pathname.split('/')[3]
       if (id === undefined) return answer(response, 200, { object: 'list', data: listed, has_more: false })
       retrieved.push(id)
-      const found = sessionById(id)
-      if (found === null) return answer(response, 404, errorAnswer('not_found'))
-      answer(response, 200, found)
+      const foundSession = sessionById(id)
+      if (foundSession === null) return answer(response, 404, errorAnswer('not_found'))
+      answer(response, 200, foundSession)
     })
     return { retrieved, ...finderFor(clientFor(base)) }
   }
@@ -148,13 +148,13 @@ describe.each([
   const recording = recordingOf(7, creation)
 
   test('is retrieved if its name and size are those of the recording', async () => {
-    const listed = [
+    const sessions = [
       withoutSha256(6),
       withoutSha256(7, { id: 'ses_71', bytes: 999 }),
       withoutSha256(7, { id: 'ses_70' }),
       withoutSha256(7),
     ]
-    const { retrieved, find } = await serveSessions(listed, (id) =>
+    const { retrieved, find } = await serveSessions(sessions, (id) =>
       id === 'ses_70' ? { ...session(70), filename: 'take-7.bin' } : session(numberOf(id)),
     )
     expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
@@ -193,15 +193,15 @@ test('the next search continues with the remaining sessions without a SHA-256', 
   const base = await httpServer((request, response) => {
     const id = new URL(request.url ?? '', 'http://here').pathname.split('/')[3]
     const ids = Array.from({ length: 150 }, (_, n) => `ses_${n}`)
-    const shown = (sessionId: string) => ({
+    const renamedSession = (sessionId: string) => ({
       ...session(Number(sessionId.slice(4))),
       filename: 'take-149.bin',
     })
     if (id !== undefined) {
       retrieved.push(id)
-      return answer(response, 200, shown(id))
+      return answer(response, 200, renamedSession(id))
     }
-    const data = ids.map((sessionId) => ({ ...shown(sessionId), sha256: null }))
+    const data = ids.map((sessionId) => ({ ...renamedSession(sessionId), sha256: null }))
     answer(response, 200, { object: 'list', data, has_more: false })
   })
   const { find } = finderFor(clientFor(base))

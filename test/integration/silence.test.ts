@@ -97,9 +97,9 @@ describe('a folder that falls silent', () => {
   const SENTENCE = 'Hall 3 usually has 15 by now; none since 18:00.'
 
   it('is reported with the expected time and its reason; the other folder is not', () => {
-    const reported = status('gentle')
-    expect(silenceSentences(reported)).toEqual([SENTENCE, null])
-    expect(reported.folders[0]?.silence).toMatchObject({
+    const reportedStatus = status('gentle')
+    expect(silenceSentences(reportedStatus)).toEqual([SENTENCE, null])
+    expect(reportedStatus.folders[0]?.silence).toMatchObject({
       loud: false,
       usual: 15,
       tonight: 0,

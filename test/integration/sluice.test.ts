@@ -37,18 +37,18 @@ const sessionOf = async (name: string): Promise<string> => {
 }
 
 test('lists and shows sessions as the service returns them, without upload URLs', async () => {
-  const listed = await runJson('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
-  expect(listed).toMatchObject({ code: 0, value: { more: true } })
-  expect(listed.value.sessions).toHaveLength(2)
+  const list = await runJson('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
+  expect(list).toMatchObject({ code: 0, value: { more: true } })
+  expect(list.value.sessions).toHaveLength(2)
   const id = await sessionOf('one.bin')
   const shown = await runJson('sessions', 'show', id, ...settings)
   expect(shown.value).toMatchObject({ id, status: 'processed', filename: 'one.bin', bytes: 1000 })
   expect(Object.keys(shown.value)).not.toContain('upload')
   const text = await runCommand('sessions', 'show', id, ...settings)
   expect(text.out).toContain(`Session    ${id}\nStatus     processed\nFile       one.bin\n`)
-  const missing = await runJson('sessions', 'show', 'ses_none', ...settings)
-  expect(missing).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
-  expect(missing.value.error.message).toContain('The service does not have this session')
+  const missingSession = await runJson('sessions', 'show', 'ses_none', ...settings)
+  expect(missingSession).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
+  expect(missingSession.value.error.message).toContain('The service does not have this session')
 })
 
 test('deletes a session only after its ID is typed or with --yes, and a session in use only with --even-in-use', async () => {
@@ -89,7 +89,7 @@ test('deletes a session only after its ID is typed or with --yes, and a session 
   const settingsJson = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
   settingsJson.service.api_key = station.sandbox.keys.read
   writeFileSync(readOnlySettings, JSON.stringify(settingsJson), { mode: 0o600 })
-  const denied = await runJson(
+  const denial = await runJson(
     'sessions',
     'delete',
     foreignSession.id,
@@ -97,8 +97,8 @@ test('deletes a session only after its ID is typed or with --yes, and a session 
     '--settings',
     readOnlySettings,
   )
-  expect(denied).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
-  expect(denied.err).toMatch(/^sluice: .*Request ID: req_/)
+  expect(denial).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
+  expect(denial.err).toMatch(/^sluice: .*Request ID: req_/)
   const deletion = await runJson('sessions', 'delete', foreignSession.id, '--yes', ...settings)
   expect(deletion).toMatchObject({ code: 0, value: { id: foreignSession.id, deleted: true } })
 })

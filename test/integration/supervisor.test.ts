@@ -158,20 +158,20 @@ const startAgent = async () => {
     '--log',
     base,
   ])
-  const received: FromAgent[] = []
-  agent.on('message', (message: FromAgent) => received.push(message))
+  const receivedMessages: FromAgent[] = []
+  agent.on('message', (message: FromAgent) => receivedMessages.push(message))
   const waitForMessage = <K extends FromAgent['kind']>(kind: K) =>
     until(`the agent sends ${kind}`, () =>
-      received.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
+      receivedMessages.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
     )
   await waitForMessage('ready')
   const send = (message: ToAgent) => agent.postMessage(message)
   const end = async () => {
-    const ended = once(agent, 'exit')
+    const exited = once(agent, 'exit')
     send({ kind: 'shutdown' })
-    await ended
+    await exited
   }
-  return { received, waitForMessage, send, end }
+  return { receivedMessages, waitForMessage, send, end }
 }
 
 test('the agent itself answers the supervisor’s probe', async () => {
@@ -188,7 +188,7 @@ test('the agent sends no snapshot before it has its settings', async () => {
   await agent.waitForMessage('answer')
   agent.send({ kind: 'ping' })
   await agent.waitForMessage('pong')
-  expect(agent.received.map(({ kind }) => kind)).not.toContain('status')
+  expect(agent.receivedMessages.map(({ kind }) => kind)).not.toContain('status')
   agent.send({
     kind: 'configure',
     managedProblem: null,

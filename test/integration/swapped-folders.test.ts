@@ -68,15 +68,15 @@ describe('root in the data folder of a service account', needs(linux, root, prog
 
   test('writes no log into a folder of root while the log folder is swapped for a link', async () => {
     const data = createServiceData()
-    const elsewhere = temporaryFolder()
+    const rootFolder = temporaryFolder()
     const [logs, link] = [path.join(data, 'logs'), path.join(data, 'link')]
     mkdirSync(logs)
-    symlinkSync(elsewhere, link)
+    symlinkSync(rootFolder, link)
     for (const entry of [logs, link]) lchownSync(entry, SERVICE, SERVICE)
     await keepSwapping(logs, link)
     const log = new LogFiles(logs)
     for (let n = 0; n < ATTEMPTS; n += 1) log.write('a line', () => '')
-    expect(readdirSync(elsewhere)).toEqual([])
+    expect(readdirSync(rootFolder)).toEqual([])
   })
 
   test('empties no file of root while the lock is swapped for a link', async () => {

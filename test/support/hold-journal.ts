@@ -33,9 +33,9 @@ export const holdJournal = async (dataFolder: string): Promise<{ readonly releas
   const worker = await start(dataFolder, '')
   return {
     release: async () => {
-      const ended = once(worker, 'exit')
+      const exited = once(worker, 'exit')
       worker.postMessage('release')
-      await ended
+      await exited
     },
   }
 }

@@ -9,8 +9,8 @@ type Stats = { readonly parts: Readonly<Record<string, Readonly<Record<string, n
 /** Bytes that differ from file to file, so that no two recordings have the same content. */
 export const writeRandomFile = async (file: string, bytes: number, random: () => number): Promise<void> => {
   const stream = createWriteStream(file)
-  for (let left = bytes; left > 0; left -= 65_536) {
-    const chunk = Buffer.allocUnsafe(Math.min(left, 65_536))
+  for (let bytesLeft = bytes; bytesLeft > 0; bytesLeft -= 65_536) {
+    const chunk = Buffer.allocUnsafe(Math.min(bytesLeft, 65_536))
     for (let at = 0; at + 4 <= chunk.length; at += 1024) chunk.writeUInt32LE((random() * 2 ** 32) >>> 0, at)
     if (chunk.length < 4) chunk.fill((random() * 256) | 0)
     if (!stream.write(chunk)) await once(stream, 'drain')
@@ -51,8 +51,8 @@ export const killRepeatedly = async (
   const sendCounts = new Map<string, number>()
   const resent: string[] = []
   // The first part is journaled while the second is still in flight, long enough to be killed there.
-  const slow = { kind: 'latency', ms: 400 }
-  await station.fault({ route: 'put_part', match: { part: 2 }, count: 10_000, effect: slow })
+  const slowEffect = { kind: 'latency', ms: 400 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 10_000, effect: slowEffect })
   const updateCounts = async () => {
     const { parts } = (await station.sandbox.control('GET', '/stats')) as Stats
     for (const [key, count] of sendCounts) {

@@ -50,7 +50,7 @@ export class MemoryDrive {
   readonly folderAccess: FolderAccess = {
     scan: async (folder) => {
       const filter = createFolderFilter(folder, this.#paths)
-      const found = [...this.#files.values()].flatMap(({ path, identity }) => {
+      const foundFiles = [...this.#files.values()].flatMap(({ path, identity }) => {
         const nameInside = this.#paths.nameInside(folder.path, path)
         if (
           nameInside === null ||
@@ -63,7 +63,7 @@ export class MemoryDrive {
       const volume = { device: '1', inode: this.#paths.key(folder.path) }
       return {
         kind: 'scanned',
-        files: found,
+        files: foundFiles,
         unreadableNames: [],
         unreadablePaths: [],
         removalNames: [],

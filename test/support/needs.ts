@@ -21,8 +21,8 @@ export type Need = () => string | null
  */
 export const needs = (...requirements: readonly Need[]) => {
   for (const need of requirements) {
-    const missing = need()
-    if (missing !== null) return { skip: true, meta: { needs: missing } }
+    const missingRequirement = need()
+    if (missingRequirement !== null) return { skip: true, meta: { needs: missingRequirement } }
   }
   return {}
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type ProcessMemory = { readonly what: string; readonly pssBytes: number }
 
-const read = (file: string): string => {
+const readIfPresent = (file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -11,11 +11,12 @@ const read = (file: string): string => {
   }
 }
 
-const parentOf = (pid: number): number => Number(/\) \S (\d+) /.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0)
+const parentOf = (pid: number): number =>
+  Number(/\) \S (\d+) /.exec(readIfPresent(`/proc/${pid}/stat`))?.[1] ?? 0)
 
 /** The Chromium type of a process, and the name of its utility. */
 const kindOf = (pid: number): string => {
-  const line = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+  const line = readIfPresent(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   const [, type] = /--type=(\S+)/.exec(line) ?? []
   const [, utility] = /--utility-sub-type=(\w+)/.exec(line) ?? []
   return utility ?? type ?? 'main'
@@ -31,7 +32,7 @@ export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
   ]
   return withDescendants(root).map((pid) => ({
     what: kindOf(pid),
-    pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
+    pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(readIfPresent(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
   }))
 }
 

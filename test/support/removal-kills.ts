@@ -97,12 +97,12 @@ export const lostContents = async (
   for (const folder of folders)
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) localDigests.add(await digestOf(path.join(entry.parentPath, entry.name)))
-  const lost: string[] = []
+  const lostNames: string[] = []
   for (const [name, sha256] of contents) {
     if (localDigests.has(sha256)) continue
     const row = removalRows(station).find((candidate) => candidate.path.endsWith(name))
     const stored = row === undefined ? null : await station.stored(row.session_id).catch(() => null)
-    if (stored?.sha256 !== sha256) lost.push(name)
+    if (stored?.sha256 !== sha256) lostNames.push(name)
   }
-  return lost
+  return lostNames
 }

@@ -6,8 +6,8 @@ import { linux, type Need, root } from './needs.ts'
 
 /** Tries the mounts of a copy, because a container may forbid them. */
 export const systemCopy: Need = () => {
-  const missing = linux() ?? root()
-  if (missing !== null) return missing
+  const missingRequirement = linux() ?? root()
+  if (missingRequirement !== null) return missingRequirement
   const { status } = spawnSync('unshare', [
     '--mount',
     'sh',

@@ -17,9 +17,9 @@ afterEach(() => {
 })
 
 const recordingAt = (path: string): Recording => {
-  const found = model.recordings().find((recording) => recording.path === path)
-  if (found === undefined) throw new Error(`no recording at ${path}`)
-  return found
+  const recording = model.recordings().find((recording) => recording.path === path)
+  if (recording === undefined) throw new Error(`no recording at ${path}`)
+  return recording
 }
 
 const standingAt = (path: string) => {

@@ -17,13 +17,13 @@ test('a file stays if its session is deleted during the removal, because it is t
     model.drive.write(file, 'a night', 8_000_001)
     expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
     const { inspect } = model.drive.files
-    let written: Promise<unknown> | null = null
+    let commandWrite: Promise<unknown> | null = null
     Object.assign(model.drive.files, {
       inspect: async (inspectedPath: string) => {
         const inspection = await inspect(inspectedPath)
-        if (!isRemovalName(path.basename(inspectedPath)) || written !== null) return inspection
+        if (!isRemovalName(path.basename(inspectedPath)) || commandWrite !== null) return inspection
         const command = await writeBefore(path.dirname(model.walFile), deletionSql)
-        written = command.written
+        commandWrite = command.written
         return inspection
       },
     })
@@ -34,8 +34,8 @@ test('a file stays if its session is deleted during the removal, because it is t
       ],
     })
     await model.round()
-    await until('the command has written', () => written)
-    await written
+    await until('the command has written', () => commandWrite)
+    await commandWrite
     const isIdle = () => model.journal.removals.underWay().length === 0
     await until('no removal is in progress', async () => {
       await model.round()

@@ -14,9 +14,9 @@ let model: ModelStation
 afterEach(() => model.close())
 
 const recordingAt = (path: string): Recording => {
-  const found = model.journal.recordings.currentByPath(path)
-  if (found === null) throw new Error('no recording')
-  return found
+  const recording = model.journal.recordings.currentByPath(path)
+  if (recording === null) throw new Error('no recording')
+  return recording
 }
 
 /** Holds a call until the test lets it continue. */

@@ -58,9 +58,9 @@ const slowDownQuery = (state: RecordingState) => {
   const { work } = model.journal
   const due = work.due.bind(work)
   return vi.spyOn(work, 'due').mockImplementation((...call) => {
-    const found = due(...call)
+    const rows = due(...call)
     if (call[0] === state) void model.pass(5)
-    return found
+    return rows
   })
 }
 
@@ -97,9 +97,9 @@ test('the hasher does not miss work that becomes due during its query', async ()
   const { work } = model.journal
   const toHash = work.toHash.bind(work)
   vi.spyOn(work, 'toHash').mockImplementation((share, ...call) => {
-    const found = toHash(share, ...call)
+    const rows = toHash(share, ...call)
     if (share.among === 'all-but' && share.fromBytes === 0) void model.pass(5)
-    return found
+    return rows
   })
   await model.round()
   expect(model.firstRecording().state).toBe('queued')
@@ -142,9 +142,9 @@ test('the remover does not miss files that become due during its query', async (
   const { removals } = model.journal
   const due = removals.due.bind(removals)
   const spy = vi.spyOn(removals, 'due').mockImplementation((...call) => {
-    const found = due(...call)
+    const rows = due(...call)
     void model.pass(5)
-    return found
+    return rows
   })
   await model.round()
   expect(model.drive.paths()).toContain(FILE)

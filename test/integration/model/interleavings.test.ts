@@ -71,9 +71,9 @@ const play = async (seed: number): Promise<string | null> => {
   const files = [0, 1].map((n) => `${FOLDER}/t${n}.bin`)
   const contents = new Map<string, [string, number]>()
   const write = (file: string, fresh: boolean) => {
-    const old = contents.get(file)
+    const previous = contents.get(file)
     const next: [string, number] =
-      fresh || old === undefined ? [`c${seed}-${version++}`, SIZES[Math.floor(roll() * 4)]!] : old
+      fresh || previous === undefined ? [`c${seed}-${version++}`, SIZES[Math.floor(roll() * 4)]!] : previous
     contents.set(file, next)
     model.drive.write(file, ...next)
     log.push(`${fresh ? 'write' : 'touch'} ${file} ${next}`)
@@ -112,7 +112,7 @@ const play = async (seed: number): Promise<string | null> => {
             (row) => row.path === file && row.current && row.sha256 === wholeDigest(contents.get(file)![0]),
           ),
       )
-    const ended = await model.until(isFinished, 400)
+    const hasFinished = await model.until(isFinished, 400)
     const rows = model
       .recordings()
       .map(({ path, state, current, problem, sessionId, sha256 }) => [
@@ -144,7 +144,7 @@ const play = async (seed: number): Promise<string | null> => {
     )
     if (model.bugs.length > 0) return `BUG ${model.bugs[0]} ${story}`
     if (model.service.deletions.some(({ wasComplete }) => wasComplete)) return `DELETED ${story}`
-    if (!ended) return `STUCK ${story}`
+    if (!hasFinished) return `STUCK ${story}`
     for (const file of files) {
       const sha = wholeDigest(contents.get(file)![0])
       const count = model.service.completeSessions().filter(({ request }) => request.sha256 === sha).length

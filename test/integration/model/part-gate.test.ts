@@ -125,9 +125,9 @@ describe('with parts in flight', () => {
 
 describe('uploading outside the upload hours', () => {
   const recordingNamed = (name: string) => {
-    const found = model.recordings().find((recording) => recording.name === name)
-    if (found === undefined) throw new Error(`no recording ${name}`)
-    return found
+    const recording = model.recordings().find((recording) => recording.name === name)
+    if (recording === undefined) throw new Error(`no recording ${name}`)
+    return recording
   }
   const uploadNow = (name: string | null) =>
     commands.uploadNow(

@@ -163,7 +163,7 @@ test('reads the session before and after reading a large file', async () => {
     'retrieve',
     `read ${pathOf(0)}`,
     'retrieve',
-    expect.stringMatching(/^readPaths .*sluice-removing-/),
+    expect.stringMatching(/^read .*sluice-removing-/),
     'retrieve',
   ])
 })

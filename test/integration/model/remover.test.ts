@@ -36,9 +36,9 @@ const processRecordings = async (takes: number): Promise<void> => {
 }
 
 const recordingAt = (path: string): Recording => {
-  const found = model.journal.recordings.currentByPath(path)
-  if (found === null) throw new Error('no recording')
-  return found
+  const recording = model.journal.recordings.currentByPath(path)
+  if (recording === null) throw new Error('no recording')
+  return recording
 }
 
 const preview = () =>
@@ -225,12 +225,12 @@ test('keeps a file copied in again whose session is lost, reports both recording
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
   expect(pathsInFolder()).toEqual([])
-  const removed = recordingAt(pathOf(0))
+  const removedRecording = recordingAt(pathOf(0))
   setRules({ path: FOLDER })
   model.drive.write(pathOf(0), 'content 0', SIZE)
   model.hint()
   expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
-  expect(recordingAt(pathOf(0)).sessionId).toBe(removed.sessionId)
+  expect(recordingAt(pathOf(0)).sessionId).toBe(removedRecording.sessionId)
   model.service.sessions.clear()
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   expect(await model.until(() => recordingAt(pathOf(0)).state === 'failed')).toBe(true)

@@ -44,8 +44,8 @@ test('a storage that answers 503 to everything costs at most 20 requests in 40 s
   failAt(['part'], storageBusy)
   const calls = await collectCalls(42)
   const parts = calls.filter((call) => call === 'part').length
-  const created = calls.filter((call) => call === 'create').length
-  expect({ parts, created, few: calls.length <= MAX_REQUESTS }).toMatchObject({ few: true })
+  const createdCount = calls.filter((call) => call === 'create').length
+  expect({ parts, createdCount, few: calls.length <= MAX_REQUESTS }).toMatchObject({ few: true })
 })
 
 test('does not retry a part at once after a station-wide failure', async () => {
@@ -242,9 +242,9 @@ test('one 403 does not stop other recordings if a probe shows that the key works
     if (!model.station.mayRequest()) stoppedSteps += 1
     await model.pass(250)
   }
-  const processed = states().filter((state) => state === 'processed').length
-  expect({ processed, stoppedShare: Math.round((stoppedSteps / 2400) * 100) }).toMatchObject({
-    processed: 19,
+  const processedCount = states().filter((state) => state === 'processed').length
+  expect({ processedCount, stoppedShare: Math.round((stoppedSteps / 2400) * 100) }).toMatchObject({
+    processedCount: 19,
   })
 })
 

@@ -93,10 +93,10 @@ export class FaultProxy {
   async close(listener: ListenerName): Promise<void> {
     const server = this.#servers[listener]
     if (!server.listening) return
-    const closed = once(server, 'close')
+    const closing = once(server, 'close')
     server.close()
     server.closeAllConnections()
-    await closed
+    await closing
   }
 
   async end(): Promise<void> {

@@ -43,13 +43,14 @@ export const play = (
     }
     task.meta.fault = { name, seed, figures: {} }
     const ownFigures = await act({ random, seed, station })
-    const broken: string[] = []
-    for (const one of stations) broken.push(...(await brokenPromises(one)))
+    const violations: string[] = []
+    for (const faultStation of stations) violations.push(...(await brokenPromises(faultStation)))
     const requests = stations.reduce((sum, { proxy }) => sum + proxy.count(), 0)
-    const recordings = stations.reduce((sum, one) => sum + one.files().length, 0)
+    const recordings = stations.reduce((sum, faultStation) => sum + faultStation.files().length, 0)
     const commonFigures = stations.length === 0 ? {} : { recordings, requests }
     task.meta.fault = { name, seed, figures: { ...commonFigures, ...ownFigures } }
     // The last output of the agents shows the cause.
-    if (broken.length > 0) for (const one of stations) console.log(one.allOutput().slice(-4_000))
-    expect(broken.join('; ')).toBe('')
+    if (violations.length > 0)
+      for (const faultStation of stations) console.log(faultStation.allOutput().slice(-4_000))
+    expect(violations.join('; ')).toBe('')
   })

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 900_000
 
 /** Waits until nothing is left to do. The fault is over, and no user helps. */
 const waitUntilDone = async (faultStation: FaultStation, files: readonly string[]): Promise<void> => {
-  const open = () =>
+  const readUnfinished = () =>
     faultStation
       .rows<{ path: string; state: string; code: string | null }>(
         "SELECT path, state, problem_code AS code FROM recordings WHERE state NOT IN ('processed', 'gone')",
@@ -23,21 +23,21 @@ const waitUntilDone = async (faultStation: FaultStation, files: readonly string[
       .filter((row) => !faultStation.allowed.deletedFiles.includes(row.path))
   let unfinished = ''
   const isDone = async () => {
-    const unfinishedRows = open()
+    const unfinishedRows = readUnfinished()
     const safe = new Set(
       faultStation
         .rows<Row>("SELECT path FROM recordings WHERE state = 'processed' AND current = 1")
         .map((row) => row.path),
     )
-    const missing = files.filter((file) => !safe.has(file))
+    const missingFiles = files.filter((file) => !safe.has(file))
     unfinished = [
       ...unfinishedRows.map(({ path: file, state, code }) => `${path.basename(file)} is ${state} (${code})`),
-      ...missing.map((file) => `${path.basename(file)} is not safe`),
+      ...missingFiles.map((file) => `${path.basename(file)} is not safe`),
     ]
       .slice(0, 10)
       .join('; ')
     const unsettledCreations = faultStation.rows('SELECT 1 FROM unsettled_creations').length
-    return unfinishedRows.length === 0 && missing.length === 0 && unsettledCreations === 0
+    return unfinishedRows.length === 0 && missingFiles.length === 0 && unsettledCreations === 0
   }
   await until('all recordings are processed', isDone, TIMEOUT_MS).catch((error: Error) => {
     throw new Error(`${error.message}: ${unfinished}\n${faultStation.allOutput().slice(-3_000)}`)
@@ -51,7 +51,7 @@ const waitUntilDone = async (faultStation: FaultStation, files: readonly string[
 export const brokenPromises = async (faultStation: FaultStation): Promise<string[]> => {
   const files = faultStation.files().filter((file) => !faultStation.allowed.deletedFiles.includes(file))
   await waitUntilDone(faultStation, files)
-  const broken: string[] = []
+  const violations: string[] = []
   const sessions = (await faultStation.station.sessions()) as unknown as Session[]
   const byContent = Map.groupBy(sessions, ({ sha256 }) => sha256)
   const contents = [...faultStation.allowed.formerContents]
@@ -61,36 +61,37 @@ export const brokenPromises = async (faultStation: FaultStation): Promise<string
     const fileSessions = (byContent.get(sha256) ?? []).filter(
       ({ status }) => !(faultStation.allowed.openSessions && status === 'uploading'),
     )
-    if (fileSessions.length !== 1) broken.push(`${fileSessions.length} sessions for ${path.basename(file)}`)
+    if (fileSessions.length !== 1)
+      violations.push(`${fileSessions.length} sessions for ${path.basename(file)}`)
     for (const { id, status } of fileSessions) {
-      if (status !== 'processed') broken.push(`the session of ${path.basename(file)} is ${status}`)
+      if (status !== 'processed') violations.push(`the session of ${path.basename(file)} is ${status}`)
       else if ((await faultStation.station.stored(id)).sha256 !== sha256)
-        broken.push(`the service has different bytes for ${path.basename(file)}`)
+        violations.push(`the service has different bytes for ${path.basename(file)}`)
     }
   }
   const expectedContents = new Set(contents)
   const extra = sessions.filter(({ sha256 }) => !expectedContents.has(sha256))
   if (extra.length > 0)
-    broken.push(`sessions without a recording: ${extra.map(({ status }) => status).join(', ')}`)
+    violations.push(`sessions without a recording: ${extra.map(({ status }) => status).join(', ')}`)
   if (faultStation.resentParts.length > 0)
-    broken.push(`acknowledged parts sent again: ${faultStation.resentParts.join(', ')}`)
-  return [...broken, ...secretsIn(faultStation), ...(await remainingProblems(faultStation))]
+    violations.push(`acknowledged parts sent again: ${faultStation.resentParts.join(', ')}`)
+  return [...violations, ...secretsIn(faultStation), ...(await remainingProblems(faultStation))]
 }
 
 const secretsIn = (faultStation: FaultStation): string[] => {
   const output = faultStation.allOutput()
   // A set lookup instead of a text search: thirty thousand searches in twenty megabytes take a quarter of an hour.
   const digests = new Set(output.match(/[0-9a-f]{64}/g))
-  const found =
+  const secretCount =
     Object.values(faultStation.station.sandbox.keys).filter((key) => output.includes(key)).length +
     [...faultStation.proxy.signatures].filter((signature) => digests.has(signature)).length
-  return found === 0 ? [] : [`${found} secrets in the logs`]
+  return secretCount === 0 ? [] : [`${secretCount} secrets in the logs`]
 }
 
 /** A condition that has ended disappears at its next check at the latest. */
 const remainingProblems = async (faultStation: FaultStation): Promise<string[]> => {
   const problem = async () => (await faultStation.station.status()).station.problem
-  const ended = await until('no condition is left', async () => (await problem()) === null, 120_000).catch(
+  const hasEnded = await until('no condition is left', async () => (await problem()) === null, 120_000).catch(
     () => false,
   )
   const heldRecordings = faultStation
@@ -99,7 +100,7 @@ const remainingProblems = async (faultStation: FaultStation): Promise<string[]> 
     )
     .filter((row) => !faultStation.allowed.deletedFiles.includes(row.path))
   return [
-    ...(ended === false ? [`the station still reports ${(await problem())?.code}`] : []),
+    ...(hasEnded === false ? [`the station still reports ${(await problem())?.code}`] : []),
     ...heldRecordings.map(({ code }) => `a recording is still on hold with ${code}`),
   ]
 }

@@ -76,7 +76,7 @@ export const writeReliabilityPage = (
     finishedResults.length === faults.length
       ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
       : `The last run played ${finishedResults.length} of ${faults.length} faults in ${run.minutes} minutes; each other row names its own run${leftOutHint}.`
-  const broken = rows.filter((row) => / \| broken: /.test(row)).length
+  const brokenCount = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
     `# What Sluice survives
@@ -101,7 +101,7 @@ ${lastRunSentence}
 
 - Last run: ${date}, \`${run.command}\`
 - Computer: ${computer()}
-- Broken promises: ${broken}
+- Broken promises: ${brokenCount}
 
 | fault | what happens | expected outcome | result | figures | duration | run |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -4,11 +4,11 @@ import { readFileSync, watchFile } from 'node:fs'
 
 const file = process.env.SHIFT_CLOCK_FILE ?? ''
 const CHECK_INTERVAL_MS = 50
-const read = () => Number(readFileSync(file, 'utf8')) * 1_000
+const readShiftMs = () => Number(readFileSync(file, 'utf8')) * 1_000
 
-let shiftMs = read()
+let shiftMs = readShiftMs()
 watchFile(file, { interval: CHECK_INTERVAL_MS, persistent: false }, () => {
-  shiftMs = read()
+  shiftMs = readShiftMs()
 })
 
 const SystemDate = Date

@@ -40,9 +40,9 @@ export const commandLine = (runs: number): FuzzTarget<AppStart> => ({
     appPath: fc.oneof(fc.constantFrom(null, '/app'), hostileText),
   }),
   check: ({ argv, packaged, appPath }) => {
-    const own = ownArguments(argv, appPath)
+    const ownArgs = ownArguments(argv, appPath)
     try {
-      parseCommandLine(own, packaged)
+      parseCommandLine(ownArgs, packaged)
     } catch (error) {
       // The error must be a sentence of the program, not one thrown by a library.
       if (
@@ -52,7 +52,7 @@ export const commandLine = (runs: number): FuzzTarget<AppStart> => ({
         throw error
       return
     }
-    if (packaged && own.some((arg) => debuggingSwitch.test(arg)))
+    if (packaged && ownArgs.some((arg) => debuggingSwitch.test(arg)))
       throw new Error('a package accepted a debugging switch')
   },
 })

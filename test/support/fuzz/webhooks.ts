@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Listener } from '../../../main/agent/ports/webhooks.ts'
 import { listenForWebhooks } from '../../../main/agent/service/webhook-receiver.ts'
 import { verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
-import { closed } from '../closed.ts'
+import { waitForClose } from '../wait-for-close.ts'
 import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 import { hostileText, hostileValue, longText, mutationsOf } from './hostile-input.ts'
@@ -83,7 +83,7 @@ export const webhookReceiver = (
 ): { readonly target: FuzzTarget<HostileRequest>; readonly close: () => Promise<void> } => {
   let storedEvents = 0
   let listener: Promise<Listener> | null = null
-  const open = async (): Promise<Listener> => {
+  const startListening = async (): Promise<Listener> => {
     const result = await listenForWebhooks({
       address: '127.0.0.1',
       port: 0,
@@ -99,14 +99,14 @@ export const webhookReceiver = (
     return result.listener
   }
   const check = async (input: HostileRequest): Promise<void> => {
-    listener ??= open()
+    listener ??= startListening()
     const { port } = await listener
-    const before = storedEvents
+    const eventsBefore = storedEvents
     if (input.kind === 'bytes') {
       const socket = connect(port, '127.0.0.1').on('error', () => {})
       socket.resume().end(input.bytes)
-      await closed(socket)
-      if (storedEvents !== before) throw new Error('bytes were accepted as an event')
+      await waitForClose(socket)
+      if (storedEvents !== eventsBefore) throw new Error('bytes were accepted as an event')
       return
     }
     const header = headerOf(input.delivery)
@@ -120,7 +120,7 @@ export const webhookReceiver = (
     if (answer === 'cut off') throw new Error('a complete request got no answer')
     if (![200, 400, 401, 404, 405].includes(answer.status)) throw new Error(`answered ${answer.status}`)
     if (answer.body !== '') throw new Error('answered with a body')
-    if ((answer.status === 200) !== (storedEvents === before + 1))
+    if ((answer.status === 200) !== (storedEvents === eventsBefore + 1))
       throw new Error('the answer and the stored events differ')
     if (answer.status === 200 && input.delivery.header !== null)
       throw new Error('accepted without a signature')

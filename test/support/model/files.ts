@@ -96,12 +96,12 @@ export class ModelFiles {
   readonly files: Files = {
     identify: async (path) => this.#identity('identify', path),
     inspect: async (path) => {
-      const found = await this.#identity('inspect', path)
-      return found.ok ? done(this.inspection) : found
+      const outcome = await this.#identity('inspect', path)
+      return outcome.ok ? done(this.inspection) : outcome
     },
     open: async (path) => {
-      const found = await this.#identity('open', path)
-      if (!found.ok) return found
+      const outcome = await this.#identity('open', path)
+      if (!outcome.ok) return outcome
       const assertSame = async (identity: FileIdentity) => {
         const current = await this.#identity('read', path)
         if (!current.ok && current.failure.kind !== 'file-vanished')
@@ -109,7 +109,7 @@ export class ModelFiles {
         if (!current.ok || !sameFile(current.value, identity)) throw new FileChangedError('it was written to')
       }
       return done({
-        identify: async () => found.value,
+        identify: async () => outcome.value,
         read: async function* ({ identity }) {
           await assertSame(identity)
           yield new Uint8Array(1)

@@ -72,11 +72,11 @@ export const playNight = async (recordings: number, random: () => number): Promi
     })
   }
   const findTrouble = (at: ServiceCall | FileCall): Trouble | undefined => {
-    const found = troubles.find(
+    const trouble = troubles.find(
       (trouble) => trouble.at === at && model.nowMs < trouble.untilMs && random() < trouble.share,
     )
-    if (found !== undefined) count.failuresMet += 1
-    return found
+    if (trouble !== undefined) count.failuresMet += 1
+    return trouble
   }
   model.service.fate = (call) => {
     if (isKilled) return { kind: 'never' }

@@ -154,8 +154,8 @@ class RemovalPlay {
     fileOperations.onPlace = (from, to, { content }) => {
       if (inFolder(from) && !inFolder(to)) this.#checkRemoval(from, content)
     }
-    const ended = await this.model.until(() => this.#isFinished(), 1_200)
-    this.#checkResult(ended)
+    const hasFinished = await this.model.until(() => this.#isFinished(), 1_200)
+    this.#checkResult(hasFinished)
   }
 
   /** Counts one call, which may trigger an event. Returns whether the agent is killed. */
@@ -311,7 +311,7 @@ class RemovalPlay {
     return hasChanged || this.model.service.sessions.get(row.sessionId ?? '')?.status !== 'processed'
   }
 
-  #checkResult(ended: boolean): void {
+  #checkResult(hasFinished: boolean): void {
     const { drive, journal, bugs } = this.model
     const summary = JSON.stringify([
       this.model.recordings().map(({ id, path, state, current, sessionId, removedAtMs, movedTo }) => {
@@ -321,7 +321,7 @@ class RemovalPlay {
       drive.paths(),
     ])
     expect(bugs, summary).toEqual([])
-    expect(ended, summary).toBe(true)
+    expect(hasFinished, summary).toBe(true)
     expect(
       drive.paths().filter((path) => path.includes('.sluice-removing-')),
       summary,
@@ -334,10 +334,10 @@ class RemovalPlay {
       const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
       expect(line?.requestId, summary).toBe('req_model')
     }
-    const removed = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
+    const removedRows = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
     for (const digest of removedDigests)
       expect(
-        removed.map(({ sha256 }) => sha256),
+        removedRows.map(({ sha256 }) => sha256),
         `removed without a report: ${summary}`,
       ).toContain(digest)
   }

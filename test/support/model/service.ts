@@ -211,13 +211,16 @@ export class ModelService {
   #upload(session: ModelSession) {
     const { bytes, part_size = bytes } = session.request
     const count = Math.ceil(bytes / part_size)
-    const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    const missingNumbers = Array.from({ length: count }, (_, index) => index + 1).filter(
       (n) => !session.parts.has(n),
     )
     return {
       partSize: part_size,
       expiresAtMs: this.#now() + URL_LIFETIME_MS,
-      parts: missing.map((number) => ({ number, url: `https://storage.invalid/${session.id}/${number}` })),
+      parts: missingNumbers.map((number) => ({
+        number,
+        url: `https://storage.invalid/${session.id}/${number}`,
+      })),
     }
   }
 

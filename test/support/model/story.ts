@@ -78,10 +78,10 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     return isKilled ? 'never' : null
   }
   const faultAt = (at: string) => {
-    const found = faults.find((fault) => fault.at === at && fault.times > 0)
-    if (found === undefined) return null
-    found.times -= 1
-    return found
+    const fault = faults.find((fault) => fault.at === at && fault.times > 0)
+    if (fault === undefined) return null
+    fault.times -= 1
+    return fault
   }
   model.service.fate = (call) => {
     if (countCall() === 'never') return { kind: 'never' }
@@ -112,7 +112,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     }
     return isIdle && !isKilled
   }
-  const ended = await model.until(isFinished, 800)
+  const hasFinished = await model.until(isFinished, 800)
   const summary = JSON.stringify(
     model.recordings().map(({ path, state, problem, attempts, sessionId }) => ({
       path,
@@ -123,7 +123,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     })),
   )
   expect(model.bugs, summary).toEqual([])
-  expect(ended, `${summary} ${JSON.stringify(model.station.problems)}`).toBe(true)
+  expect(hasFinished, `${summary} ${JSON.stringify(model.station.problems)}`).toBe(true)
 
   // No complete session was ever deleted, and each existing file is complete in exactly one session.
   expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])

@@ -88,22 +88,22 @@ export class ControlApi {
     const limit = Number(query.get('limit') ?? 50)
     if (!Number.isInteger(limit) || limit < 1 || limit > 500)
       return badParameter('limit', 'limit must be from 1 to 500.')
-    const from = query.get('created[gte]')
-    const before = query.get('created[lt]')
-    const found = [...this.#store.all.values()]
+    const createdFrom = query.get('created[gte]')
+    const createdBefore = query.get('created[lt]')
+    const matches = [...this.#store.all.values()]
       .reverse()
       .filter((session) => !session.deleted)
       .filter(({ site }) => site === (query.get('site') ?? site))
       .filter(
         (session) => this.#store.status(session) === (query.get('status') ?? this.#store.status(session)),
       )
-      .filter(({ createdAt }) => from === null || Date.parse(createdAt) >= Date.parse(from))
-      .filter(({ createdAt }) => before === null || Date.parse(createdAt) < Date.parse(before))
+      .filter(({ createdAt }) => createdFrom === null || Date.parse(createdAt) >= Date.parse(createdFrom))
+      .filter(({ createdAt }) => createdBefore === null || Date.parse(createdAt) < Date.parse(createdBefore))
     const start = Number(Buffer.from(query.get('cursor') ?? '', 'base64url').toString() || 0)
-    const hasMore = found.length > start + limit
+    const hasMore = matches.length > start + limit
     return json(200, {
       object: 'list',
-      data: found.slice(start, start + limit).map((session) => this.#viewWithoutUpload(session)),
+      data: matches.slice(start, start + limit).map((session) => this.#viewWithoutUpload(session)),
       has_more: hasMore,
       ...(hasMore ? { next_cursor: Buffer.from(String(start + limit)).toString('base64url') } : {}),
     })

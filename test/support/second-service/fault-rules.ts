@@ -76,7 +76,7 @@ export class FaultRules {
   }
 
   take(subject: MatchableRequest): Effect | null {
-    const found = this.#rules.find(
+    const entry = this.#rules.find(
       ({ rule, timesLeft }) =>
         timesLeft > 0 &&
         (rule.on === undefined || rule.on === subject.on) &&
@@ -87,9 +87,9 @@ export class FaultRules {
           matches(pattern, textOf(subject.body[name])),
         ),
     )
-    if (found === undefined) return null
-    found.timesLeft -= 1
-    return found.rule.effect
+    if (entry === undefined) return null
+    entry.timesLeft -= 1
+    return entry.rule.effect
   }
 }
 

@@ -47,7 +47,7 @@ const serve = async (
   const url = new URL(request.url ?? '/', 'http://service')
   const key = request.headers['idempotency-key']
   const requestId = newId('req')
-  const logged = options.log.begin({
+  const logEntry = options.log.begin({
     on: options.on,
     method: request.method ?? '',
     path: url.pathname,
@@ -58,12 +58,12 @@ const serve = async (
   const isPart = options.on === 'storage'
   const body = isPart ? Buffer.alloc(0) : await readAll(request)
   const fields = parseObject(body)
-  Object.assign(logged, options.sessionInfoOf(url.pathname, fields))
+  Object.assign(logEntry, options.sessionInfoOf(url.pathname, fields))
   const effect = options.faults.take({
     on: options.on,
-    method: logged.method,
-    path: logged.path,
-    filename: logged.filename,
+    method: logEntry.method,
+    path: logEntry.path,
+    filename: logEntry.filename,
     body: fields,
   })
   const finish = (answer: Answer | ServiceError): Answer =>
@@ -71,11 +71,11 @@ const serve = async (
   const answerNormally = async (): Promise<Answer> =>
     finish(
       await options.handle({
-        method: logged.method,
+        method: logEntry.method,
         path: url.pathname,
         query: url.searchParams,
         headers: request.headers,
-        idempotencyKey: logged.idempotencyKey,
+        idempotencyKey: logEntry.idempotencyKey,
         body: isPart ? await readAll(request) : body,
         requestId,
         json: () => fields,
@@ -87,19 +87,19 @@ const serve = async (
       ? await answerNormally()
       : await applyEffect(effect, { request, response, answerNormally, finish, faults: options.faults })
   if (answer === null || response.destroyed) return
-  send(answer, response, logged)
+  send(answer, response, logEntry)
 }
 
-const send = (answer: Answer, response: ServerResponse, logged: LoggedRequest): void => {
+const send = (answer: Answer, response: ServerResponse, logEntry: LoggedRequest): void => {
   const second = Math.floor(Date.now() / 1000)
   const serviceHeaders = {
-    'Request-Id': logged.requestId,
+    'Request-Id': logEntry.requestId,
     'RateLimit-Limit': String(requestsPerMinute),
     'RateLimit-Remaining': String(requestsPerMinute - 1),
     'RateLimit-Reset': String(60 - (second % 60)),
   }
-  logged.status = answer.status
-  logged.answeredAt = Date.now()
+  logEntry.status = answer.status
+  logEntry.answeredAt = Date.now()
   response.writeHead(answer.status, {
     ...(answer.isFromGateway === true ? {} : serviceHeaders),
     ...answer.headers,

@@ -86,9 +86,9 @@ export class SecondServiceStation {
 
   async recording(name: string): Promise<RecordingReport> {
     const { recordings } = await this.status()
-    const found = recordings.find((recording) => path.basename(recording.path) === name)
-    if (found === undefined) throw new Error(`the journal has no ${name}`)
-    return found
+    const recording = recordings.find((recording) => path.basename(recording.path) === name)
+    if (recording === undefined) throw new Error(`the journal has no ${name}`)
+    return recording
   }
 
   /** Polls the output of `status --json`. Only a broken run reaches the timeout. */
@@ -127,19 +127,20 @@ export class SecondServiceStation {
    */
   async expectSafe(contents: readonly string[]): Promise<void> {
     const sessions = await this.service.sessions()
-    const wrong: string[] = []
-    const deleted = await this.service.requests(({ method, completed }) => method === 'DELETE' && completed)
-    if (deleted.length > 0) wrong.push(`${deleted.length} DELETE of a completed session`)
+    const problems: string[] = []
+    const deletions = await this.service.requests(({ method, completed }) => method === 'DELETE' && completed)
+    if (deletions.length > 0) problems.push(`${deletions.length} DELETE of a completed session`)
     for (const sha256 of contents) {
       const contentSessions = sessions.filter((session) => session.sha256 === sha256 && session.completed)
       if (contentSessions.length !== 1)
-        wrong.push(`${contentSessions.length} complete sessions for one content`)
+        problems.push(`${contentSessions.length} complete sessions for one content`)
       if (contentSessions.some(({ status, deleted: gone }) => gone || status !== 'processed'))
-        wrong.push('not processed')
+        problems.push('not processed')
     }
     const live = sessions.filter(({ deleted: gone }) => !gone)
-    if (live.length !== contents.length) wrong.push(`${live.length} sessions for ${contents.length} contents`)
-    if (wrong.length > 0) throw new Error(wrong.join('\n'))
+    if (live.length !== contents.length)
+      problems.push(`${live.length} sessions for ${contents.length} contents`)
+    if (problems.length > 0) throw new Error(problems.join('\n'))
   }
 
   async expectFilesSafe(files: readonly string[]): Promise<void> {

@@ -34,13 +34,14 @@ export class SecondService {
     const program = path.join(import.meta.dirname, 'service-process.ts')
     const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
     endWithRunner(child)
-    const ended = once(child, 'exit').then(([code]) => {
+    const failedStart = once(child, 'exit').then(([code]) => {
       throw new Error(`the second service did not start: exit code ${code}`)
     })
-    const [line] = (await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])) as [
-      string,
-    ]
-    ended.catch(() => {})
+    const [line] = (await Promise.race([
+      once(createInterface({ input: child.stdout! }), 'line'),
+      failedStart,
+    ])) as [string]
+    failedStart.catch(() => {})
     return new SecondService(child, JSON.parse(line))
   }
 

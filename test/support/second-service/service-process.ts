@@ -68,10 +68,10 @@ const setStorageOpen = async (open: boolean): Promise<void> => {
     await listen(storage, storagePort)
     return
   }
-  const closed = once(storage, 'close')
+  const closing = once(storage, 'close')
   storage.close()
   storage.closeAllConnections()
-  await closed
+  await closing
 }
 
 const adminPort = await listen(openAdmin({ store, log, faults, behaviour, setStorageOpen }))
