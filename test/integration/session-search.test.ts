@@ -147,7 +147,7 @@ describe.each([
   const numberOf = (id: string) => Number(id.replace('ses_', ''))
   const recording = recordingOf(7, creation)
 
-  test('is retrieved if its name and size are those of the recording', async () => {
+  test('is retrieved if it has the name and the size of the recording', async () => {
     const sessions = [
       withoutSha256(6),
       withoutSha256(7, { id: 'ses_71', bytes: 999 }),

@@ -16,8 +16,8 @@ declare module 'vitest' {
 export type Need = () => string | null
 
 /**
- * The options of a test or a suite with a requirement: `test(name, needs(linux), …)`. If the computer does not meet it,
- * the test is skipped and listed in the summary of the run, so that it never counts as passed.
+ * The options of a test or a suite with requirements: `test(name, needs(linux), …)`. If the computer does not meet one
+ * of them, Vitest skips the test, and the summary of the run lists it. The test never counts as passed.
  */
 export const needs = (...requirements: readonly Need[]) => {
   for (const need of requirements) {

@@ -12,8 +12,8 @@ import { SessionStore } from './session-store.ts'
 import { acceptPart } from './storage.ts'
 
 /**
- * A second service, written from the contract alone and independently of the sandbox, so that the agent is
- * tested against a second reading of every sentence. It has three listeners: control, storage, and the tests' own.
+ * A second service, written from the contract alone and independently of the sandbox. It tests the agent against a
+ * second reading of the contract. It has three listeners: control, storage, and the tests' own.
  */
 const folder = process.argv[2] ?? ''
 const faults = new FaultRules()
