@@ -126,7 +126,7 @@ describe('a receipt', () => {
     const { code, out } = await runCommand('verify', file, '--settings', station.settingsFile)
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
-    for (const line of lines.filter((entry) => !entry.includes(station.recordings)))
+    for (const line of lines.filter((text) => !text.includes(station.recordings)))
       expect(line.length).toBeLessThanOrEqual(80)
     expect(lines.at(-1)).toBe('3 of 3 recordings agree.')
     expect(out).toContain('ann\\u202enib.bin')
