@@ -96,7 +96,8 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
   const isDone = (station: FleetStation) => {
     const recordings = station.recordings()
     return (
-      recordings?.length === station.written.length && recordings.every(({ state }) => state === 'processed')
+      recordings?.length === station.writtenFiles.length &&
+      recordings.every(({ state }) => state === 'processed')
     )
   }
   for (const station of stations)
