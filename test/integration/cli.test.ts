@@ -25,7 +25,7 @@ test('status --json has exactly the documented fields, even while an agent runs'
     'the recording is shown as uploading',
     async () => {
       const status = await station.status()
-      const [recording] = status.recordings as readonly { standing?: string; inspection?: unknownPath }[]
+      const [recording] = status.recordings as readonly { standing?: string; inspection?: unknown }[]
       return recording?.standing === 'uploading' && recording.inspection !== null && status
     },
   )
@@ -182,7 +182,7 @@ test('retry uploads a failed recording in a new session and refuses an unknown p
 
 test('wrong usage or settings exit with 1 and name each wrong field', async () => {
   station = await Station.open()
-  const runWith = async (settings: unknownPath) => {
+  const runWith = async (settings: unknown) => {
     writeFileSync(station.settingsFile, typeof settings === 'string' ? settings : JSON.stringify(settings))
     return station.sluice('run', '--settings', station.settingsFile, '--until-idle')
   }

@@ -49,7 +49,7 @@ type Report = {
   }[]
 }
 
-const verify = async (file: string, ...flags: string[]): Promise<{ code: unknownPath; report: Report }> => {
+const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown; report: Report }> => {
   const { code, out, err } = await runCommand(
     'verify',
     file,

@@ -49,7 +49,7 @@ test('alerts follow no redirect of the receiver; they repeat after an error, and
   await until('the receiver accepted an alert', () => watched.alerts().length > before)
   await second.waitForChange('the second agent shows the problem', ({ problem }) => problem !== null)
   expect(new Set(watched.alerts().map(({ id }) => id)).size).toBe(1)
-  expect(other.received).toEqual([])
+  expect(other.messages).toEqual([])
   other.close()
   await second.kill('SIGTERM')
   const log = watched.logText()

@@ -37,11 +37,13 @@ const sessionsOf = async (site: string): Promise<readonly Listed[]> => {
 }
 
 /** Lists every violation: each recording must have one processed session with the bytes of its file. */
-const faultsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
+const faultsOf = async ({ site, writtenFiles }: FleetStation): Promise<string[]> => {
   const sessions = await sessionsOf(site)
   const faults =
-    sessions.length === written.length ? [] : [`${site}: ${sessions.length} sessions for ${written.length}`]
-  for (const file of written) {
+    sessions.length === writtenFiles.length
+      ? []
+      : [`${site}: ${sessions.length} sessions for ${writtenFiles.length}`]
+  for (const file of writtenFiles) {
     const own = sessions.filter(({ filename }) => filename === path.basename(file))
     const [session] = own
     if (session === undefined || own.length !== 1 || session.status !== 'processed')

@@ -95,7 +95,7 @@ const play = async (seed: number): Promise<string | null> => {
       await model.pass(roll() < 0.2 ? 31_000 : 700)
       delayedCalls = delayedCalls.filter((delayed) => {
         delayed.rounds -= 1
-        if (delayed.rounds <= 0) delayed.go()
+        if (delayed.rounds <= 0) delayed.resume()
         return delayed.rounds > 0
       })
     }
