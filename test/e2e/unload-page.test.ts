@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { linux, needs } from '../support/needs.ts'
-import { memoryInWords, memoryOfTree } from '../support/process-memory.ts'
+import { describeMemory, memoryOfTree } from '../support/process-memory.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, electron, goTo } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
@@ -91,7 +91,7 @@ const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
     // Wait until Electron has started: the test measures the app after its start too.
     await sleep(5_000)
-    console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
+    console.info(`a bare Electron in the tray: ${describeMemory(memoryOfTree(pid))}`)
   })
 
 describe('a window that has been hidden for long', needs(electron, linux), () => {
@@ -111,10 +111,10 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await goTo(app.page, 'Transfer')
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
-    console.info(`with its window: ${memoryInWords(memoryOfTree(root))}`)
+    console.info(`with its window: ${describeMemory(memoryOfTree(root))}`)
     await unloadPage(app)
     expect(await app.isShown()).toBe(false)
-    console.info(`in the tray: ${memoryInWords(memoryOfTree(root))}`)
+    console.info(`in the tray: ${describeMemory(memoryOfTree(root))}`)
 
     const tookMs = [await showAgain(app)]
     while (tookMs.length < ROUNDS) {

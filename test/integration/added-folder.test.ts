@@ -13,17 +13,17 @@ test('after the data folder is lost, a folder that is added later is not uploade
     mkdirSync(folder)
     writeFileSync(path.join(folder, 'take.bin'), `a night in ${folder}`)
   }
-  const watch = async (count: number) => {
+  const runWithFirst = async (count: number) => {
     const rest = {
       folders: folders.slice(0, count).map((folder) => ({ path: folder, site: 'lab', settle_seconds: 0.3 })),
     }
     station.configure({ rest })
     expect(await station.agent('--until-idle').ended).toBe(0)
   }
-  await watch(2)
+  await runWithFirst(2)
   rmSync(station.data, { recursive: true })
   // The first run of a new set-up has one folder.
-  await watch(1)
-  await watch(2)
+  await runWithFirst(1)
+  await runWithFirst(2)
   expect(Object.keys((await station.stats()).parts)).toHaveLength(2)
 })

@@ -84,13 +84,13 @@ test.each([
 )
 
 /** Starts a program that runs until the test ends. Resolves once the program is ready. */
-const recorder = async (command: string, ...args: readonly string[]) => {
+const startRecorder = async (command: string, ...args: readonly string[]) => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')
 }
 
-const memoryFolder = () => {
+const makeMemoryFolder = () => {
   const folder = mkdtempSync('/dev/shm/sluice-writers-')
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
@@ -103,9 +103,9 @@ test.each([
   'sees a recording below /dev that another process has %s',
   needs(linux, program('python3')),
   async (_, [command, ...args]) => {
-    const file = path.join(memoryFolder(), 'take.bin')
+    const file = path.join(makeMemoryFolder(), 'take.bin')
     writeFileSync(file, 'x'.repeat(8192))
-    await recorder(command, ...args, file)
+    await startRecorder(command, ...args, file)
     const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
     expect(await writerOf(file, identityAt(file), 'fresh')).toBe('open')
   },
@@ -117,7 +117,7 @@ test('sees two open files that had the same temporary name', needs(linux), async
     exec 3>tmp.part; ln tmp.part first.bin; rm tmp.part
     exec 4>tmp.part; ln tmp.part second.bin; rm tmp.part
     echo open; read line`
-  await recorder('sh', '-c', script, folder)
+  await startRecorder('sh', '-c', script, folder)
   const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
   for (const name of ['first.bin', 'second.bin']) {
     const file = path.join(folder, name)
@@ -125,42 +125,42 @@ test('sees two open files that had the same temporary name', needs(linux), async
   }
 })
 
-const map = (device: string, inode: string, file: string) =>
+const mappingOf = (device: string, inode: string, file: string) =>
   readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
 test('recognises a mapped file by its device, or by its path if the device numbers differ', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
-  const beside = `${file}.beside`
+  const otherFile = `${file}.beside`
   writeFileSync(file, 'x')
-  writeFileSync(beside, 'x')
+  writeFileSync(otherFile, 'x')
   const { dev, ino } = statSync(file, { bigint: true })
   const identity = { device: String(dev), inode: String(ino) }
-  const own = majorMinorOf(identity.device)
+  const ownDevice = majorMinorOf(identity.device)
   const hex = (number: bigint) => number.toString(16).padStart(2, '0')
-  const device = `${hex(own.major)}:${hex(own.minor)}`
+  const device = `${hex(ownDevice.major)}:${hex(ownDevice.minor)}`
   const inode = String(ino)
-  const ask = (...mapping: Parameters<typeof map>) =>
-    mappedBy(map(...mapping), file, identity, (at) => stat(at, { bigint: true }))
-  expect(await ask(device, inode, '/another/name')).toBe(true)
-  expect(await ask(device, `${inode}0`, '/another/name')).toBe(false)
+  const isMapped = (...mapping: Parameters<typeof mappingOf>) =>
+    mappedBy(mappingOf(...mapping), file, identity, (at) => stat(at, { bigint: true }))
+  expect(await isMapped(device, inode, '/another/name')).toBe(true)
+  expect(await isMapped(device, `${inode}0`, '/another/name')).toBe(false)
   // btrfs: a nested volume has its own device number, which `maps` does not show.
-  expect(await ask('00:2a', inode, file)).toBe(true)
-  expect(await ask('00:2a', inode, beside)).toBe(false)
+  expect(await isMapped('00:2a', inode, file)).toBe(true)
+  expect(await isMapped('00:2a', inode, otherFile)).toBe(false)
   // The path of a process in a container does not exist outside it.
-  expect(await ask('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
+  expect(await isMapped('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
   // overlayfs: `maps` may show the inode number of the layer.
-  expect(await ask('00:2a', `${inode}0`, file)).toBe(true)
+  expect(await isMapped('00:2a', `${inode}0`, file)).toBe(true)
   // Two real drives have different numbers.
-  if (own.major !== 0n) expect(await ask('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
-  expect(await ask('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
-  expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)
+  if (ownDevice.major !== 0n) expect(await isMapped('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
+  expect(await isMapped('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
+  expect(await isMapped('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
 test('the writer of a file is unknown if Sluice cannot read some process', needs(linux), () => {
-  const own = process.getuid?.()
+  const ownUid = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
-  const init = statusWith('systemd', own === 0 ? '7' : '0')
-  expect(mayWriteOwnFiles(init, own)).toBe(false)
+  const init = statusWith('systemd', ownUid === 0 ? '7' : '0')
+  expect(mayWriteOwnFiles(init, ownUid)).toBe(false)
   expect(unreadBy(systemError('EACCES'), 'none such')).toBe('other-users')
   expect(unreadBy(systemError('EACCES'), '1')).toBe('other-users')
   expect(unreadBy(systemError('ENOENT'), 'self')).toBe('none')
@@ -169,18 +169,18 @@ test('the writer of a file is unknown if Sluice cannot read some process', needs
     expect(unreadBy(systemError(code), 'self'), code).toBe('any')
   // /proc with hidepid does not list the first process.
   expect([unreadIn(['1', '7']), unreadIn(['7'])]).toEqual(['none', 'own'])
-  const asked = (owner: number | undefined) =>
+  const writersFor = (owner: number | undefined) =>
     (['none', 'other-users', 'own', 'any'] as const).map((unread) => unseenWriter(unread, owner))
-  expect(asked(-1)).toEqual(['none', 'unseen', 'unseen', 'unseen'])
-  expect(asked(own)).toEqual(['none', 'none', 'unlikely', 'unseen'])
+  expect(writersFor(-1)).toEqual(['none', 'unseen', 'unseen', 'unseen'])
+  expect(writersFor(ownUid)).toEqual(['none', 'none', 'unlikely', 'unseen'])
 })
 
 const statusWith = (name: string, user: string) =>
   `Name:\t${name}\nState:\tS (sleeping)\nUid:\t${[user, user, user, user].join('\t')}\nGid:\t0\t0\t0\t0\n`
 
 test('an unreadable process of the same user may be the writer of a file of this user', needs(linux), () => {
-  const refused = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
-  expect(unreadBy(refused, 'self')).toBe('own')
+  const accessError = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
+  expect(unreadBy(accessError, 'self')).toBe('own')
   expect(mayWriteOwnFiles(statusWith('recorder', '1000'), 1000)).toBe(true)
   expect(mayWriteOwnFiles(statusWith('recorder', '10000'), 1000)).toBe(false)
   // The process opened its file as this user and changed its user afterwards.
@@ -188,7 +188,7 @@ test('an unreadable process of the same user may be the writer of a file of this
   expect(mayWriteOwnFiles(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
   const capabilities = (all: string) => `${statusWith('recorder', '1000')}CapPrm:\t${all}\n`
   expect(mayWriteOwnFiles(capabilities('0000000000800000'), 1000)).toBe(true)
-  // A daemon that was root and became this user has no capabilities left, and no filter as a browser has.
+  // A daemon that was root and became this user has no capabilities left, and no seccomp filter, which a browser has.
   expect(mayWriteOwnFiles(`${capabilities('0000000000000000')}Seccomp:\t0\n`, 1000)).toBe(true)
   expect(mayWriteOwnFiles(`${statusWith('ssh-agent', '1000')}Seccomp:\t0\n`, 1000)).toBe(false)
 })
@@ -203,7 +203,7 @@ test('a recorder started with sudo may be the writer of a file of this user', ne
     '40': `${statusWith('kworker', '0')}PPid:\t41\n`,
     '41': `${statusWith('kworker', '0')}PPid:\t40\n`,
   }
-  const mayHold = (pid: string) => mayHoldOwnFiles(pid, 1000, (one) => processes[one] ?? '')
+  const mayHold = (pid: string) => mayHoldOwnFiles(pid, 1000, (parent) => processes[parent] ?? '')
   expect(mayHold('12')).toBe(true)
   expect(['20', '30', '40', '99'].filter(mayHold)).toEqual([])
 })
