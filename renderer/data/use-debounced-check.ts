@@ -12,16 +12,16 @@ const RETRY_MS = 2_000
 export const useDebouncedCheck = <V>(
   typed: string | null,
   pauseMs: number,
-  ask: () => Promise<V>,
+  check: () => Promise<V>,
 ): DebouncedCheck<V> => {
   const [answer, setAnswer] = useState<{ readonly for: string; readonly check: DebouncedCheck<V> } | null>(
     null,
   )
-  const run = useEffectEvent(ask)
+  const run = useEffectEvent(check)
 
   useEffect(() => {
     if (typed === null) return
-    let current = true
+    let isCurrent = true
     let timer: ReturnType<typeof setTimeout>
     // Retries a failed call: the agent may still be starting.
     const attempt = () => {
@@ -29,14 +29,14 @@ export const useDebouncedCheck = <V>(
         .then((verdict): DebouncedCheck<V> => ({ phase: 'answered', verdict }))
         .catch((reason: unknown): DebouncedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
         .then((check) => {
-          if (!current) return
+          if (!isCurrent) return
           setAnswer({ for: typed, check })
           if (check.phase === 'not-asked') timer = setTimeout(attempt, RETRY_MS)
         })
     }
     timer = setTimeout(attempt, pauseMs)
     return () => {
-      current = false
+      isCurrent = false
       clearTimeout(timer)
     }
   }, [typed, pauseMs])

@@ -3,7 +3,7 @@ import { bridge } from '../bridge.ts'
 import { KEYBOARD_SHORTCUTS, type Place, parsePlace } from '../navigation.ts'
 import { useForgetRestored, useKept } from './KeptView.tsx'
 
-/** The current screen. Each change focuses its title, so that a screen reader announces it. */
+/** The current screen. Each navigation focuses the title of the screen, so that a screen reader announces it. */
 export const usePlace = (): readonly [Place, (place: Place) => void] => {
   const [place, setPlace] = useKept<Place>('place', () => ({ screen: 'overview' }))
   const forget = useForgetRestored()
@@ -12,8 +12,8 @@ export const usePlace = (): readonly [Place, (place: Place) => void] => {
     (next: Place) => {
       forget()
       const { screen: _screen, visit: _visit, ...details } = next
-      const isPlain = Object.keys(details).length === 0
-      setPlace((before) => (isPlain ? next : { ...next, visit: (before.visit ?? 0) + 1 }))
+      const hasDetails = Object.keys(details).length > 0
+      setPlace((before) => (hasDetails ? { ...next, visit: (before.visit ?? 0) + 1 } : next))
       requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
     },
     [forget, setPlace],

@@ -39,7 +39,7 @@ describePage('ignoring files like a recording', (open) => {
     await page.getByRole('menuitem', { name: 'Ignore files like this…' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Ignore files like this' })
     await dialog.getByRole('radio', { name: /^\*\*\/\*\.mcap/ }).press('Space')
-    await dialog.getByText('Sluice uploads files like these today.').waitFor()
+    await dialog.getByText('Sluice currently uploads files like these.').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     expect(await asked(page, 'ignoreRecordings')).toEqual([])

@@ -40,10 +40,10 @@ const rangeOf = ({ time, from, to }: ActivityFilters, now: Date): { from?: strin
     case 'month':
       return { from: daysBack(now, 29) }
     case 'between': {
-      const [first, behindLast] = [typedDay(from), typedDay(to, 1)]
+      const [firstDay, dayAfterLast] = [typedDay(from), typedDay(to, 1)]
       return {
-        ...(first === null ? {} : { from: first }),
-        ...(behindLast === null ? {} : { to: behindLast }),
+        ...(firstDay === null ? {} : { from: firstDay }),
+        ...(dayAfterLast === null ? {} : { to: dayAfterLast }),
       }
     }
   }

@@ -3,7 +3,7 @@ import { typedNumber } from '../../data/field-issues.ts'
 
 const BYTES_PER_GB = 1_000_000_000
 
-/** The text of the fields. Fields of the other choices keep their text too. */
+/** What the user entered in the fields. Fields of the other actions keep their text too. */
 export type AfterUploadDraft = {
   readonly action: AfterUpload['action']
   readonly days: string
@@ -27,11 +27,11 @@ export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
 export const readAfterUpload = (draft: AfterUploadDraft) => {
   if (draft.action === 'keep') return { action: draft.action }
   const gigabytes = typedNumber(draft.keepFreeGb)
-  const stay = {
+  const limits = {
     days: typedNumber(draft.days) ?? Number.NaN,
     ...(gigabytes === undefined ? {} : { keep_free_bytes: Math.round(gigabytes * BYTES_PER_GB) }),
   }
   return draft.action === 'move'
-    ? { action: draft.action, to: draft.to.trim(), ...stay }
-    : { action: draft.action, ...stay }
+    ? { action: draft.action, to: draft.to.trim(), ...limits }
+    : { action: draft.action, ...limits }
 }

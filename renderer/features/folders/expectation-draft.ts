@@ -1,7 +1,7 @@
 import { expectedChannelWords, type TakeExpectation } from '../../../shared/settings/take-expectation.ts'
 import { typedNumber } from '../../data/field-issues.ts'
 
-/** The text of the fields. A line is "/camera/wrist, 25 Hz, 1 s"; rate and gap are optional. */
+/** The text of the fields. A line of `channels` is "/camera/wrist, 25 Hz, 1 s". Rate and gap are optional. */
 export type ExpectationDraft = {
   readonly format: TakeExpectation['format']
   readonly channels: string

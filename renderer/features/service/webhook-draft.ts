@@ -8,7 +8,7 @@ import { listeningUrl } from '../../../shared/settings/listening-url.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import type { Problem } from '../../../shared/status/status.ts'
 import { formatAgo, formatCount, momentInSentence, plural } from '../../../shared/words/format.ts'
-import { type ListeningDraft, listeningDraft, readListening } from '../../components/ListeningFields.tsx'
+import { type ListeningDraft, readListening, toListeningDraft } from '../../components/ListeningFields.tsx'
 import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const webhooksSchema = draftSettingsSchema.shape.webhooks
@@ -17,7 +17,7 @@ export const webhooksSchema = draftSettingsSchema.shape.webhooks
 const DEFAULT_PORT = '8787'
 
 export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ListeningDraft =>
-  listeningDraft(webhooks?.receive, DEFAULT_PORT)
+  toListeningDraft(webhooks?.receive, DEFAULT_PORT)
 
 export const readReceiver = (draft: ListeningDraft) => (draft.on ? { receive: readListening(draft) } : {})
 
