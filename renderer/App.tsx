@@ -7,8 +7,8 @@ import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { TestKeyBanner } from './components/TestKeyBanner.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
-import { KeptViewProvider, useKeepPage } from './data/KeptView.tsx'
 import { NoticeProvider } from './data/Notices.tsx'
+import { SavedViewProvider, usePreventUnload } from './data/SavedView.tsx'
 import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
 import { type Screens, useFirstRun, useScreens } from './data/use-screens.ts'
@@ -64,7 +64,7 @@ function Pages() {
   useFolderDrop((dropped) => goTo({ screen: 'folders', dropped }))
 
   const isFirstRun = isSettingUp ?? (state !== null && state.settings.service === undefined)
-  useKeepPage(isFirstRun)
+  usePreventUnload(isFirstRun)
   const firstRunBundle = useFirstRun(isFirstRun)
   const isDrawn = state !== null && (!isFirstRun || firstRunBundle !== null)
   const screens = useScreens(place.screen !== 'overview', isDrawn)
@@ -98,13 +98,13 @@ export function App() {
   return (
     <AgentProvider>
       <SettingsProvider>
-        <KeptViewProvider>
+        <SavedViewProvider>
           <NoticeProvider>
             <FolderDropProvider>
               <Pages />
             </FolderDropProvider>
           </NoticeProvider>
-        </KeptViewProvider>
+        </SavedViewProvider>
       </SettingsProvider>
     </AgentProvider>
   )

@@ -1,11 +1,11 @@
 import { useCallback, useEffect } from 'react'
 import { bridge } from '../bridge.ts'
 import { KEYBOARD_SHORTCUTS, type Place, parsePlace } from '../navigation.ts'
-import { useForgetRestored, useKept } from './KeptView.tsx'
+import { useForgetRestored, useSavedState } from './SavedView.tsx'
 
 /** The current screen. Each navigation focuses the title of the screen, so that a screen reader announces it. */
 export const usePlace = (): readonly [Place, (place: Place) => void] => {
-  const [place, setPlace] = useKept<Place>('place', () => ({ screen: 'overview' }))
+  const [place, setPlace] = useSavedState<Place>('place', () => ({ screen: 'overview' }))
   const forget = useForgetRestored()
 
   const goTo = useCallback(

@@ -26,9 +26,9 @@ describePage('time left and disk space', (open) => {
     expect(count).toBeGreaterThan(1)
     await button.press('Enter')
     await page.getByRole('grid', { name: `${count} recordings` }).waitFor()
-    await page.getByText('Only those at risk').waitFor()
+    await page.getByText('Only recordings at risk').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByText('Only those at risk').waitFor({ state: 'detached' })
+    await page.getByText('Only recordings at risk').waitFor({ state: 'detached' })
   })
 
   it('shows why uploads wait if there is no forecast, and one sentence if nothing waits', async () => {

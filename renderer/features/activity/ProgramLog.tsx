@@ -7,8 +7,8 @@ import { NewestFirstList } from '../../components/NewestFirstList.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
-import { useKept } from '../../data/KeptView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
+import { useSavedState } from '../../data/SavedView.tsx'
 import { useCopy } from '../../data/use-copy.ts'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
@@ -80,9 +80,9 @@ function LogRow({ line }: { readonly line: LogLine }) {
 
 export function ProgramLog() {
   const { failed } = useNotices()
-  const [level, setLevel] = useKept<LevelChoice>('log.level', () => 'all')
-  const [source, setSource] = useKept<SourceChoice>('log.source', () => 'all')
-  const [typedText, setTypedText] = useKept('log.typed', () => '')
+  const [level, setLevel] = useSavedState<LevelChoice>('log.level', () => 'all')
+  const [source, setSource] = useSavedState<SourceChoice>('log.source', () => 'all')
+  const [typedText, setTypedText] = useSavedState('log.typed', () => '')
   const text = useDebounced(typedText, TYPING_PAUSE_MS)
   const now = useNow()
   const query = { levels: levelsOf[level], sources: sourcesOf[source], text }

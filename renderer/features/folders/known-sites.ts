@@ -26,7 +26,7 @@ const distance = (a: string, b: string): number => {
       )
     row = next
   }
-  return row.index(-1) ?? 0
+  return row.at(-1) ?? 0
 }
 
 const digits = (name: string): string => name.replace(/\D/g, '')

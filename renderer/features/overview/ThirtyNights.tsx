@@ -70,7 +70,7 @@ export function ThirtyNights({ nights: loaded, goTo }: Props) {
     if (to === null) return
     event.preventDefault()
     setChosenIndex(to)
-    strip.currentIndex?.querySelectorAll<HTMLElement>('.strip-night')[to]?.focus()
+    strip.current?.querySelectorAll<HTMLElement>('.strip-night')[to]?.focus()
   }
   if (loaded !== null && nights.length < MIN_NIGHTS) return null
   const title =

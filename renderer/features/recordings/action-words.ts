@@ -3,12 +3,14 @@ import type { RecordingAction } from '../../../shared/status/recording-actions.t
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import type { IconName } from '../../components/Icon.tsx'
-import { holdOf } from './recording-held.ts'
+import { holdOf } from './recording-hold.ts'
 
 type Words = {
   readonly word: string
   readonly icon: IconName
+  /** `many` is "38 recordings". */
   readonly done: (many: string) => string
+  /** Shown if no recording changed. */
   readonly none: string
 }
 

@@ -54,12 +54,12 @@ export const receiverLines = (
     state.lastEventAt === null
       ? 'No events yet.'
       : `Last event ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
-  const listening: StatusLine = {
+  const listeningLine: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${lastEvent}`,
   }
-  if (state.refused === null) return [listening]
+  if (state.refused === null) return [listeningLine]
   const { count, lastAt, reason } = state.refused
   const sentence = `${plural(count, 'delivery', 'deliveries')} refused since the agent started, the last ${momentInSentence(lastAt, now)}: ${refusalWords[reason]}.`
-  return [listening, { tone: 'quiet', sentence }]
+  return [listeningLine, { tone: 'quiet', sentence }]
 }

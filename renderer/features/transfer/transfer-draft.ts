@@ -19,7 +19,7 @@ export const weekdays: readonly Choice<Weekday>[] = [
   { id: 'sun', word: 'Sun' },
 ]
 
-/** The text of the fields. */
+/** What the user entered in the fields. */
 export type WindowDraft = {
   readonly days: readonly Weekday[]
   readonly from: string
@@ -68,8 +68,8 @@ const readWindow = ({ days, from, to, limit }: WindowDraft) => ({ days, from, to
 
 const hoursSchema = settingsSchema.shape.transfer.unwrap().shape.windows.unwrap().element.omit({ days: true })
 
-/** Accepts windows without days, which the grid can show but the schema refuses. Null if a time is invalid. */
-export const windowsTyped = (drafts: readonly WindowDraft[]): readonly UploadWindow[] | null => {
+/** Also accepts windows without days, which the grid can show but the schema refuses. Null if a time or limit is invalid. */
+export const parseWindows = (drafts: readonly WindowDraft[]): readonly UploadWindow[] | null => {
   const windows: UploadWindow[] = []
   for (const draft of drafts) {
     const { days, ...hours } = readWindow(draft)
@@ -80,7 +80,7 @@ export const windowsTyped = (drafts: readonly WindowDraft[]): readonly UploadWin
   return windows
 }
 
-/** A typed limit in MB/s. */
+/** A typed limit as a rate in MB/s. Null if the text is not a positive number. */
 export const limitInBytes = (text: string): string | null => {
   const limit = typedNumber(text)
   return limit !== undefined && limit > 0 && Number.isFinite(limit) ? mbitAsRate(limit) : null
