@@ -1,4 +1,4 @@
-import { typedNumber } from '../data/field-issues.ts'
+import { parseTypedNumber } from '../data/field-issues.ts'
 import { Switch, TextField } from './Fields.tsx'
 
 /** What the user entered in the fields. */
@@ -14,7 +14,7 @@ export const toListeningDraft = (
 
 export const readListening = ({ address, port }: ListeningDraft) => ({
   address: address.trim(),
-  port: typedNumber(port),
+  port: parseTypedNumber(port),
 })
 
 type Props = {

@@ -21,18 +21,18 @@ const severities: readonly {
 /** Issues of an unknown severity are shown as notes. */
 const isShownAs = (issue: SessionIssue, severity: IssueSeverity) =>
   issue.severity === severity ||
-  (severity === 'info' && !severities.some((known) => known.id === issue.severity))
+  (severity === 'info' && !severities.some((other) => other.id === issue.severity))
 
 function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
   if (issues.length === 0) return <p className="quiet">No issues.</p>
   return severities.map(({ id, noun, icon, tone }) => {
-    const shown = issues.filter((issue) => isShownAs(issue, id))
-    if (shown.length === 0) return null
+    const shownIssues = issues.filter((issue) => isShownAs(issue, id))
+    if (shownIssues.length === 0) return null
     return (
       <div key={id} className="issue-group">
-        <MarkedWord mark={{ icon, tone }} word={plural(shown.length, noun)} />
+        <MarkedWord mark={{ icon, tone }} word={plural(shownIssues.length, noun)} />
         <ul>
-          {shown.map((issue, index) => (
+          {shownIssues.map((issue, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: issues have no id, and the list never changes order.
             <li key={index} className="issue small">
               {issue.detail ?? issue.code}

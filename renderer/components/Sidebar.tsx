@@ -27,7 +27,7 @@ const countBadge = (count: number): Badge | undefined =>
 const keyBadge = (status: Status | null): Badge | undefined => {
   const code = status?.station.conditions
     .map((problem) => problem.code)
-    .find((each) => each.startsWith('key-'))
+    .find((candidate) => candidate.startsWith('key-'))
   const words = code === undefined ? undefined : conditionCodeOf(code)?.shortWords
   return words === undefined ? undefined : { mark: '!', words }
 }

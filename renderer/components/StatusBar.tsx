@@ -22,14 +22,14 @@ const idleWords = ({ needAttention, standings }: Status): string => {
 
 function Transfer(status: Status) {
   const { transfer, forecast } = status
-  const done = doneInBrief(forecast, useNow())
+  const doneWords = doneInBrief(forecast, useNow())
   if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
   return (
     <>
       {transfer.bytesPerSecond !== null && <span>{formatRate(transfer.bytesPerSecond)}</span>}
       <span className="quiet truncate">
         {formatBytes(transfer.bytesLeft)} to upload
-        {done !== null && `, ${done}`}
+        {doneWords !== null && `, ${doneWords}`}
       </span>
     </>
   )
@@ -46,7 +46,7 @@ function StationState({ station }: Pick<Status, 'station'>) {
 
 const hostWords = { window: 'a window', terminal: 'a terminal', service: 'the background service' } as const
 
-/** Says which agent this window is attached to. Null if the window started the agent itself. */
+/** Names the agent that this window is attached to. Null if the window started the agent itself. */
 const attachedWords = ({ attached }: AgentHealth): string | null =>
   attached === undefined ? null : `Attached to ${hostWords[attached.host]} of ${attached.account}`
 

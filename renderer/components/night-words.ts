@@ -50,9 +50,9 @@ const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) 
 /** "212 recordings, 1.4 TB in seven nights, 2 need attention". Counts only the nights since Sluice first ran. */
 export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   const recorded = sumOf(nights, (night) => night.recorded)
-  const known = knownNights(nights).length
-  if (known === 0) return 'nothing yet'
-  const span = known === 7 ? 'seven nights' : plural(known, 'night')
+  const knownCount = knownNights(nights).length
+  if (knownCount === 0) return 'nothing yet'
+  const span = knownCount === 7 ? 'seven nights' : plural(knownCount, 'night')
   if (recorded === 0) return `nothing in ${span}`
   const needAttention = sumOf(nights, ({ standings }) => countIn(standings, 'needs-attention'))
   const dismissed = sumOf(nights, ({ standings }) => countIn(standings, 'dismissed'))

@@ -17,8 +17,8 @@ export const issuesByPath = (schema: z.ZodType, value: unknown): ReadonlyMap<str
 export const issueOf = (schema: z.ZodType, value: unknown): string | null =>
   issuesByPath(schema, value).values().next().value ?? null
 
-/** Parses a typed number: undefined if empty, NaN if invalid. The schema refuses NaN. */
-export const typedNumber = (text: string): number | undefined => {
+/** Parses a typed number. Undefined if the text is empty, NaN if it is invalid. The schema refuses NaN. */
+export const parseTypedNumber = (text: string): number | undefined => {
   const trimmed = text.trim().replace(',', '.')
   return trimmed === '' ? undefined : Number(trimmed)
 }

@@ -2,7 +2,7 @@
  * Parses the text of a date field ("2026-03-01") as a local day, not UTC. Null if invalid: a date field accepts years of
  * up to six digits.
  */
-export const typedDay = (text: string, plusDays = 0): string | null => {
+export const parseTypedDay = (text: string, plusDays = 0): string | null => {
   const [year, month, day] = text.split('-').map(Number)
   if (year === undefined || month === undefined || day === undefined || year < 1970 || year > 9998)
     return null

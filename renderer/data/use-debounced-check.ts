@@ -4,7 +4,7 @@ import { sentenceOf } from './ask.ts'
 export type DebouncedCheck<V> =
   | { readonly phase: 'checking' }
   | { readonly phase: 'answered'; readonly verdict: V }
-  | { readonly phase: 'not-asked'; readonly sentence: string }
+  | { readonly phase: 'not-checked'; readonly sentence: string }
 
 const RETRY_MS = 2_000
 
@@ -27,11 +27,11 @@ export const useDebouncedCheck = <V>(
     const attempt = () => {
       void run()
         .then((verdict): DebouncedCheck<V> => ({ phase: 'answered', verdict }))
-        .catch((reason: unknown): DebouncedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
+        .catch((reason: unknown): DebouncedCheck<V> => ({ phase: 'not-checked', sentence: sentenceOf(reason) }))
         .then((check) => {
           if (!isCurrent) return
           setAnswer({ for: typed, check })
-          if (check.phase === 'not-asked') timer = setTimeout(attempt, RETRY_MS)
+          if (check.phase === 'not-checked') timer = setTimeout(attempt, RETRY_MS)
         })
     }
     timer = setTimeout(attempt, pauseMs)

@@ -11,8 +11,8 @@ const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | nul
 }
 
 /**
- * Returns a function that tells whether a visible field has unsaved input. A typed key counts as unsaved even after it is
- * saved, because keys are not saved with the settings. The result may be true too often, never too rarely.
+ * Returns a function that is true if a visible field has unsaved input. Saving the settings does not clear a typed key,
+ * because the page saves the key separately. So the result may be true too often, but never too rarely.
  */
 export const useUnsavedInput = (): (() => boolean) => {
   const { saves } = useSettings()

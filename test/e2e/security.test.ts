@@ -187,9 +187,9 @@ describe('the page of the app', needs(electron), () => {
       const href = URL.createObjectURL(new Blob(['MZ']))
       Object.assign(document.createElement('a'), { href, download: 'update.exe' }).click()
     })
-    const seen = () => inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
-    await until('the download has started', async () => (await seen()).length > 0)
-    expect(await seen()).toEqual([{ prevented: true }])
+    const readDownloads = () => inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
+    await until('the download has started', async () => (await readDownloads()).length > 0)
+    expect(await readDownloads()).toEqual([{ prevented: true }])
   })
 
   it('the page cannot open a new window, a different address or a frame', async () => {

@@ -38,8 +38,8 @@ describePage('the overview', (open) => {
     // Each owner has a colour and an icon of its own, in both themes.
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
-      const appearances = await cards(page).evaluateAll((all) =>
-        all.map((card) => [
+      const appearances = await cards(page).evaluateAll((elements) =>
+        elements.map((card) => [
           getComputedStyle(card).borderLeftColor,
           getComputedStyle(card.querySelector('.owner') ?? card).color,
           card.querySelector('.owner path')?.getAttribute('d') ?? '',

@@ -82,8 +82,8 @@ describePage('the list of recordings', (open) => {
         first ??= await listRecordings(query)
         if (!first.ok) return first
         const { total, rows } = first.value
-        const left = Math.min(query.limit ?? rows.length, total - (query.offset ?? 0))
-        const numbered = Array.from({ length: left }, (_, n) => ({
+        const rowCount = Math.min(query.limit ?? rows.length, total - (query.offset ?? 0))
+        const numbered = Array.from({ length: rowCount }, (_, n) => ({
           ...rows[n % rows.length],
           id: (query.offset ?? 0) + n + 1,
         }))

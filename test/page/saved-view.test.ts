@@ -4,7 +4,7 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-/** Requests the page's state, as the main process does if the window was hidden for a while. Null if the page must stay. */
+/** Requests the state, as the main process does after the window was hidden for a while. Null if the page must stay. */
 const requestView = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
   const saved = (await callArgs(page, 'saveView')) as { view: string }[]

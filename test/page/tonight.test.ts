@@ -12,8 +12,8 @@ describePage('time left and disk space', (open) => {
     const bar = (await page.locator('.statusbar').textContent()) ?? ''
     expect(bar).toContain(`to upload, done about ${time}`)
     // The bar and the card show the same bytes.
-    const left = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
-    expect(await card.textContent()).toContain(`${left} left.`)
+    const bytesLeft = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
+    expect(await card.textContent()).toContain(`${bytesLeft} left.`)
     expect(await card.textContent()).toMatch(/About \d\d:\d\d · \d+ min left/)
   })
 

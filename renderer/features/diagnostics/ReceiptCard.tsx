@@ -5,7 +5,7 @@ import { Card } from '../../components/Card.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
-import { dayOrderIssue, typedDay } from '../../data/typed-day.ts'
+import { dayOrderIssue, parseTypedDay } from '../../data/typed-day.ts'
 
 /** A receipt for a period, to prove later that everything arrived. */
 export function ReceiptCard() {
@@ -13,8 +13,8 @@ export function ReceiptCard() {
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
   const [isSaving, setSaving] = useState(false)
-  const since = typedDay(from)
-  const until = typedDay(to, 1)
+  const since = parseTypedDay(from)
+  const until = parseTypedDay(to, 1)
   const issue = dayOrderIssue(from, to)
 
   const save = async (period: { readonly since: string; readonly until: string }) => {

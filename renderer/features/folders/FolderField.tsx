@@ -18,7 +18,7 @@ type Props = {
 }
 
 const refusalSentence = (check: FolderCheck): string | null => {
-  if (check.phase === 'not-asked') return check.sentence
+  if (check.phase === 'not-checked') return check.sentence
   return check.phase === 'answered' && !check.verdict.ok ? asSentence(check.verdict.reason) : null
 }
 

@@ -20,7 +20,7 @@ export function RemovalPreviewNote({ folder, policy }: Props) {
   if (afterUpload === null || checkKey === null) return null
   if (preview.phase === 'checking')
     return <Banner tone="quiet">Checking what these rules would remove…</Banner>
-  if (preview.phase === 'not-asked') return <Banner tone="warn">{preview.sentence}</Banner>
+  if (preview.phase === 'not-checked') return <Banner tone="warn">{preview.sentence}</Banner>
   const { files, count } = preview.verdict
   return (
     <Banner tone={count > 0 && afterUpload.action === 'delete' ? 'bad' : 'quiet'}>

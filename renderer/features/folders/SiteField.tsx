@@ -94,7 +94,7 @@ type NoteProps = {
   readonly onChange: (site: string) => void
 }
 
-/** Warns about a new site in place of the help text, so that nothing moves under the pointer. Silent while the list is open. */
+/** Warns about a new site. Replaces the help text, so that nothing moves under the pointer. No warning while the list is open. */
 function SiteNote({ value, stored, knownSites, help, onChange }: NoteProps) {
   const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
   const site = value.trim()

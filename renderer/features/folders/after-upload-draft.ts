@@ -1,5 +1,5 @@
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
-import { typedNumber } from '../../data/field-issues.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
 
 const BYTES_PER_GB = 1_000_000_000
 
@@ -26,9 +26,9 @@ export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
 /** Returns an unvalidated rule. The schema checks it like every field of the form. */
 export const readAfterUpload = (draft: AfterUploadDraft) => {
   if (draft.action === 'keep') return { action: draft.action }
-  const gigabytes = typedNumber(draft.keepFreeGb)
+  const gigabytes = parseTypedNumber(draft.keepFreeGb)
   const limits = {
-    days: typedNumber(draft.days) ?? Number.NaN,
+    days: parseTypedNumber(draft.days) ?? Number.NaN,
     ...(gigabytes === undefined ? {} : { keep_free_bytes: Math.round(gigabytes * BYTES_PER_GB) }),
   }
   return draft.action === 'move'

@@ -1,5 +1,5 @@
 import type { DraftSettings, FolderSettings } from '../../../shared/settings/settings.ts'
-import { typedNumber } from '../../data/field-issues.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
 import { type AfterUploadDraft, afterDraftOf, keepFilesDraft, readAfterUpload } from './after-upload-draft.ts'
 import {
   type ExpectationDraft,
@@ -82,7 +82,7 @@ const optionalText = <K extends string>(key: K, text: string) =>
   text.trim() === '' ? {} : { [key]: text.trim() }
 
 const readPartSize = (text: string) => {
-  const megabytes = typedNumber(text)
+  const megabytes = parseTypedNumber(text)
   return megabytes === undefined ? {} : { part_size_bytes: Math.round(megabytes * BYTES_PER_MB) }
 }
 
@@ -107,7 +107,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     silence: draft.silence,
     after_upload: readAfterUpload(draft.afterUpload),
     // NaN makes the schema refuse an empty field, instead of using the default silently.
-    settle_seconds: typedNumber(draft.settleSeconds) ?? Number.NaN,
+    settle_seconds: parseTypedNumber(draft.settleSeconds) ?? Number.NaN,
     ...optionalText('device', draft.device),
     ...optionalText('notes', draft.notes),
     ...optionalText('marker_suffix', draft.markerSuffix),

@@ -28,14 +28,14 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
   const host = state?.host ?? null
   const setSeconds = (value: string) =>
     attempt(
-      () => save((all) => ({ ...all, monitoring: { ...all.monitoring, heartbeat_seconds: Number(value) } })),
+      () => save((settingsBefore) => ({ ...settingsBefore, monitoring: { ...settingsBefore.monitoring, heartbeat_seconds: Number(value) } })),
       'Saved.',
     )
 
   return (
     <Card title="Heartbeat">
       <p className="quiet">
-        Sluice calls this URL while all is well, and URL + /fail when something needs attention. If the PC is
+        Sluice calls this URL while settingsBefore is well, and URL + /fail when something needs attention. If the PC is
         off, the calls stop and the heartbeat service raises the alarm.
       </p>
       <Managed path="monitoring.heartbeat_url">

@@ -34,12 +34,12 @@ export function AttentionList({ status, goTo }: Props) {
   const { needed, passing, folded } = attentionItems(status)
   const lead = leadItem(needed)
   const isAlwaysShown = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
-  const others = needed.filter((item) => !isAlwaysShown(item))
-  const slots = Math.max(0, MAX_SHOWN - (needed.length - others.length))
-  const shown = isShowingAll
+  const otherItems = needed.filter((item) => !isAlwaysShown(item))
+  const slots = Math.max(0, MAX_SHOWN - (needed.length - otherItems.length))
+  const shownItems = isShowingAll
     ? needed
-    : needed.filter((item) => isAlwaysShown(item) || others.indexOf(item) < slots)
-  const hiddenCount = others.length - slots
+    : needed.filter((item) => isAlwaysShown(item) || otherItems.indexOf(item) < slots)
+  const hiddenCount = otherItems.length - slots
   const focusedElement = useRef<Element | null>(null)
 
   // A dismissed card loses the focus. Keyboard users continue from the headline.
@@ -68,7 +68,7 @@ export function AttentionList({ status, goTo }: Props) {
         focusedElement.current = target
       }}
     >
-      {shown.map(renderCard)}
+      {shownItems.map(renderCard)}
       {hiddenCount > 0 && (
         <div className="attention-fold">
           <Button look="quiet" size="small" onPress={() => setShowingAll(!isShowingAll)}>

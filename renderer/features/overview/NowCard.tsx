@@ -44,7 +44,8 @@ export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const isWaiting = uploads.length === 0 && waiting > 0
   const reason = isWaiting ? waitWords(station, now) : null
   const large = uploads.filter(({ isSmall }) => !isSmall)
-  // Small recordings do not count as parallel recordings, so there can be many. Next to large recordings, they get no rows.
+  // Small recordings do not count as parallel recordings, so there can be many of them. They get no rows if a large
+  // recording uploads too.
   const rows = large.length > 0 ? large : uploads
   const smallCount = uploads.length - rows.length
   const countWords = (number: number, words: string) =>

@@ -39,7 +39,8 @@ export function ProblemAttention({ group, isOfStation, isLead, goTo }: Props) {
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // If a problem clears by itself, the technician does not need the address or the code. The facts show them, not the title.
+  // If a problem clears by itself, the technician does not need the address or the code. So the facts show them, not the
+  // title.
   const isQuiet = isOfStation && isPassing
   const sentence = isQuiet ? plain : problem.sentence
   const named = isOfStation ? null : namedTitle(group, sentence)

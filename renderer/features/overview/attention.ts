@@ -49,16 +49,16 @@ export const attentionItems = ({
     silence === null ? [] : [{ kind: 'silence', path, silence }],
   )
   const takes = takesToCheck.newest.map((take): AttentionItem => ({ kind: 'take', take }))
-  const others = problems
+  const otherItems = problems
     .filter((group) => !station.conditions.some((condition) => isGroupOf(condition)(group)))
     .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false }))
   const isNeeded = (item: AttentionItem) =>
     item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
-  const all = [...stationItems, ...takes, ...silences, ...others]
+  const all = [...stationItems, ...takes, ...silences, ...otherItems]
   return {
     needed: all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b)),
     passing: stationItems.filter((item) => !isNeeded(item)),
-    folded: others.filter((item) => !isNeeded(item)),
+    folded: otherItems.filter((item) => !isNeeded(item)),
   }
 }
 

@@ -50,11 +50,11 @@ function Bar({
 
 function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durationS'>) {
   const [isShowingAll, setShowingAll] = useState(false)
-  const shown = isShowingAll ? channels : channels.slice(0, MAX_SHOWN)
+  const shownChannels = isShowingAll ? channels : channels.slice(0, MAX_SHOWN)
   return (
     <>
       <ul className="channel-list">
-        {shown.map((channel) => (
+        {shownChannels.map((channel) => (
           <li key={channel.name} className="channel-row">
             <span className="channel-name mono small">{channel.name}</span>
             <Bar channel={channel} durationS={durationS} />
@@ -62,9 +62,9 @@ function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durati
           </li>
         ))}
       </ul>
-      {shown.length < channels.length && (
+      {shownChannels.length < channels.length && (
         <Button size="small" look="quiet" onPress={() => setShowingAll(true)}>
-          {`Show ${formatCount(channels.length - shown.length)} more`}
+          {`Show ${formatCount(channels.length - shownChannels.length)} more`}
         </Button>
       )}
     </>

@@ -111,7 +111,8 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // The menu opens next to the name, so that the name stays visible, and far from the edge, so that it fits at 200% zoom.
+    // The menu opens next to the name, so that the name stays visible. It opens far from the edge, so that it fits at 200%
+    // zoom.
     const box = document
       .getElementById(rowElementId(index))
       ?.querySelector('.cell-state')

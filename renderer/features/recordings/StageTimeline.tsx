@@ -30,7 +30,7 @@ export function StageTimeline({ entries }: { readonly entries: readonly Timeline
   const [isShowingAll, setShowingAll] = useState(false)
   const now = useNow()
   const hiddenCount = isShowingAll ? 0 : Math.max(0, entries.length - MAX_SHOWN)
-  const shown = entries.slice(hiddenCount)
+  const shownEntries = entries.slice(hiddenCount)
   return (
     <>
       {hiddenCount > 0 && (
@@ -39,14 +39,14 @@ export function StageTimeline({ entries }: { readonly entries: readonly Timeline
         </Button>
       )}
       <ol className="timeline">
-        {shown.map((entry, index) => {
-          const seconds = stageSeconds(shown, index)
+        {shownEntries.map((entry, index) => {
+          const seconds = stageSeconds(shownEntries, index)
           return (
             <li key={`${entry.at} ${entry.to} ${entry.reason}`} className="timeline-entry">
               <span className="timeline-what">
                 <StageMark state={entry.to} />
                 <time className="quiet small" dateTime={entry.at}>
-                  {dayWord(shown, index, now)}
+                  {dayWord(shownEntries, index, now)}
                   {formatClockSeconds(entry.at)}
                   {seconds !== null && seconds >= 1 && ` · took ${formatDuration(seconds)}`}
                 </time>

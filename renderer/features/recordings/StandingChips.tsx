@@ -22,7 +22,7 @@ type Props = {
 /** One chip per standing, with its count. A press filters by the standing. */
 export function StandingChips({ counts, chosen, onChange }: Props) {
   const pressedStandings = standingsOf(chosen)
-  const shown = order.filter(
+  const shownStandings = order.filter(
     (standing) =>
       !rareStandings.includes(standing) ||
       pressedStandings.includes(standing) ||
@@ -37,7 +37,7 @@ export function StandingChips({ counts, chosen, onChange }: Props) {
       <ToggleButton className="chip" isSelected={chosen === 'all'} onChange={() => onChange('all')}>
         All {renderCount(counts === null ? undefined : totalOf(counts))}
       </ToggleButton>
-      {shown.map((standing) => (
+      {shownStandings.map((standing) => (
         <ToggleButton
           key={standing}
           className={`chip chip-${standingWords[standing].tone} ${counts?.[standing] === 0 ? 'chip-none' : ''}`}

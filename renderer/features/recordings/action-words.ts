@@ -54,6 +54,6 @@ export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'sta
 /** "38 recordings paused. 4 others not changed." */
 export const outcomeSentence = (action: RecordingAction, { acted, skipped }: ActionOutcome): string => {
   if (acted === 0) return actionWords[action].none
-  const done = actionWords[action].done(plural(acted, 'recording'))
-  return skipped === 0 ? done : `${done} ${plural(skipped, 'other')} not changed.`
+  const sentence = actionWords[action].done(plural(acted, 'recording'))
+  return skipped === 0 ? sentence : `${sentence} ${plural(skipped, 'other')} not changed.`
 }

@@ -4,7 +4,7 @@ import { nightAt, nightNamed } from '../../../shared/status/nights.ts'
 import type { ProblemCode, Standing } from '../../../shared/status/status.ts'
 import { formatTimeOfDay } from '../../../shared/words/format.ts'
 import type { Choice } from '../../components/Choices.tsx'
-import { typedDay } from '../../data/typed-day.ts'
+import { parseTypedDay } from '../../data/typed-day.ts'
 import type { StandingChoice } from '../../navigation.ts'
 
 export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit' | 'outline'>
@@ -84,8 +84,8 @@ export const dateRange = (
     case 'month':
       return { from: localDay(now, 29).toISOString() }
     case 'between': {
-      const from = typedDay(filters.from)
-      const to = typedDay(filters.to, 1)
+      const from = parseTypedDay(filters.from)
+      const to = parseTypedDay(filters.to, 1)
       return { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) }
     }
   }

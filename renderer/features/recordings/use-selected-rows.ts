@@ -10,7 +10,7 @@ const MAX_LOADED_ROWS = 20
  * The current state of the selected rows, so that the window offers only actions that still apply. If an action moved a row
  * out of the loaded pages, the hook loads the row by its ID. Null if too many rows are outside the loaded pages.
  */
-export const useChosenRows = (
+export const useSelectedRows = (
   ids: ReadonlySet<number>,
   pages: Pick<RecordingPages, 'listed'>,
   tick: number,

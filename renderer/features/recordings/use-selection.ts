@@ -141,7 +141,7 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
     selection.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...selection.ids] }
   const selectedRows = useSelectedRows(ids, pages, tick)
   const rows = selection.kind === 'matching' ? null : selectedRows
-  /** If the rows are not loaded, the window offers every action. The agent skips recordings that do not allow the action. */
+  /** If the rows are not loaded, every action is offered. The agent skips recordings that do not allow the action. */
   const offeredActions = recordingActions.filter(
     (action) => rows === null || rows.some((row) => actionApplies(action, row)),
   )

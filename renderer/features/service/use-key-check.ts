@@ -23,7 +23,7 @@ const checkWithoutRequest = (baseUrl: string, key: string): KeyCheck => {
   if (key.replace(/\s+/g, '').length < MIN_KEY_LENGTH)
     return { phase: 'malformed', sentence: 'Too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)
-    return { phase: 'not-asked', sentence: 'Enter a valid address to test the key.' }
+    return { phase: 'not-checked', sentence: 'Enter a valid address to test the key.' }
   return { phase: 'checking' }
 }
 
@@ -49,4 +49,4 @@ export const isTested = (check: KeyCheck): boolean =>
 export const mayStore = (check: KeyCheck): boolean =>
   check.phase === 'answered'
     ? check.verdict.kind === 'write' || check.verdict.kind === 'read' || check.verdict.kind === 'unreachable'
-    : check.phase === 'not-asked'
+    : check.phase === 'not-checked'

@@ -5,7 +5,7 @@ import { Button } from '../../components/Button.tsx'
 import { type Choice, Segments } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'
-import { typedNumber } from '../../data/field-issues.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
 import { limitInBytes, parseWindows, type WindowDraft, windowDrafts } from './transfer-draft.ts'
 import { cellsOf, type Paint, paintCells, readWeek } from './upload-week.ts'
 import { WeekGrid } from './WeekGrid.tsx'
@@ -36,7 +36,7 @@ const makeShadeOf = (limits: readonly number[]) => (paint: Paint) => {
 }
 
 const parsePositive = (text: string): number | null => {
-  const number = typedNumber(text)
+  const number = parseTypedNumber(text)
   return number !== undefined && Number.isFinite(number) && number > 0 ? number : null
 }
 
