@@ -38,7 +38,7 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('PageDown')
     const reachedId = (await grid.getAttribute('aria-activedescendant')) ?? ''
     expect(Number(reachedId.replace('recording-row-', ''))).toBeGreaterThan(3)
-    const places = await Promise.all([grid.boundingBox(), page.locator(`[id="${reached}"]`).boundingBox()])
+    const places = await Promise.all([grid.boundingBox(), page.locator(`[id="${reachedId}"]`).boundingBox()])
     const [frame, row] = places.map((box) =>
       box === null ? null : { top: box.y, bottom: box.y + box.height },
     )
