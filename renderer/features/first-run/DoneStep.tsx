@@ -66,7 +66,7 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
       {firstRow === undefined ? (
         <div className="first-recording quiet">
           <span className="row">
-            <Icon name="folder" /> Waiting for the firstRow file…
+            <Icon name="folder" /> Waiting for the first file…
           </span>
         </div>
       ) : (

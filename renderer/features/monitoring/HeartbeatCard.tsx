@@ -35,7 +35,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
   return (
     <Card title="Heartbeat">
       <p className="quiet">
-        Sluice calls this URL while settingsBefore is well, and URL + /fail when something needs attention. If the PC is
+        Sluice calls this URL while all is well, and URL + /fail when something needs attention. If the PC is
         off, the calls stop and the heartbeat service raises the alarm.
       </p>
       <Managed path="monitoring.heartbeat_url">

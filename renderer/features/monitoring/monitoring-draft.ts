@@ -56,7 +56,7 @@ export const deliveryLines = (
 ): readonly StatusLine[] => {
   if (host === null) return []
   const arrivalSentence =
-    lastOkAt === null ? null : `${subject} arrivalSentence at ${host} ${formatAgo(lastOkAt, now)}.`
+    lastOkAt === null ? null : `${subject} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
   if (failure === null) return [{ tone: 'quiet', sentence: arrivalSentence ?? neverSentence }]
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrivalSentence ?? '']
     .join(' ')

@@ -32,7 +32,7 @@ const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string
   if (conditions.some(({ code }) => code === 'clock-wrong')) return null
   if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null
   const offset = formatDuration(Math.abs(clockOffsetMs) / 1000)
-  return `This PC’s clockWords is ${offset} ${clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`
+  return `This PC’s clock is ${offset} ${clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`
 }
 
 export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
