@@ -27,7 +27,9 @@ export const useDebouncedCheck = <V>(
     const attempt = () => {
       void run()
         .then((verdict): DebouncedCheck<V> => ({ phase: 'answered', verdict }))
-        .catch((reason: unknown): DebouncedCheck<V> => ({ phase: 'not-checked', sentence: sentenceOf(reason) }))
+        .catch(
+          (reason: unknown): DebouncedCheck<V> => ({ phase: 'not-checked', sentence: sentenceOf(reason) }),
+        )
         .then((check) => {
           if (!isCurrent) return
           setAnswer({ for: typed, check })

@@ -187,7 +187,8 @@ describe('the page of the app', needs(electron), () => {
       const href = URL.createObjectURL(new Blob(['MZ']))
       Object.assign(document.createElement('a'), { href, download: 'update.exe' }).click()
     })
-    const readDownloads = () => inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
+    const readDownloads = () =>
+      inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
     await until('the download has started', async () => (await readDownloads()).length > 0)
     expect(await readDownloads()).toEqual([{ prevented: true }])
   })

@@ -28,7 +28,11 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
   const host = state?.host ?? null
   const setSeconds = (value: string) =>
     attempt(
-      () => save((settingsBefore) => ({ ...settingsBefore, monitoring: { ...settingsBefore.monitoring, heartbeat_seconds: Number(value) } })),
+      () =>
+        save((settingsBefore) => ({
+          ...settingsBefore,
+          monitoring: { ...settingsBefore.monitoring, heartbeat_seconds: Number(value) },
+        })),
       'Saved.',
     )
 
