@@ -32,7 +32,7 @@ const columns = [
   'problem',
 ] as const
 
-const exportedRow = (recording: Recording, { standing, problem }: ReturnType<typeof recordingJson>) => ({
+const rowOf = (recording: Recording, { standing, problem }: ReturnType<typeof recordingJson>) => ({
   path: recording.path,
   ...shownNames(recording, hostname(), pathsOf(process.platform)),
   standing,
@@ -68,7 +68,7 @@ export const exportRecordingsCommand = defineCommand({
         .filter(
           ({ foundAtMs }) => foundAtMs >= (sinceMs ?? 0) && foundAtMs < (untilMs ?? Number.POSITIVE_INFINITY),
         )
-        .map((recording) => exportedRow(recording, recordingJson(recording, view)))
+        .map((recording) => rowOf(recording, recordingJson(recording, view)))
     })
     const text =
       format === 'csv'

@@ -9,7 +9,7 @@ import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
 
 type ShownFault = { readonly line: number | null; readonly column: number | null; readonly sentence: string }
 
-const shownFault = (fault: SettingsFault): ShownFault => ({
+const faultForDisplay = (fault: SettingsFault): ShownFault => ({
   line: fault.line,
   column: fault.column,
   sentence: faultSentence(fault),
@@ -21,7 +21,7 @@ const faultsOf = (file: string): readonly ShownFault[] => {
   const { faults, warnings, untrusted } = checkOwnFile(file)
   return [
     ...(untrusted === null ? [] : [faultOfFile(untrusted)]),
-    ...[...faults, ...warnings].map(shownFault),
+    ...[...faults, ...warnings].map(faultForDisplay),
   ]
 }
 
@@ -29,13 +29,13 @@ const managedFaultsOf = (file: string): readonly ShownFault[] => {
   const read = readManagedFile(file)
   switch (read.kind) {
     case 'good':
-      return read.warnings.map(shownFault)
+      return read.warnings.map(faultForDisplay)
     case 'missing':
       throw new Error(`${file} does not exist.`)
     case 'held':
       throw new Error(`${file} is in use by another program.`)
     case 'bad':
-      return read.faults.length === 0 ? [faultOfFile(read.reason)] : read.faults.map(shownFault)
+      return read.faults.length === 0 ? [faultOfFile(read.reason)] : read.faults.map(faultForDisplay)
   }
 }
 
@@ -57,7 +57,7 @@ export const settingsCheckCommand = defineCommand({
   ],
   run: (input) => {
     const file = input.operands[0] ?? ''
-    const faults = input.is('as-managed') ? managedFaultsOf(file) : faultsOf(file)
+    const faults = input.has('as-managed') ? managedFaultsOf(file) : faultsOf(file)
     if (input.json) printJson({ file, usable: faults.length === 0, faults })
     else if (faults.length === 0) printLine(`${file} can be used.`)
     else {

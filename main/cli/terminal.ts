@@ -36,7 +36,7 @@ export const problemLine = (problem: Problem): string =>
 
 const DEFAULT_WIDTH = 80
 
-/** Wraps at `width` and indents each line. A longer word stays whole: it may be a path. */
+/** Wraps at `width` and indents each line. A word that is longer stays whole, because it may be a path. */
 export const wrapText = (text: string, margin: number, width = DEFAULT_WIDTH): string[] => {
   const lines: string[] = []
   let line = ''

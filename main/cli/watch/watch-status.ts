@@ -52,32 +52,32 @@ const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv)
 }
 
 const lineOutput = (): Output => {
-  let shown: ReadonlyMap<string, string> = new Map()
+  let lastShown: ReadonlyMap<string, string> = new Map()
   return {
     show: (snapshot) => {
-      const now = plainLines(snapshot)
+      const lines = plainLines(snapshot)
       const at = formatClockSeconds(new Date(systemClock.wallMs()).toISOString())
-      for (const [about, line] of now) if (shown.get(about) !== line) printLine(`${at}  ${line}`)
-      shown = now
+      for (const [subject, line] of lines) if (lastShown.get(subject) !== line) printLine(`${at}  ${line}`)
+      lastShown = lines
     },
     end: () => {},
   }
 }
 
 const jsonOutput = (): Output => {
-  let shown = ''
+  let lastShown = ''
   return {
     show: ({ station, moving, waiting }) => {
-      const now = { station, recordings: [...moving, ...waiting] }
-      const text = jsonText(now)
-      if (text !== shown) printJson(now)
-      shown = text
+      const content = { station, recordings: [...moving, ...waiting] }
+      const text = jsonText(content)
+      if (text !== lastShown) printJson(content)
+      lastShown = text
     },
     end: () => {},
   }
 }
 
-/** Calls `end` on a quit key. Returns a function that stops listening. Does nothing if stdin is not a terminal. */
+/** Calls `end` on a quit key. Returns a function that removes the listener. Does nothing if stdin is not a terminal. */
 const onQuitKey = (end: () => void): (() => void) => {
   const { stdin } = process
   if (!stdin.isTTY) return () => {}
@@ -94,7 +94,7 @@ const onQuitKey = (end: () => void): (() => void) => {
   }
 }
 
-/** Runs until the user quits. It reopens the journal each time, because a running agent may replace the file. */
+/** Runs until the user quits. It opens the journal again for each refresh, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
   const read = () =>
     readJournalOrAgent(
@@ -111,8 +111,8 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
     const end = () => {
       isEnded = true
       clearInterval(ticker)
-      stopKeys()
-      stopSignals()
+      removeKeyListener()
+      removeSignalListeners()
       stdout.off('error', end)
       output.end()
       resolve()
@@ -131,8 +131,8 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
       isReading = false
     }
     const ticker = setInterval(() => void refresh(), REFRESH_INTERVAL_MS)
-    const stopKeys = onQuitKey(end)
-    const stopSignals = onEndingSignal(end)
+    const removeKeyListener = onQuitKey(end)
+    const removeSignalListeners = onEndingSignal(end)
     // The reader closed the pipe, as in `sluice status --watch | head`.
     stdout.on('error', end)
   })

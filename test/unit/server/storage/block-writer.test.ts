@@ -20,7 +20,7 @@ const written = async (chunks: readonly Buffer[]): Promise<string> => {
   const writer = new BlockWriter(file, () => room())
   for (const chunk of chunks) {
     writer.add(Buffer.from(new Uint8Array(chunk).buffer))
-    if (writer.full)
+    if (writer.isFull)
       await new Promise<void>((done) => {
         room = done
       })

@@ -15,7 +15,7 @@ const parseOne = (...args: readonly string[]) => {
 
 const run = async (...args: readonly string[]) => {
   const { command, input } = parseOne(...args)
-  return command.run(input, { commands, again: [] })
+  return command.run(input, { commands, launchCommand: [] })
 }
 
 test('finds the command with options before or after its name', () => {
