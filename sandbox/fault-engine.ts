@@ -22,10 +22,10 @@ export type FaultPlan = {
 }
 
 export class FaultEngine {
-  #faults: { readonly fault: Fault; seen: number }[] = []
+  #faults: { readonly fault: Fault; requestCount: number }[] = []
 
   add(fault: Fault): void {
-    this.#faults.push({ fault, seen: 0 })
+    this.#faults.push({ fault, requestCount: 0 })
   }
 
   clear(): void {
@@ -39,8 +39,9 @@ export class FaultEngine {
       const { fault } = entry
       if (fault.route !== 'any' && fault.route !== route) continue
       if (fault.match?.part !== undefined && fault.match.part !== part) continue
-      entry.seen += 1
-      if (entry.seen > fault.after && entry.seen <= fault.after + fault.count) include(plan, fault.effect)
+      entry.requestCount += 1
+      if (entry.requestCount > fault.after && entry.requestCount <= fault.after + fault.count)
+        addEffect(plan, fault.effect)
     }
     return plan
   }
@@ -65,7 +66,7 @@ function emptyPlan(): FaultPlan {
   }
 }
 
-function include(plan: FaultPlan, effect: FaultEffect): void {
+function addEffect(plan: FaultPlan, effect: FaultEffect): void {
   switch (effect.kind) {
     case 'status': {
       const refusal = refusalForStatus(effect.status, effect.code)

@@ -2,11 +2,14 @@ import type { Claims } from './claims.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { Steps } from './steps.ts'
 
-/** The port for the database: SQLite in one process, or PostgreSQL for several. Other files of this folder have the tables. */
+/**
+ * The port for the database: SQLite in one process, or PostgreSQL for several. Other files of this folder have the tables.
+ */
 export type Store = {
   read<T>(steps: Steps<T>): Promise<T>
   /**
-   * Runs one transaction and resolves after its commit. `work` may run more than once, because PostgreSQL may require a retry.
+   * Runs one transaction and resolves after its commit. `work` may run more than once, because PostgreSQL may require a
+   * retry.
    */
   write<T>(work: () => Steps<T>): Promise<T>
   readonly claims: Claims
