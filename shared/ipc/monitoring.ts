@@ -3,7 +3,7 @@
 /** The agent serves metrics at this path only. */
 export const METRICS_PATH = '/metrics'
 
-/** Deliveries since the agent started. The sentence contains the host of the URL and nothing else of it. */
+/** Deliveries since the agent started. The sentence contains the host of the URL and no other part of it. */
 export type DeliveryState = {
   /** Null if no URL is set. */
   readonly host: string | null

@@ -49,30 +49,30 @@ const placeAt = (text: string, offset: number): TextPosition => {
 }
 
 /** The offset of the bracket that exceeds the allowed depth, or null. */
-const tooDeepAt = (text: string): number | null => {
+const findTooDeep = (text: string): number | null => {
   const scanner = createScanner(text, true)
   let depth = 0
   while (scanner.getPosition() < text.length) {
     scanner.scan()
-    const sign = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined
-    if (sign === '{' || sign === '[') depth += 1
-    if (sign === '}' || sign === ']') depth -= 1
+    const character = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined
+    if (character === '{' || character === '[') depth += 1
+    if (character === '}' || character === ']') depth -= 1
     if (depth > MAX_DEPTH) return scanner.getTokenOffset()
   }
   return null
 }
 
-type Found = { readonly path: readonly PropertyKey[]; readonly offset: number }
+type Duplicate = { readonly path: readonly PropertyKey[]; readonly offset: number }
 
-const duplicatesIn = (node: Node, path: readonly PropertyKey[]): readonly Found[] => {
-  const seen = new Set<unknown>()
+const duplicatesIn = (node: Node, path: readonly PropertyKey[]): readonly Duplicate[] => {
+  const names = new Set<unknown>()
   return (node.children ?? []).flatMap((child, index) => {
     if (node.type === 'array') return duplicatesIn(child, [...path, index])
     const [name, value] = child.children ?? []
-    const own = [...path, String(name?.value)]
-    const again = seen.has(name?.value) ? [{ path: own, offset: child.offset }] : []
-    seen.add(name?.value)
-    return [...again, ...(value === undefined ? [] : duplicatesIn(value, own))]
+    const childPath = [...path, String(name?.value)]
+    const duplicates = names.has(name?.value) ? [{ path: childPath, offset: child.offset }] : []
+    names.add(name?.value)
+    return [...duplicates, ...(value === undefined ? [] : duplicatesIn(value, childPath))]
   })
 }
 
@@ -86,7 +86,7 @@ const memberOf = (node: Node, key: PropertyKey): Node | undefined => {
 
 /** Strict JSON with the place of each field, for messages. */
 export const parseJson = (text: string): JsonDocument => {
-  const deepAt = tooDeepAt(text)
+  const deepAt = findTooDeep(text)
   if (deepAt !== null) return { ok: false, place: placeAt(text, deepAt), cause: 'Too many brackets are open' }
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })

@@ -46,10 +46,10 @@ type Fields = {
     | undefined
 }
 
-type Remark = { readonly path: FieldPath; readonly message: string }
+type FieldMessage = { readonly path: FieldPath; readonly message: string }
 
 /** A relative path would mean a different file for each working directory. */
-const relativeFiles = ({ service }: Fields, paths: Paths): readonly Remark[] =>
+const relativeFileMessages = ({ service }: Fields, paths: Paths): readonly FieldMessage[] =>
   (['api_key_file', 'ca_file'] as const).flatMap((field) => {
     const file = service?.[field]
     return file === undefined || paths.isAbsolute(file)
@@ -58,7 +58,7 @@ const relativeFiles = ({ service }: Fields, paths: Paths): readonly Remark[] =>
   })
 
 /** Only a warning: `run` starts, but serves no metrics. */
-const openMetrics = ({ monitoring }: Fields): readonly Remark[] => {
+const openMetricsMessages = ({ monitoring }: Fields): readonly FieldMessage[] => {
   const metrics = monitoring?.metrics
   if (metrics === undefined || metrics.token !== undefined || isLoopbackAddress(metrics.address)) return []
   const message = `Sluice serves no metrics: ${metrics.address} needs a token of at least 16 characters.`
@@ -75,7 +75,7 @@ const issueFaults = (
   return issue.keys.map((key) => ({
     ...placeOf([...issue.path, key]),
     path: issue.path,
-    // After a typo, the name of a field may be a key.
+    // After a typo, the name of a field may be the API key.
     message: redact(issueSentence({ ...issue, keys: [key] })),
   }))
 }
@@ -98,7 +98,7 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
     return { settings: null, faults: [{ line, column, path: null, message }] }
   }
   const { placeOf } = json
-  const twice = json.duplicates.map(({ path, place }) => ({
+  const duplicateFaults = json.duplicates.map(({ path, place }) => ({
     ...place,
     path: path.map((key) => (typeof key === 'string' ? redact(key) : key)),
     message: 'This setting appears twice. Remove one of them.',
@@ -107,27 +107,30 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   if (!parsed.success)
     return {
       settings: null,
-      faults: [...twice, ...parsed.error.issues.flatMap((issue) => issueFaults(issue, placeOf))],
+      faults: [...duplicateFaults, ...parsed.error.issues.flatMap((issue) => issueFaults(issue, placeOf))],
     }
   const settings = parsed.data
-  const fault = ({ path, message }: Remark): SettingsFault => ({
+  const faultOf = ({ path, message }: FieldMessage): SettingsFault => ({
     ...placeOf(path),
     path,
     message: redact(message),
   })
   const remarks = settingsFaults(settings, paths).map(({ path, message }) => ({
     warns: isWarning(path),
-    ...fault({ path: keysOf(path), message }),
+    ...faultOf({ path: keysOf(path), message }),
   }))
   const plain = ({ warns: _, ...rest }: (typeof remarks)[number]): SettingsFault => rest
   return {
     settings,
     faults: [
-      ...twice,
-      ...relativeFiles(settings, paths).map(fault),
+      ...duplicateFaults,
+      ...relativeFileMessages(settings, paths).map(faultOf),
       ...remarks.filter(({ warns }) => !warns).map(plain),
     ],
-    warnings: [...remarks.filter(({ warns }) => warns).map(plain), ...openMetrics(settings).map(fault)],
+    warnings: [
+      ...remarks.filter(({ warns }) => warns).map(plain),
+      ...openMetricsMessages(settings).map(faultOf),
+    ],
     placeOf,
   }
 }

@@ -62,14 +62,14 @@ const uploadHost = z
   .string()
   .trim()
   .transform((value, context) => {
-    const [, any = '', name = ''] = /^(\*\.)?(.*)$/s.exec(value) ?? []
+    const [, wildcard = '', name = ''] = /^(\*\.)?(.*)$/s.exec(value) ?? []
     const url = URL.canParse(`https://${name}`) ? new URL(`https://${name}`) : null
     const isName =
       url !== null &&
       !/[/@?#\\*\s]/.test(name) &&
       url.port === '' &&
       !/:\d*$/.test(name.replace(/^\[.*\]/, ''))
-    if (isName) return `${any}${url.hostname.replace(/\.$/, '')}`
+    if (isName) return `${wildcard}${url.hostname.replace(/\.$/, '')}`
     context.addIssue({
       code: 'custom',
       message: 'give host names only, such as storage.example.com or *.example.com',
@@ -135,7 +135,10 @@ const folderSettings = z.strictObject({
     .optional(),
   /** Uploads content even if the service already has the same bytes. */
   upload_duplicates: z.boolean().default(false),
-  /** The preferred size. The part plan keeps it inside "8 MB to 512 MB" (§8), decimal and binary. The service decides. */
+  /**
+   * The preferred size. The part plan keeps it within 8 MB to 512 MB (§8), in decimal and binary megabytes. The service
+   * decides.
+   */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
@@ -186,11 +189,11 @@ export const duplicateFolders = (
     const other = folders[first]
     if (other === undefined || first === index) return []
     const [shown, otherShown] = [paths.show(path), paths.show(other.path)]
-    const at = `(folders.${first}.path)`
+    const position = `(folders.${first}.path)`
     const message =
       shown === otherShown
-        ? `This folder is already watched ${at}.`
-        : `Two spellings of one folder, ${shown} and ${otherShown} ${at}: remove one of them.`
+        ? `This folder is already watched ${position}.`
+        : `Two spellings of one folder, ${shown} and ${otherShown} ${position}: remove one of them.`
     return [{ path: [index, 'path'], message }]
   })
 
