@@ -19,12 +19,12 @@ export class DueTimer {
   #mustRunAgain = false
   #isStopped = false
 
-  /** With `pollEveryMs`, `work` also runs at this interval, because a different instance may have left work. */
-  constructor(clock: ServiceClock, work: () => Promise<number | null>, pollEveryMs: number | null = null) {
+  /** With `pollIntervalMs`, `work` also runs at this interval, because a different instance may have left work. */
+  constructor(clock: ServiceClock, work: () => Promise<number | null>, pollIntervalMs: number | null = null) {
     this.#clock = clock
     this.#work = work
-    this.#isPolling = pollEveryMs !== null
-    this.#maxSleepMs = pollEveryMs ?? maxSleepMs
+    this.#isPolling = pollIntervalMs !== null
+    this.#maxSleepMs = pollIntervalMs ?? maxSleepMs
     clock.onJump(() => this.wake())
   }
 

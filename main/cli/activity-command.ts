@@ -32,17 +32,17 @@ const readEntries = async (
   const from = since === null ? {} : { from: since }
   const limit = since === null ? DEFAULT_ENTRIES : PAGE_SIZE
   const entries: ActivityEntry[] = []
-  let before: string | null = null
+  let cursor: string | null = null
   do {
-    const query = { groups: [], text: '', before, limit, ...from }
+    const query = { groups: [], text: '', before: cursor, limit, ...from }
     const page: ActivityPage = await readJournalOrAgent(
       dataFolder,
       (journal) => activityPage(journal, query, nowMs),
       (call) => call('listActivity', query),
     )
     entries.push(...page.entries)
-    before = page.older
-  } while (since !== null && before !== null)
+    cursor = page.older
+  } while (since !== null && cursor !== null)
   return entries
 }
 

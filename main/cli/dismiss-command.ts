@@ -27,16 +27,16 @@ const dismiss = async (input: Input): Promise<number> => {
     actOnPaths(journal, request),
   )
   const asTyped = (path: string) => typedPaths.get(path) ?? path
-  const done = outcome.done.map(({ path }) => asTyped(path))
-  const refused = outcome.refused.map(asTyped)
+  const changedPaths = outcome.done.map(({ path }) => asTyped(path))
+  const refusedPaths = outcome.refused.map(asTyped)
   const phrases = words[input.has('undo') ? 'undo' : 'dismiss']
-  if (input.json) printJson({ undo: input.has('undo'), recordings: done, refused })
+  if (input.json) printJson({ undo: input.has('undo'), recordings: changedPaths, refused: refusedPaths })
   else {
-    if (input.has('all')) printLine(`${plural(done.length, 'recording')}: ${phrases.done}.`)
-    for (const path of input.has('all') ? [] : done) printLine(`${path}: ${phrases.done}.`)
-    for (const path of refused) printLine(`${path} ${phrases.refused}.`, process.stderr)
+    if (input.has('all')) printLine(`${plural(changedPaths.length, 'recording')}: ${phrases.done}.`)
+    for (const path of input.has('all') ? [] : changedPaths) printLine(`${path}: ${phrases.done}.`)
+    for (const path of refusedPaths) printLine(`${path} ${phrases.refused}.`, process.stderr)
   }
-  return refused.length > 0 ? 1 : 0
+  return refusedPaths.length > 0 ? 1 : 0
 }
 
 export const dismissCommand = defineCommand({

@@ -90,8 +90,8 @@ const sharedFolder = (own: readonly string[], other: readonly string[], paths: P
  * Each agent has its own journal, so both upload each recording. `doctor` compares the folders of all agents of this PC.
  */
 export const findSecondAgents = async (dataFolder: string): Promise<readonly Finding[]> => {
-  const own = await findAgentWithFolders(dataFolder)
-  if (own === null) return []
+  const ownAgent = await findAgentWithFolders(dataFolder)
+  if (ownAgent === null) return []
   const paths = pathsOf(process.platform)
   const candidates = new Set(usualDataFolders().map((folder) => paths.resolve(process.cwd(), folder)))
   const search = Promise.all([...candidates].map(findAgentWithFolders))
@@ -100,8 +100,8 @@ export const findSecondAgents = async (dataFolder: string): Promise<readonly Fin
   })
   const agents = await Promise.race([search, timeout])
   return agents.flatMap((other) => {
-    if (other === null || other.agent.pid === own.agent.pid) return []
-    const folder = sharedFolder(own.folders, other.folders, paths)
+    if (other === null || other.agent.pid === ownAgent.agent.pid) return []
+    const folder = sharedFolder(ownAgent.folders, other.folders, paths)
     if (folder === undefined) return []
     const { account, dataFolder: otherDataFolder } = other.agent
     return [

@@ -96,10 +96,10 @@ export const exportSettingsCommand = defineCommand({
   exits: { 0: 'written' },
   examples: ['sluice export settings --out hall-3.json'],
   run: async (input) => {
-    const own = readOwnSettings(ownFileOf(input))
-    const { managed, problem } = readManagedStation(input, own).now
+    const ownSettings = readOwnSettings(ownFileOf(input))
+    const { managed, problem } = readManagedStation(input, ownSettings).now
     if (problem !== null) warn([problem])
-    const settings = withoutSecrets(withManaged(own.settings, managed))
+    const settings = withoutSecrets(withManaged(ownSettings.settings, managed))
     await writeOut(input.text('out'), [`${jsonText(settings, 2)}\n`], 'Settings')
     return 0
   },

@@ -83,11 +83,11 @@ export const settingsShowCommand = defineCommand({
   examples: ['sluice settings show'],
   run: (input) => {
     const ownFile = ownFileOf(input)
-    const own = readOwnSettings(ownFile)
-    const station = readManagedStation(input, own)
+    const ownSettings = readOwnSettings(ownFile)
+    const station = readManagedStation(input, ownSettings)
     const { managed, problem } = station.now
     const locked = lockedBy(managed)
-    const settings = withoutSecrets(withManaged(own.settings, managed))
+    const settings = withoutSecrets(withManaged(ownSettings.settings, managed))
     const managedFile = managed === null && problem === null ? null : station.file
     if (input.json) {
       printJson({ own_file: ownFile, managed_file: managedFile, managed: locked, problem, settings })

@@ -32,11 +32,11 @@ export const ownFileOf = (input: Input): string | null => {
 }
 
 /** The managed settings as an agent with this data folder sees them. Writes nothing to the folder. */
-export const readManagedStation = (input: Input, own: OwnSettings): ManagedStation => {
+export const readManagedStation = (input: Input, ownSettings: OwnSettings): ManagedStation => {
   const managed = new ManagedStation({
     file: input.text('managed') ?? managedFileOf(process.platform, process.env),
     dataFolder: input.data,
-    hasOwnService: () => own.settings.service !== undefined,
+    hasOwnService: () => ownSettings.settings.service !== undefined,
     clock: systemClock,
     log: () => {},
     onChange: () => {},
@@ -53,17 +53,17 @@ const SANDBOX_KEY_PROBLEM =
 /** The settings that `run` would use. Throws an Error for the user if the station has none. */
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
-  const own = readOwnSettings(file)
-  const { managed, problem } = readManagedStation(input, own).now
+  const ownSettings = readOwnSettings(file)
+  const { managed, problem } = readManagedStation(input, ownSettings).now
   if (file === null && managed === null && problem === null)
     throw new Error(
       `This station is not set up yet: there are no settings in ${input.data}, and no managed settings. Name a file: --settings FILE`,
     )
-  if (problem !== null && managed === null && own.settings.service === undefined)
+  if (problem !== null && managed === null && ownSettings.settings.service === undefined)
     throw new Error(`The managed settings cannot be used. ${problem}`)
-  const effective = effectiveSettings(own, managed, process.env)
+  const effective = effectiveSettings(ownSettings, managed, process.env)
   const warnings = [
-    ...own.warnings,
+    ...ownSettings.warnings,
     ...(problem === null
       ? []
       : [

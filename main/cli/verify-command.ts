@@ -38,10 +38,10 @@ const SKIPPED: Side = { verdict: 'skipped' }
  */
 const stationFolders = (input: Input): readonly string[] => {
   try {
-    const own = readOwnSettings(ownFileOf(input))
-    const { managed } = readManagedStation(input, own).now
+    const ownSettings = readOwnSettings(ownFileOf(input))
+    const { managed } = readManagedStation(input, ownSettings).now
     const { folders } = withManaged(
-      own.untrusted === null ? own.settings : draftSettingsSchema.parse({}),
+      ownSettings.untrusted === null ? ownSettings.settings : draftSettingsSchema.parse({}),
       managed,
     )
     return folders.flatMap(({ path, after_upload: rule }) =>

@@ -20,9 +20,9 @@ type Input = CommandInput<'settings' | 'managed' | 'events'>
 const endpointOf = (input: Input): NewEndpoint => {
   const url = input.operands[0] ?? ''
   const events = input.text('events') ?? stationEvents.join()
-  const checked = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
-  if (checked.success) return checked.data
-  const [issue] = checked.error.issues
+  const parsed = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
   const subject = issue?.path[0] === 'url' ? `"${url}" cannot be registered` : `--events "${events}"`
   throw input.refuse(`${subject}: ${issue?.message ?? 'wrong'}.`)
 }

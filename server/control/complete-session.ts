@@ -11,11 +11,11 @@ import { checkComplete } from './request-schemas.ts'
 
 /** §4.3 */
 export const completeSession: Handler = async (call) => {
-  const found = await findSession(call)
-  if (found.kind === 'refusal') return found
-  const session = found.value
-  const checked = checkComplete(call.body, partCount(session))
-  if (checked.kind === 'refusal') return checked
+  const result = await findSession(call)
+  if (result.kind === 'refusal') return result
+  const session = result.value
+  const request = checkComplete(call.body, partCount(session))
+  if (request.kind === 'refusal') return request
   if (session.status !== 'uploading') return alreadyCompleted
   const { store, bytes } = call.context
   const release = await store.claims.take(completionClaimName(session.id))
@@ -24,7 +24,7 @@ export const completeSession: Handler = async (call) => {
   }
   try {
     const storedParts = await store.read(parts.ofSession(session.id))
-    const mismatch = compareParts(session, storedParts, checked.value.parts)
+    const mismatch = compareParts(session, storedParts, request.value.parts)
     // A deletion between the two reads also removes the parts.
     if (mismatch !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (mismatch !== null)

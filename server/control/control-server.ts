@@ -65,8 +65,8 @@ class ControlApi {
       const key = await authenticate(context.store, request.headers.authorization)
       rate = await this.#rates.count(key.kind === 'value' ? key.value.key : anonymous)
       if (hook.refusal !== null) return replyWith(hook.refusal)
-      if (key.kind === 'refusal') return replyWith(rate.exceeded ? rateLimited(rate.resetS) : key)
-      if (rate.exceeded) return replyWith(rateLimited(rate.resetS))
+      if (key.kind === 'refusal') return replyWith(rate.isExceeded ? rateLimited(rate.resetS) : key)
+      if (rate.isExceeded) return replyWith(rateLimited(rate.resetS))
       if (match === null) return replyWith(notFound('route_not_found', 'There is nothing at this address.'))
       const { route, id } = match
       if (route.needsWrite && key.value.can_write === 0) {

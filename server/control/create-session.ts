@@ -10,9 +10,9 @@ import { checkCreateSession } from './request-schemas.ts'
 /** §4.1 */
 export const createSession: Handler = async (call) => {
   const { context, key } = call
-  const checked = checkCreateSession(call.body, context.limits.minPartBytes)
-  if (checked.kind === 'refusal') return checked
-  const input = checked.value
+  const request = checkCreateSession(call.body, context.limits.minPartBytes)
+  if (request.kind === 'refusal') return request
+  const input = request.value
   const session = {
     ...input,
     id: context.makeId('ses'),

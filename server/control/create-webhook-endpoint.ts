@@ -12,10 +12,10 @@ const MAX_ENDPOINTS = 100
 
 /** §4.7. Only this answer contains the secret. */
 export const createWebhookEndpoint: Handler = (call) => {
-  const checked = checkWebhookEndpoint(call.body)
-  if (checked.kind === 'refusal') return checked
+  const request = checkWebhookEndpoint(call.body)
+  if (request.kind === 'refusal') return request
   const { context, key } = call
-  const { url, events } = checked.value
+  const { url, events } = request.value
   const problem = findTargetProblem(context.webhookTargets, new URL(url))
   if (problem !== null) return invalid('url', `url: ${problem}.`)
   const id = context.makeId('whe')

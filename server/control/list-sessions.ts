@@ -10,9 +10,9 @@ const maxLimit = 500
 
 /** §4.5, newest first. */
 export const listSessions: Handler = async (call) => {
-  const checked = checkFilter(call)
-  if (checked.kind === 'refusal') return checked
-  const filter = checked.value
+  const request = checkFilter(call)
+  if (request.kind === 'refusal') return request
+  const filter = request.value
   // Read one row more than requested, to know whether there is a next page.
   const rows = await call.context.store.read(sessions.list({ ...filter, limit: filter.limit + 1 }))
   const page = rows.slice(0, filter.limit)

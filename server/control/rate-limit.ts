@@ -5,7 +5,7 @@ export type RateState = {
   readonly limit: number
   readonly remaining: number
   readonly resetS: number
-  readonly exceeded: boolean
+  readonly isExceeded: boolean
 }
 
 /** A fixed window of a minute per key. */
@@ -34,7 +34,7 @@ export class RateLimiter {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - window.used),
       resetS: Math.max(1, Math.ceil((window.startedAt + rateWindowMs - this.#now()) / 1000)),
-      exceeded: window.used > this.#limit,
+      isExceeded: window.used > this.#limit,
     }
   }
 }

@@ -39,9 +39,9 @@ export type NewSessionInput = z.infer<typeof createSessionSchema> & { readonly p
 
 /** §4.1, §8 */
 export function checkCreateSession(body: unknown, minPartBytes: number): Checked<NewSessionInput> {
-  const checked = check(createSessionSchema, body)
-  if (checked.kind === 'refusal') return checked
-  const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = checked.value
+  const result = check(createSessionSchema, body)
+  if (result.kind === 'refusal') return result
+  const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = result.value
   const input = { ...rest, part_size }
   // Checked outside the schema: the minimum is an option, and building a schema per request is expensive.
   if (part_size < minPartBytes) {
@@ -65,9 +65,9 @@ const completeSchema = z.object({
 
 /** §4.3: one item for every part, in order. */
 export function checkComplete(body: unknown, expectedParts: number): Checked<CompleteSessionRequest> {
-  const checked = check(completeSchema, body)
-  if (checked.kind === 'refusal') return checked
-  const listedParts = checked.value.parts
+  const result = check(completeSchema, body)
+  if (result.kind === 'refusal') return result
+  const listedParts = result.value.parts
   for (const [index, part] of listedParts.entries()) {
     if (part.number !== index + 1) {
       return invalid(
@@ -78,7 +78,7 @@ export function checkComplete(body: unknown, expectedParts: number): Checked<Com
   }
   if (listedParts.length !== expectedParts)
     return invalid('parts', `parts must have ${expectedParts} items, one for every part.`)
-  return value(checked.value)
+  return value(result.value)
 }
 
 const eventNames = [
@@ -103,9 +103,9 @@ export type NewWebhookEndpoint = z.infer<typeof webhookEndpointSchema>
 
 /** §4.7 */
 export function checkWebhookEndpoint(body: unknown): Checked<NewWebhookEndpoint> {
-  const checked = check(webhookEndpointSchema, body)
-  if (checked.kind === 'refusal') return checked
-  return value({ url: checked.value.url, events: [...new Set(checked.value.events)] })
+  const result = check(webhookEndpointSchema, body)
+  if (result.kind === 'refusal') return result
+  return value({ url: result.value.url, events: [...new Set(result.value.events)] })
 }
 
 function isCallableUrl(address: string): boolean {

@@ -7,9 +7,9 @@ import { findSession } from './find-session.ts'
 
 /** §4.4 */
 export const retrieveSession: Handler = async (call) => {
-  const found = await findSession(call)
-  if (found.kind === 'refusal') return found
-  const session = found.value
+  const result = await findSession(call)
+  if (result.kind === 'refusal') return result
+  const session = result.value
   if (session.status !== 'uploading') return ok(sessionView(session))
   const { store } = call.context
   const storedParts = await store.read(parts.ofSession(session.id))

@@ -34,7 +34,7 @@ export class WebhookSender {
   constructor(dependencies: SenderDependencies) {
     this.#dependencies = dependencies
     this.#client = new WebhookClient(dependencies.webhookTargets)
-    this.#timer = new DueTimer(dependencies.clock, () => this.#startDue(), dependencies.store.pollEveryMs)
+    this.#timer = new DueTimer(dependencies.clock, () => this.#startDue(), dependencies.store.pollIntervalMs)
   }
 
   get inFlight(): number {

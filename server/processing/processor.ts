@@ -35,7 +35,7 @@ export class Processor {
 
   constructor(dependencies: ProcessorDependencies) {
     this.#dependencies = dependencies
-    this.#timer = new DueTimer(dependencies.clock, () => this.#runDue(), dependencies.store.pollEveryMs)
+    this.#timer = new DueTimer(dependencies.clock, () => this.#runDue(), dependencies.store.pollIntervalMs)
   }
 
   wake(): void {

@@ -76,11 +76,11 @@ export class BlockWriter {
     if (this.#unsyncedBytes < syncEveryBytes || this.#isSyncing) return
     this.#unsyncedBytes = 0
     this.#isSyncing = true
-    const done = () => {
+    const endSync = () => {
       this.#isSyncing = false
     }
     // Ignore errors here: `end` awaits the last sync, which fails again.
-    this.#file.datasync().then(done, done)
+    this.#file.datasync().then(endSync, endSync)
   }
 }
 

@@ -14,7 +14,7 @@ export type Store = {
   write<T>(work: () => Steps<T>): Promise<T>
   readonly claims: Claims
   readonly rates: RateWindows
-  /** How often a worker polls for work of other instances, in milliseconds. Null if there is only one instance. */
-  readonly pollEveryMs: number | null
+  /** How often a worker polls for work of other instances. Null if there is only one instance. */
+  readonly pollIntervalMs: number | null
   close(): Promise<void>
 }

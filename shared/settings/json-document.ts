@@ -44,8 +44,8 @@ const causes: Readonly<Record<string, string>> = {
 }
 
 const placeAt = (text: string, offset: number): TextPosition => {
-  const before = text.slice(0, offset)
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+  const textBefore = text.slice(0, offset)
+  return { line: textBefore.split('\n').length, column: offset - textBefore.lastIndexOf('\n') }
 }
 
 /** The offset of the bracket that exceeds the allowed depth, or null. */
@@ -90,10 +90,14 @@ export const parseJson = (text: string): JsonDocument => {
   if (deepAt !== null) return { ok: false, place: placeAt(text, deepAt), cause: 'Too many brackets are open' }
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
-  const [first] = errors
-  if (first !== undefined || root === undefined) {
-    const cause = first === undefined ? undefined : causes[printParseErrorCode(first.error)]
-    return { ok: false, place: placeAt(text, first?.offset ?? 0), cause: cause ?? 'Something is missing' }
+  const [firstError] = errors
+  if (firstError !== undefined || root === undefined) {
+    const cause = firstError === undefined ? undefined : causes[printParseErrorCode(firstError.error)]
+    return {
+      ok: false,
+      place: placeAt(text, firstError?.offset ?? 0),
+      cause: cause ?? 'Something is missing',
+    }
   }
   return {
     ok: true,

@@ -185,15 +185,15 @@ export const duplicateFolders = (
   paths: Paths,
 ): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
   folders.flatMap(({ path }, index) => {
-    const first = folders.findIndex((other) => paths.same(other.path, path))
-    const other = folders[first]
-    if (other === undefined || first === index) return []
-    const [shown, otherShown] = [paths.show(path), paths.show(other.path)]
-    const position = `(folders.${first}.path)`
+    const firstIndex = folders.findIndex((other) => paths.same(other.path, path))
+    const other = folders[firstIndex]
+    if (other === undefined || firstIndex === index) return []
+    const [shownPath, otherShownPath] = [paths.show(path), paths.show(other.path)]
+    const position = `(folders.${firstIndex}.path)`
     const message =
-      shown === otherShown
+      shownPath === otherShownPath
         ? `This folder is already watched ${position}.`
-        : `Two spellings of one folder, ${shown} and ${otherShown} ${position}: remove one of them.`
+        : `Two spellings of one folder, ${shownPath} and ${otherShownPath} ${position}: remove one of them.`
     return [{ path: [index, 'path'], message }]
   })
 

@@ -28,8 +28,8 @@ export const takeExpectationSchema = z
         message: `use ${min_seconds} or more: max_seconds must not be below min_seconds`,
       })
     channels.forEach(({ name }, index) => {
-      const first = channels.findIndex((channel) => channel.name === name)
-      if (first !== index)
+      const firstIndex = channels.findIndex((channel) => channel.name === name)
+      if (firstIndex !== index)
         context.addIssue({
           code: 'custom',
           path: ['channels', index, 'name'],

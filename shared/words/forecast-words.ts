@@ -115,10 +115,11 @@ export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | 
       const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
       // Leave out the expected average: beside the current speed, it would look like an error.
-      const left = `${formatBytes(bytes)} left.${start}`
-      if (!isShort(forecast)) return `${left}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
+      const leftWords = `${formatBytes(bytes)} left.${start}`
+      if (!isShort(forecast))
+        return `${leftWords}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
-      return `${left}${doneAt === null ? '' : ` All done about ${momentWords(doneAt, nowMs)}.`}`
+      return `${leftWords}${doneAt === null ? '' : ` All done about ${momentWords(doneAt, nowMs)}.`}`
     }
   }
 }

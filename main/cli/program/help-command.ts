@@ -13,9 +13,9 @@ const commandsFor = (words: readonly string[], commands: readonly Command[]): re
   if (exact.length > 0) return exact
   const subcommands = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (subcommands.length > 0) return subcommands
-  const typed = words.join(' ')
+  const typedName = words.join(' ')
   const names = commands.map(({ name }) => name)
-  throw new UsageError(`Unknown command "${typed}".${didYouMean(typed, names, inQuotes)}`)
+  throw new UsageError(`Unknown command "${typedName}".${didYouMean(typedName, names, inQuotes)}`)
 }
 
 const helpJson = (command: Command) => ({

@@ -47,8 +47,10 @@ const unknownCommandError = (words: readonly string[], commands: readonly Comman
     return new UsageError(`Unknown command "${first}".${didYouMean(first, names, inQuotes)}`)
   const hint = ` Use ${subcommands.join(', ')}.`
   if (second === undefined) return new UsageError(`“${first}” is incomplete.${hint}`)
-  const typed = `${first} ${second}`
-  return new UsageError(`Unknown command "${typed}".${didYouMean(typed, subcommands, inQuotes) || hint}`)
+  const typedName = `${first} ${second}`
+  return new UsageError(
+    `Unknown command "${typedName}".${didYouMean(typedName, subcommands, inQuotes) || hint}`,
+  )
 }
 
 type OptionToken = ReturnType<typeof splitArgs>['options'][number]

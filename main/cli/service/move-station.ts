@@ -120,7 +120,7 @@ export const moveStation = (
   from: string,
   to: string,
   account: Owner | null,
-  step: (what: string) => void = () => {},
+  step: (name: string) => void = () => {},
 ): boolean => {
   loadSqlite()
   if (account !== null) changeOwner(to, account)

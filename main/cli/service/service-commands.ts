@@ -144,7 +144,7 @@ export const serviceUninstallCommand = defineCommand({
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
     requireSystemd(input)
-    const removed = uninstallUnit(systemdFor(input.has('user')))
+    const wasInstalled = uninstallUnit(systemdFor(input.has('user')))
     const to = input.text('to')
     if (to !== null) {
       if (input.has('user'))
@@ -152,8 +152,8 @@ export const serviceUninstallCommand = defineCommand({
       if (!existsSync(to)) throw new Error(`There is no folder ${to}.`)
       moveStation(dataFolderFor(false), path.resolve(to), null)
     }
-    if (input.json) printJson({ removed })
-    else printLine(removed ? 'The service is removed. Its data stays.' : 'There is no service.')
+    if (input.json) printJson({ removed: wasInstalled })
+    else printLine(wasInstalled ? 'The service is removed. Its data stays.' : 'There is no service.')
     return 0
   },
 })

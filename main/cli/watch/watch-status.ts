@@ -28,25 +28,25 @@ const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv)
     rows: out.rows || DEFAULT_ROWS,
     colour: !environment.NO_COLOR && environment.TERM !== 'dumb',
   })
-  let last: WatchSnapshot | null = null
+  let lastSnapshot: WatchSnapshot | null = null
   const draw = () => {
-    if (last === null) return
-    const lines = viewLines(last, systemClock.wallMs(), screen())
+    if (lastSnapshot === null) return
+    const lines = viewLines(lastSnapshot, systemClock.wallMs(), screen())
     out.write(`${HOME}${lines.map((line) => `${line}${REST_OF_LINE}`).join('\n')}${REST_OF_SCREEN}`)
   }
   out.write(ENTER)
   out.on('resize', draw)
   return {
     show: (snapshot) => {
-      last = snapshot
+      lastSnapshot = snapshot
       draw()
     },
     end: () => {
       out.off('resize', draw)
       out.write(LEAVE)
       // Leave the last view on the normal screen.
-      if (last !== null)
-        out.write(`${viewLines(last, systemClock.wallMs(), screen()).slice(0, -2).join('\n')}\n`)
+      if (lastSnapshot !== null)
+        out.write(`${viewLines(lastSnapshot, systemClock.wallMs(), screen()).slice(0, -2).join('\n')}\n`)
     },
   }
 }
@@ -103,10 +103,10 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
       (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,
     )
   // A folder without a journal fails here, before the screen is cleared.
-  const first = await read()
+  const firstSnapshot = await read()
   const { stdout } = process
   const output = json ? jsonOutput() : stdout.isTTY ? terminalOutput(stdout, process.env) : lineOutput()
-  output.show(first)
+  output.show(firstSnapshot)
   await new Promise<void>((resolve) => {
     const end = () => {
       isEnded = true

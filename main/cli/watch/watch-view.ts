@@ -51,14 +51,14 @@ const movingLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): strin
     `${ifUploading(share)}  ${size}  `,
     `${ifUploading(share)}  `,
   ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)
-  const left = prefixes.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
-  const name = fitWidth(showLine(nameOf(row.path)), screen.columns - left.length)
-  return left.replace(word, paint(word, tone, screen)) + name
+  const prefix = prefixes.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
+  const name = fitWidth(showLine(nameOf(row.path)), screen.columns - prefix.length)
+  return prefix.replace(word, paint(word, tone, screen)) + name
 }
 
 const waitingLine = (row: WatchSnapshotRow, screen: Screen): string => {
-  const left = `  ${formatBytes(row.bytes).padStart(7)}  `
-  return left + fitWidth(showLine(row.path), screen.columns - left.length)
+  const prefix = `  ${formatBytes(row.bytes).padStart(7)}  `
+  return prefix + fitWidth(showLine(row.path), screen.columns - prefix.length)
 }
 
 /** The problem, who has to act, and the next step. */

@@ -12,7 +12,7 @@ const maxConnections = 10
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
 const retryableCodes = new Set(['40001', '40P01'])
 const maxAttempts = 3
-const pollEveryMs = 1_000
+const pollIntervalMs = 1_000
 
 /** The store of several instances. Each instance can answer every request. */
 export async function openPostgresStore(connection: Connection): Promise<Store> {
@@ -35,7 +35,7 @@ export async function openPostgresStore(connection: Connection): Promise<Store> 
     write: (work) => inTransaction(pool, work),
     claims,
     rates: rateWindows(pool),
-    pollEveryMs,
+    pollIntervalMs,
     close,
   }
 }

@@ -15,7 +15,7 @@ export function createSqliteStore(db: Db): Store {
     write: (work) => queue.run(() => run(work())),
     claims: memoryClaims(),
     rates: memoryRateWindows(),
-    pollEveryMs: null,
+    pollIntervalMs: null,
     async close() {
       queue.flush()
       db.close()
