@@ -3,7 +3,7 @@ import { refusalForStatus } from './fault-refusal.ts'
 import type { Fault, FaultEffect } from './faults.ts'
 import type { RouteName } from './request-stats.ts'
 
-/** All faults that affect one request, merged. */
+/** The combined effects of all faults on one request. */
 export type FaultPlan = {
   latencyMs: number
   refusal: Refusal | null
@@ -32,7 +32,7 @@ export class FaultEngine {
     this.#faults = []
   }
 
-  /** Counts the request against every fault that matches it. */
+  /** Counts the request for every fault that matches it, and returns the effects that apply to it. */
   planFor(route: RouteName, part?: number): FaultPlan {
     const plan = emptyPlan()
     for (const entry of this.#faults) {

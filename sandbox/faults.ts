@@ -43,7 +43,7 @@ const faultRoutes = [
 
 export const faultSchema = z.strictObject({
   route: z.enum(faultRoutes),
-  /** How many matching requests pass first. */
+  /** How many matching requests pass before the fault starts. */
   after: z.int().min(0).default(0),
   /** How many matching requests the fault then affects. */
   count: z.int().min(1).default(1),

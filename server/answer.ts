@@ -15,7 +15,7 @@ export type Refusal = {
 /** The result of a handler: a body, or a refusal as in §7. Handlers never throw. */
 export type Outcome = Answer | Refusal
 
-/** A valid value, or the refusal. */
+/** A valid value, or the refusal of an invalid one. */
 export type Checked<T> = { readonly kind: 'value'; readonly value: T } | Refusal
 
 export function ok(body: unknown): Answer {

@@ -38,7 +38,7 @@ export type ServiceAddress = {
   readonly port: number
   readonly uploadPort: number
   readonly tls?: Tls | null
-  /** The address where clients upload parts, if a proxy is in front. */
+  /** The address where clients upload parts, if a proxy is in front of the server. */
   readonly uploadUrl?: string
 }
 
@@ -87,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     })
     const cleanUp = new CleanUp({ store, bytes, clock, log, rules: options.cleanUp })
-    // The signer needs the address of the storage, which is known once it listens.
+    // The signer needs the address of the storage server, which is known once that server listens.
     const signer = {
       secret: Buffer.from(secret, 'hex'),
       uploadUrl: '',

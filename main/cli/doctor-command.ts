@@ -43,11 +43,13 @@ const agentFindings = async (dataFolder: string, group: string | null): Promise<
   const { agent, trouble } = await findAgent(dataFolder)
   if (trouble !== null) return [{ subject: 'Agent', ...warn(trouble, 'Restart the agent.') }]
   if (agent === null) return []
-  const where = { window: 'in a window', terminal: 'without a window', service: 'as a service' }[agent.host]
+  const hostText = { window: 'in a window', terminal: 'without a window', service: 'as a service' }[
+    agent.host
+  ]
   return [
     {
       subject: 'Agent',
-      ...pass(`Version ${agent.version} runs ${where}, under the account ${agent.account}.`),
+      ...pass(`Version ${agent.version} runs ${hostText}, under the account ${agent.account}.`),
     },
     ...attachFindings(agent, group),
   ]
@@ -123,24 +125,24 @@ const MARGIN = 6
 const headlineOf = (findings: readonly Finding[]): string => {
   const count = (verdict: Finding['verdict']) => findings.filter((each) => each.verdict === verdict).length
   const [fail, warn] = [count('fail'), count('warn')]
-  const lead =
+  const summary =
     fail > 0
       ? `${plural(fail, 'check fails', 'checks fail')}.`
       : warn > 0
         ? `No failures. ${plural(warn, 'warning')}.`
         : 'All checks passed.'
-  return `${lead} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} unknown.`
+  return `${summary} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} unknown.`
 }
 
 /** Most urgent first. */
-const order = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
+const verdictOrder = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
 
 const printText = (findings: readonly Finding[], checkedAs: string | null): void => {
   printLine(headlineOf(findings))
   if (checkedAs !== null) printLine(`Checked with the rights of ${checkedAs}, the owner of the data folder.`)
   printLine('')
   for (const { subject, verdict, sentence, next } of findings.toSorted(
-    (a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict),
+    (a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict),
   )) {
     printLine(`${verdictWords[verdict]}  ${subject}`)
     for (const line of [...wrapText(sentence, MARGIN), ...(next === null ? [] : wrapText(next, MARGIN))])

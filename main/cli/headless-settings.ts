@@ -85,7 +85,7 @@ export class HeadlessSettings {
     })
     this.#managed.read()
     const storeOptions = { folder: options.data, keychain: ownerOnlyKeychain, log: log.warn }
-    // Always 'linux': on every system, only file permissions protect these secrets.
+    // Use the rules of Linux on every system: only file permissions protect these secrets.
     this.#secrets = new Secrets({ ...storeOptions, platform: 'linux', file: agentKeyFile })
     this.#monitoring = new MonitoringSecretStore({
       ...storeOptions,
@@ -154,7 +154,7 @@ export class HeadlessSettings {
           ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }
           : calls.saveSettings(input)
       },
-      // Commands write this file too, so read it again.
+      // Commands write the file with the webhook secrets too, so read it again.
       getWebhookEndpoints: (args) => {
         this.#webhooks.load()
         return calls.getWebhookEndpoints(args)

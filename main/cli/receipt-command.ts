@@ -49,7 +49,7 @@ export const periodOf = (
   return { sinceMs, untilMs }
 }
 
-/** The format in --format, otherwise the format of the file name in --out. */
+/** The format in --format, otherwise the format of the file name in --out, otherwise JSON. */
 export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' => {
   const chosenFormat = input.choice('format', ['json', 'csv'])
   if (chosenFormat === 'csv' && input.json) throw input.refuse('--json cannot be combined with --format csv.')

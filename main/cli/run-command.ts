@@ -200,8 +200,12 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     reconfigure('new settings')
     endpoint.pushSettings(settings.state)
   })
-  const onSecrets = () => reconfigure('new webhook secrets')
-  watchFile(webhooksFile(options.data), { interval: SECRETS_POLL_INTERVAL_MS, persistent: false }, onSecrets)
+  const onSecretsChange = () => reconfigure('new webhook secrets')
+  watchFile(
+    webhooksFile(options.data),
+    { interval: SECRETS_POLL_INTERVAL_MS, persistent: false },
+    onSecretsChange,
+  )
   const printReceiver = listeningPrinter('Receiving events', WEBHOOK_PATH)
   const printMetrics = listeningPrinter('Serving metrics', METRICS_PATH)
 
@@ -225,7 +229,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     const ticker = setInterval(() => agent.guard('the terminal', checkOnce), IDLE_CHECK_INTERVAL_MS)
     const end = () => {
       clearInterval(ticker)
-      unwatchFile(webhooksFile(options.data), onSecrets)
+      unwatchFile(webhooksFile(options.data), onSecretsChange)
       removeSignalListeners()
       resolve()
     }

@@ -34,14 +34,14 @@ const withJournalIfAny = <T>(dataFolder: string, use: (journal: Journal) => T): 
   existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
 
 const JOURNAL_NOT_UPDATED =
-  'The journal could not be changed, so its recordings still count as safe. Run this command again.'
+  'The journal could not be changed, so the recordings of this session still count as safe. Run this command again.'
 
 type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
 
 const isOnThisPc = ({ state, current, removedAtMs, movedTo }: LocalCopy): boolean =>
   state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
 
-/** Says whether a copy remains on this PC, because a user decides differently if there is none. */
+/** States whether a copy remains on this PC, because a user decides differently if there is none. */
 export const deletionWords = (recordings: readonly LocalCopy[]): string => {
   const warning =
     'This deletes the recording at the service and everything derived from it. It cannot be undone'

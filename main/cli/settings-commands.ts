@@ -16,7 +16,7 @@ const faultForDisplay = (fault: SettingsFault): ShownFault => ({
 })
 const faultOfFile = (sentence: string): ShownFault => ({ line: null, column: null, sentence })
 
-/** The errors that `run --settings` refuses, and the settings that it accepts but cannot apply as intended. */
+/** The errors for which `run` refuses the file, and the settings that `run` accepts but cannot apply as intended. */
 const faultsOf = (file: string): readonly ShownFault[] => {
   const { faults, warnings, untrusted } = checkOwnFile(file)
   return [
@@ -26,16 +26,16 @@ const faultsOf = (file: string): readonly ShownFault[] => {
 }
 
 const managedFaultsOf = (file: string): readonly ShownFault[] => {
-  const read = readManagedFile(file)
-  switch (read.kind) {
+  const result = readManagedFile(file)
+  switch (result.kind) {
     case 'good':
-      return read.warnings.map(faultForDisplay)
+      return result.warnings.map(faultForDisplay)
     case 'missing':
       throw new Error(`${file} does not exist.`)
     case 'held':
       throw new Error(`${file} is in use by another program.`)
     case 'bad':
-      return read.faults.length === 0 ? [faultOfFile(read.reason)] : read.faults.map(faultForDisplay)
+      return result.faults.length === 0 ? [faultOfFile(result.reason)] : result.faults.map(faultForDisplay)
   }
 }
 
@@ -44,7 +44,7 @@ export const settingsCheckCommand = defineCommand({
   group: 'setup',
   summary: 'check a settings file and show the line of each error',
   about: [
-    'Reads the file and changes nothing. Reports all errors that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks the file as a file that an administrator rolls out.',
+    'Reads the file and changes nothing. Reports all errors for which “sluice run” refuses the file, and settings that “sluice run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks the file as a file that an administrator rolls out.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],

@@ -36,12 +36,15 @@ class BadSettingsError extends MultiLineError {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings file of a station without a window. */
+/** The content of a station's own settings file. */
 export type OwnSettings = {
   readonly settings: DraftSettings
   /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
-  /** Why the agent must not use these settings: a different user owns or can change the file. Commands may show them. */
+  /**
+   * Why the agent must not use these settings: a different user owns or can change the file. Commands may still show these
+   * settings.
+   */
   readonly untrusted: string | null
 }
 
@@ -72,9 +75,9 @@ export const checkOwnFile = (
   const untrusted = whyUntrusted(file, rights)
   const parsed = parseSettings(bytes, paths)
   if (parsed.settings === null) return { ...parsed, warnings: [], untrusted }
-  const { settings, placeOf } = parsed
+  const { settings, positionOf } = parsed
   const exposedFault = (secret: string, field: readonly string[]): SettingsFault => ({
-    ...placeOf(field),
+    ...positionOf(field),
     path: null,
     message: `holds ${secret}, and others can read it. ${restrictAccessWords(file)}`,
   })
@@ -128,8 +131,8 @@ const keyOf = (
 ): { readonly apiKey: string | null; readonly problem: string | null } => {
   if (api_key !== undefined) return { apiKey: api_key, problem: null }
   if (api_key_file !== undefined) {
-    const read = readKey(api_key_file)
-    return read.ok ? { apiKey: read.key, problem: null } : { apiKey: null, problem: read.sentence }
+    const result = readKey(api_key_file)
+    return result.ok ? { apiKey: result.key, problem: null } : { apiKey: null, problem: result.sentence }
   }
   const environmentKey = environment.SLUICE_API_KEY || credentialIn(environment)
   return { apiKey: apiKeySchema.safeParse(environmentKey).data ?? null, problem: null }

@@ -18,7 +18,7 @@ export const readingProgress = (totalBytes: number) => {
   return {
     onBytes: (bytes: number) => {
       readBytes += bytes
-      progress.at(readBytes / totalBytes)
+      progress.update(readBytes / totalBytes)
     },
     end: progress.end,
   }

@@ -137,15 +137,15 @@ const verify = async (input: Input): Promise<number> => {
     })
   }
   if (file === undefined) throw input.refuse('No receipt file given. Name a receipt, or use --all.')
-  const only = { disk: input.has('disk-only'), service: input.has('service-only') }
-  if (only.disk && only.service)
+  const [isDiskOnly, isServiceOnly] = [input.has('disk-only'), input.has('service-only')]
+  if (isDiskOnly && isServiceOnly)
     throw input.refuse('--disk-only and --service-only together leave nothing to check.')
   const { receipt, unchanged: isUnchanged } = await readReceipt(file)
   const { recordings } = receipt
-  const skipped = () => recordings.map(() => SKIPPED)
+  const skipAll = () => recordings.map(() => SKIPPED)
   // Check the service first: this takes seconds, and unusable settings fail before the command reads terabytes.
-  const service = only.disk ? skipped() : await checkSessions(recordings, input)
-  const disk = only.service ? skipped() : await checkFiles(recordings, input)
+  const service = isDiskOnly ? skipAll() : await checkSessions(recordings, input)
+  const disk = isServiceOnly ? skipAll() : await checkFiles(recordings, input)
   const entries = recordings.map(
     ({ path, session_id }, index): VerifiedEntry => ({
       path,

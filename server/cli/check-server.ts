@@ -60,7 +60,7 @@ async function bytesProblem({ bytes }: BackEnd): Promise<string | null> {
     const reader = await bytes.open(name)
     const read = await reader.read(0, written.length)
     await reader.close()
-    return read.equals(written) ? null : 'bytes came back different'
+    return read.equals(written) ? null : 'the storage returned different bytes'
   } finally {
     await bytes.remove(name)
   }

@@ -5,14 +5,14 @@ import { type KeyRow, keys } from '../store/keys.ts'
 import { orgs } from '../store/orgs.ts'
 import type { Store } from '../store/store.ts'
 
-export type Maker = {
+export type CreationContext = {
   readonly store: Store
   readonly makeId: IdMaker
   readonly random: RandomBytes
   readonly now: () => number
 }
 
-export async function createOrg({ store, makeId }: Maker, name: string): Promise<string> {
+export async function createOrg({ store, makeId }: CreationContext, name: string): Promise<string> {
   const id = makeId('org')
   await store.write(() => orgs.add(id, name))
   return id
@@ -21,7 +21,7 @@ export async function createOrg({ store, makeId }: Maker, name: string): Promise
 export type NewKey = { readonly orgId: string; readonly name: string; readonly canWrite: boolean }
 
 /** Returns the key. The server cannot show it again, because the store keeps only its hash. */
-export async function createKey({ store, makeId, random, now }: Maker, newKey: NewKey) {
+export async function createKey({ store, makeId, random, now }: CreationContext, newKey: NewKey) {
   const key = `svc_live_${random(24).toString('hex')}`
   const row: KeyRow = {
     key: hashKey(key),
@@ -44,11 +44,11 @@ export async function createKey({ store, makeId, random, now }: Maker, newKey: N
 
 /**
  * Creates an organisation and a key in an empty data folder, so that one command is enough to start. Returns null if there
- * is an organisation.
+ * already is an organisation.
  */
-export async function createFirstKey(maker: Maker): Promise<string | null> {
-  if ((await maker.store.read(orgs.list())).length > 0) return null
-  const orgId = await createOrg(maker, 'Lab')
-  const { key } = await createKey(maker, { orgId, name: 'first key', canWrite: true })
+export async function createFirstKey(context: CreationContext): Promise<string | null> {
+  if ((await context.store.read(orgs.list())).length > 0) return null
+  const orgId = await createOrg(context, 'Lab')
+  const { key } = await createKey(context, { orgId, name: 'first key', canWrite: true })
   return key
 }

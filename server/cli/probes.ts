@@ -7,7 +7,7 @@ import type { BackEnd } from './back-end.ts'
 
 const probeTimeoutMs = 5_000
 
-/** `/healthz`: the process answers. `/readyz`: it also reaches its database and bytes, and is not shutting down. */
+/** `/healthz`: the process answers. `/readyz`: the process also reaches its database and bytes, and is not shutting down. */
 export class Probes {
   readonly #backEnd: BackEnd
   #isDraining = false

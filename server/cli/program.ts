@@ -50,7 +50,7 @@ const options = {
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-/** Returns the exit code. For a server, it returns when the server has ended. */
+/** Returns the exit code. Returns only after a server has ended. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const { flags, words } = parse(args)
@@ -77,7 +77,10 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
     case 'org create':
       return withBackEnd(settings, async (backEnd) =>
         print({
-          id: await createOrg(makerOf(backEnd), requireArgument(object, 'the name of the organisation')),
+          id: await createOrg(
+            creationContextOf(backEnd),
+            requireArgument(object, 'the name of the organisation'),
+          ),
         }),
       )
     case 'org list':
@@ -91,7 +94,9 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
     case 'key create': {
       const orgId = requireArgument(flags.org?.toString(), '--org')
       const newKey = { orgId, name: flags.name?.toString() ?? '', canWrite: flags.write === true }
-      return withBackEnd(settings, async (backEnd) => print(await createKey(makerOf(backEnd), newKey)))
+      return withBackEnd(settings, async (backEnd) =>
+        print(await createKey(creationContextOf(backEnd), newKey)),
+      )
     }
     case 'key list':
       return withBackEnd(settings, listKeys)
@@ -182,7 +187,7 @@ async function withBackEnd(settings: Settings, work: (backEnd: BackEnd) => Promi
   }
 }
 
-function makerOf({ store }: BackEnd) {
+function creationContextOf({ store }: BackEnd) {
   return { store, makeId: createIdMaker(systemRandom), random: systemRandom, now: () => systemClock.now() }
 }
 

@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts'
 export type RunningServer = {
   /** The content of the first line on stdout. */
   readonly line: Readonly<Record<string, string>>
-  /** Waits for running requests, then ends. */
+  /** Waits for running requests, then ends the server. */
   end(): Promise<void>
 }
 
@@ -25,8 +25,8 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
   try {
     const { store, bytes } = backEnd
     const makeId = createIdMaker(systemRandom)
-    const maker = { store, makeId, random: systemRandom, now: () => systemClock.now() }
-    const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(maker) : null
+    const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
+    const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
     const probes = new Probes(backEnd)
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null

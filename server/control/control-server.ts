@@ -176,7 +176,7 @@ class ControlApi {
     }
     const status = answerStatus(outcome)
     const body = answerBody(requestId, outcome)
-    // A client that never reads its answer would keep it in memory, so Node closes a connection without progress.
+    // An answer that its client never reads would stay in memory, so Node closes a connection without progress.
     request.socket.setTimeout(this.context.limits.clientTimeoutMs)
     if (!hook.answer(request, response, { status, head, body }))
       sendText(response, status, head, JSON.stringify(body))

@@ -39,7 +39,7 @@ export const createWebhookEndpoint: Handler = (call) => {
   })
 }
 
-/** Checks a literal address now. Each delivery resolves a name again, because its address may change. */
+/** Checks a literal address. The sender checks a host name at each delivery, because its address may change. */
 function findTargetProblem(targets: Reach, url: URL): string | null {
   if (targets === 'nowhere') return 'this service sends no webhooks'
   const address = literalAddress(url)

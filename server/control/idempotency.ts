@@ -22,7 +22,7 @@ type StoredReply =
   | { readonly kind: 'replay'; readonly outcome: Outcome; readonly requestId: string }
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
-/** A different instance stored its answer first. The transaction is rolled back, so no second object exists. */
+/** A different instance stored an answer to this key first. The transaction is rolled back, so no second object exists. */
 export class IdempotencyKeyTaken extends Error {}
 
 /** A request in progress claims its key. A crash ends the work and the claim together. */

@@ -1,6 +1,6 @@
 import { type RateWindow, type RateWindows, rateWindowMs } from '../store/rate-windows.ts'
 
-/** §8: per key. The contract states no numbers, so this service chooses them. */
+/** §8: the rate limit of one key. The contract states no numbers, so this service chooses them. */
 export type RateState = {
   readonly limit: number
   readonly remaining: number

@@ -19,7 +19,7 @@ export type Route = {
 
 const id = '([^/]+)'
 const maxSmallBodyBytes = 256 * 1024
-/** 10,000 parts with their etags, pretty-printed. */
+/** Enough for 10,000 parts with their etags, pretty-printed. */
 const maxPartsBodyBytes = 4 * 1024 * 1024
 
 /** §4. All other requests get a 404. */

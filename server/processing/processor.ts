@@ -25,8 +25,8 @@ export type ProcessorDependencies = {
 
 /**
  * Moves sessions from `processing` to `processed` or `failed`, one at a time on each instance. Due times are in the store,
- * so a restart continues. A claim prevents that two instances process the same session. If the instance with the claim dies,
- * a different instance takes over.
+ * so a restart continues. A claim prevents two instances from processing the same session. If the instance with the claim
+ * dies, a different instance takes over.
  */
 export class Processor {
   readonly #dependencies: ProcessorDependencies

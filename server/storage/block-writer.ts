@@ -88,7 +88,7 @@ const isZero = (chunk: Buffer): boolean => chunk.equals(zeros.subarray(0, chunk.
 
 async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks, position)
-  // A full disk may accept a part of a write without an error. The next write then fails with the real error.
+  // A full disk may accept only some bytes of a write without an error. The next write then fails with the real error.
   if (bytesWritten < bytes)
     await file.write(Buffer.concat(chunks), bytesWritten, bytes - bytesWritten, position + bytesWritten)
 }

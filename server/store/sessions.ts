@@ -106,7 +106,7 @@ export const sessions = {
     )
     return row?.at ?? null
   },
-  /** Unfinished uploads, oldest first. */
+  /** Unfinished uploads from before the given time, oldest first. */
   abandoned: (createdBefore: number, limit: number): Steps<SessionRow[]> =>
     all(
       `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY seq LIMIT @limit`,

@@ -3,7 +3,8 @@ import type { RateWindows } from './rate-windows.ts'
 import type { Steps } from './steps.ts'
 
 /**
- * The port for the database: SQLite in one process, or PostgreSQL for several. Other files of this folder have the tables.
+ * The port for the database: SQLite in one process, or PostgreSQL for several. The other files of this folder
+ * contain the queries, mostly one file per table.
  */
 export type Store = {
   read<T>(steps: Steps<T>): Promise<T>

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 
 /**
  * Detects that the PC slept. Suspend events can be missing or doubled, but the clocks also show sleep. Call the returned
- * function every `intervalMs`. It returns by how many milliseconds more time has passed than `intervalMs`.
+ * function every `intervalMs`. It returns how many milliseconds more than `intervalMs` have passed.
  */
 export const sleepDetector = (clock: Clock, intervalMs: number) => {
   let lastWallMs = clock.wallMs()

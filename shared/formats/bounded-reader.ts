@@ -82,7 +82,7 @@ export class BoundedReader {
     return bytes
   }
 
-  /** Returns fewer bytes at the end of the file. */
+  /** Reads `length` bytes, or fewer at the end of the file. */
   async readUpTo(offset: number, length: number): Promise<Buffer> {
     this.checkTime()
     if (!Number.isSafeInteger(offset) || offset < 0 || !(length >= 0))

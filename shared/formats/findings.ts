@@ -44,7 +44,7 @@ export class ChannelTally {
     if (this.#row !== null) this.#grid.count(this.#row, ms)
   }
 
-  /** Adds messages if only their first and last time are known. */
+  /** Adds several messages of which only the first and the last time are known. */
   addMessages(count: number, fromMs: number, toMs: number): void {
     if (count <= 0 || toMs < fromMs) return
     this.#countMessages(count, fromMs, toMs)

@@ -31,7 +31,7 @@ async function readSuperblock(reader: BoundedReader): Promise<Superblock> {
   return {
     endOfFile: addressOf(bytes, 28),
     rootAt: addressOf(bytes, 36),
-    // Set while a writer has the file open. A crashed writer leaves it set.
+    // The flag is set while a writer has the file open. A crashed writer leaves it set.
     isOpen: version === 3 && (bytes[11]! & 1) === 1,
   }
 }

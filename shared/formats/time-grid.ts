@@ -22,7 +22,7 @@ export class TimeGrid {
     row[bucket] = row[bucket]! + 1
   }
 
-  /** Adds messages if only their first and last time are known. */
+  /** Adds several messages of which only the first and the last time are known. */
   spread(row: Float64Array, count: number, fromMs: number, toMs: number): void {
     // Add the later time first: it may double the length of the buckets.
     this.#bucketOf(toMs)

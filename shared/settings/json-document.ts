@@ -13,12 +13,15 @@ type JsonDocument =
   | {
       readonly ok: true
       readonly value: unknown
-      /** The place of a field, or of the object around it if the field is missing. */
-      readonly placeOf: (path: readonly PropertyKey[]) => TextPosition
+      /** The position of a field, or of the object around it if the field is missing. */
+      readonly positionOf: (path: readonly PropertyKey[]) => TextPosition
       /** Fields with the same name as an earlier field of the same object. The last one counts. */
-      readonly duplicates: readonly { readonly path: readonly PropertyKey[]; readonly place: TextPosition }[]
+      readonly duplicates: readonly {
+        readonly path: readonly PropertyKey[]
+        readonly position: TextPosition
+      }[]
     }
-  | { readonly ok: false; readonly place: TextPosition; readonly cause: string }
+  | { readonly ok: false; readonly position: TextPosition; readonly cause: string }
 
 /** Settings are five levels deep. The parser recurses, so a deeper text could overflow the stack. */
 const MAX_DEPTH = 100
@@ -43,7 +46,7 @@ const causes: Readonly<Record<string, string>> = {
   InvalidCharacter: 'A control character must be escaped',
 }
 
-const placeAt = (text: string, offset: number): TextPosition => {
+const positionAt = (text: string, offset: number): TextPosition => {
   const textBefore = text.slice(0, offset)
   return { line: textBefore.split('\n').length, column: offset - textBefore.lastIndexOf('\n') }
 }
@@ -84,10 +87,11 @@ const memberOf = (node: Node, key: PropertyKey): Node | undefined => {
     : value?.children?.findLast(({ children }) => children?.[0]?.value === key)
 }
 
-/** Strict JSON with the place of each field, for messages. */
+/** Parses strict JSON and keeps the position of each field, for messages. */
 export const parseJson = (text: string): JsonDocument => {
   const deepAt = findTooDeep(text)
-  if (deepAt !== null) return { ok: false, place: placeAt(text, deepAt), cause: 'Too many brackets are open' }
+  if (deepAt !== null)
+    return { ok: false, position: positionAt(text, deepAt), cause: 'Too many brackets are open' }
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
   const [firstError] = errors
@@ -95,22 +99,25 @@ export const parseJson = (text: string): JsonDocument => {
     const cause = firstError === undefined ? undefined : causes[printParseErrorCode(firstError.error)]
     return {
       ok: false,
-      place: placeAt(text, firstError?.offset ?? 0),
+      position: positionAt(text, firstError?.offset ?? 0),
       cause: cause ?? 'Something is missing',
     }
   }
   return {
     ok: true,
     value: getNodeValue(root),
-    placeOf: (path) => {
+    positionOf: (path) => {
       let node = root
       for (const key of path) {
         const inner = memberOf(node, key)
         if (inner === undefined) break
         node = inner
       }
-      return placeAt(text, node.offset)
+      return positionAt(text, node.offset)
     },
-    duplicates: duplicatesIn(root, []).map(({ path, offset }) => ({ path, place: placeAt(text, offset) })),
+    duplicates: duplicatesIn(root, []).map(({ path, offset }) => ({
+      path,
+      position: positionAt(text, offset),
+    })),
   }
 }

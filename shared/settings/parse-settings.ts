@@ -34,7 +34,7 @@ export type ParsedSettings<S> =
       readonly faults: readonly SettingsFault[]
       /** The settings work, but some of them have no effect. */
       readonly warnings: readonly SettingsFault[]
-      readonly placeOf: (path: FieldPath) => TextPosition
+      readonly positionOf: (path: FieldPath) => TextPosition
     }
 
 type Fields = {
@@ -65,15 +65,15 @@ const openMetricsMessages = ({ monitoring }: Fields): readonly FieldMessage[] =>
   return [{ path: ['monitoring', 'metrics'], message }]
 }
 
-/** One fault for each unknown field, at its own place. */
+/** Returns one fault for each unknown field, at its own position. */
 const issueFaults = (
   issue: z.core.$ZodIssue,
-  placeOf: (path: FieldPath) => TextPosition,
+  positionOf: (path: FieldPath) => TextPosition,
 ): readonly SettingsFault[] => {
   if (issue.code !== 'unrecognized_keys')
-    return [{ ...placeOf(issue.path), path: issue.path, message: redact(issueSentence(issue)) }]
+    return [{ ...positionOf(issue.path), path: issue.path, message: redact(issueSentence(issue)) }]
   return issue.keys.map((key) => ({
-    ...placeOf([...issue.path, key]),
+    ...positionOf([...issue.path, key]),
     path: issue.path,
     // After a typo, the name of a field may be the API key.
     message: redact(issueSentence({ ...issue, keys: [key] })),
@@ -93,13 +93,13 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   }
   const json = parseJson(decoded.text)
   if (!json.ok) {
-    const { line, column } = json.place
+    const { line, column } = json.position
     const message = `is not valid JSON: see line ${line}, column ${column}. ${json.cause}`
     return { settings: null, faults: [{ line, column, path: null, message }] }
   }
-  const { placeOf } = json
-  const duplicateFaults = json.duplicates.map(({ path, place }) => ({
-    ...place,
+  const { positionOf } = json
+  const duplicateFaults = json.duplicates.map(({ path, position }) => ({
+    ...position,
     path: path.map((key) => (typeof key === 'string' ? redact(key) : key)),
     message: 'This setting appears twice. Remove one of them.',
   }))
@@ -107,11 +107,11 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   if (!parsed.success)
     return {
       settings: null,
-      faults: [...duplicateFaults, ...parsed.error.issues.flatMap((issue) => issueFaults(issue, placeOf))],
+      faults: [...duplicateFaults, ...parsed.error.issues.flatMap((issue) => issueFaults(issue, positionOf))],
     }
   const settings = parsed.data
   const faultOf = ({ path, message }: FieldMessage): SettingsFault => ({
-    ...placeOf(path),
+    ...positionOf(path),
     path,
     message: redact(message),
   })
@@ -131,11 +131,11 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
       ...remarks.filter(({ warns }) => warns).map(plain),
       ...openMetricsMessages(settings).map(faultOf),
     ],
-    placeOf,
+    positionOf,
   }
 }
 
-/** The station's own file. Overlapping hours only warn: the first window applies. */
+/** The station's own file. Overlapping upload hours cause only a warning: the first entry applies. */
 export const parseSettings = (bytes: Uint8Array, paths: Paths): ParsedSettings<DraftSettings> =>
   parse(bytes, draftSettingsSchema, paths, (field) => field.startsWith('transfer.'))
 

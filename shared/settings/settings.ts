@@ -14,13 +14,15 @@ import { takeExpectationSchema } from './take-expectation.ts'
 const text = (max: number) => z.string().trim().min(1).max(max)
 const globs = z.array(text(1024)).max(100)
 
-/** "18:00". 24:00 is allowed, so that a window can end at midnight. */
+/** "18:00". 24:00 is allowed, so that upload hours can end at midnight. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'use HH:MM, for example 18:00')
 
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
 const everyDay = weekday.options
 
-/** Uploads run only inside the windows, or always if there are none. A window with `to` before `from` ends the next day. */
+/**
+ * One span of the upload hours. If there are none, uploads always run. A span with `to` before `from` ends on the next day.
+ */
 const uploadWindow = z.strictObject({
   days: z.array(weekday).min(1).default(everyDay),
   from: timeOfDay,

@@ -79,7 +79,7 @@ export type ReceiptContent = z.output<typeof contentSchema>
 export type Receipt = z.output<typeof receiptSchema>
 export type ReceiptEntry = z.output<typeof entry>
 
-/** Returns the hex digest of a UTF-8 text. Passed in, because the page has no Node. */
+/** Returns the hex digest of a UTF-8 text. The caller passes it in, because the page has no Node. */
 export type Sha256 = (text: string) => string
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

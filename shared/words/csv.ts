@@ -6,8 +6,8 @@ import { escapeText } from './escape-text.ts'
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**
- * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell, so a quoted `;=` starts a
- * formula. So a separator before a formula is escaped.
+ * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell. A quoted `;=` then
+ * starts a formula, so a separator before a formula is escaped.
  */
 const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 

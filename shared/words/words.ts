@@ -214,7 +214,7 @@ export const allSafe = (safe: number, total: number): string => {
 
 /**
  * "23 of 31 safe", "2 dismissed", "3 uploading, 3 waiting, done about 02:40": the counts of the detail line. Recordings
- * that need attention have facts of their own. `finishing`: recordings that nobody writes any more; null if unknown.
+ * that need attention have facts of their own. `finishing`: recordings that no recorder writes any more; null if unknown.
  * `hasUncheckedFolder`: "9 of 9 safe" would read as if no recording could be left in that folder.
  */
 export const safeFacts = (

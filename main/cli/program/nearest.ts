@@ -23,7 +23,7 @@ const editDistance = (a: string, b: string): number => {
 }
 
 /** The name that the user probably meant; null if none is close. */
-export const nearest = (input: string, names: readonly string[]): string | null => {
+export const findNearest = (input: string, names: readonly string[]): string | null => {
   if (input.length === 0 || input.length > MAX_CHARS) return null
   const lower = input.toLowerCase()
   const withPrefix = names.filter((name) => lower.length > 1 && name.startsWith(lower))
@@ -42,7 +42,7 @@ export const didYouMean = (
   names: readonly string[],
   show: (name: string) => string = (name) => name,
 ): string => {
-  const name = nearest(input, names)
+  const name = findNearest(input, names)
   return name === null ? '' : ` Did you mean ${show(name)}?`
 }
 

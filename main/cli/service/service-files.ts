@@ -20,7 +20,7 @@ export type ServicePlan = {
 /** The name of the systemd credential with the API key. */
 export const KEY_CREDENTIAL = 'sluice.key'
 
-/** Set if a service manager runs the agent, so that windows can show that. */
+/** Set if a service manager runs the agent, so that windows can show this. */
 export const SERVICE_VARIABLE = 'SLUICE_SERVICE'
 
 const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[] => [

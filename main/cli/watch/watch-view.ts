@@ -31,7 +31,7 @@ const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
 const shareOf = ({ bytes, bytes_sent }: WatchSnapshotRow): number =>
   bytes === 0 ? 1 : Math.min(1, bytes_sent / bytes)
 
-const bar = (share: number): string => {
+const progressBar = (share: number): string => {
   const full = Math.floor(share * BAR_WIDTH)
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
@@ -47,7 +47,7 @@ const movingLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): strin
   const ifUploading = (text: string) => (isUploading ? text : ' '.repeat(text.length))
   const size = formatBytes(row.bytes).padStart(7)
   const prefixes = [
-    `${ifUploading(`${bar(shareOf(row))} ${share}`)}  ${size}  `,
+    `${ifUploading(`${progressBar(shareOf(row))} ${share}`)}  ${size}  `,
     `${ifUploading(share)}  ${size}  `,
     `${ifUploading(share)}  `,
   ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)

@@ -10,7 +10,7 @@ type Offers = {
 
 /**
  * The arms of `case`, whose syntax bash and zsh share. The code around them sets `cur`, the word to complete, and `count`,
- * the number of words before it that are no options.
+ * the number of words before it that are not options.
  */
 export const caseArms = (commands: readonly Command[], offer: Offers) => {
   const values = optionValues(commands)

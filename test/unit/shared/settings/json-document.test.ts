@@ -4,7 +4,7 @@ import { parseJson } from '../../../../shared/settings/json-document.ts'
 
 const faultOf = (text: string) => {
   const read = parseJson(text)
-  return read.ok ? null : `${read.place.line}:${read.place.column} ${read.cause}`
+  return read.ok ? null : `${read.position.line}:${read.position.column} ${read.cause}`
 }
 
 test.each([
@@ -60,18 +60,18 @@ test('finds the place of a field, or of the object around it', () => {
   const text = '{\n"a": "}]\\"",\n"b": [1,\n {"c": [ ]}],\n  "a": 2\n}'
   const read = parseJson(text)
   if (!read.ok) throw new Error('no JSON')
-  expect(read.placeOf(['b', 1, 'c'])).toEqual({ line: 4, column: 3 })
-  expect(read.placeOf(['b', 7])).toEqual({ line: 3, column: 1 })
-  expect(read.placeOf(['b', 1, 'missing'])).toEqual({ line: 4, column: 2 })
-  expect(read.placeOf([])).toEqual({ line: 1, column: 1 })
+  expect(read.positionOf(['b', 1, 'c'])).toEqual({ line: 4, column: 3 })
+  expect(read.positionOf(['b', 7])).toEqual({ line: 3, column: 1 })
+  expect(read.positionOf(['b', 1, 'missing'])).toEqual({ line: 4, column: 2 })
+  expect(read.positionOf([])).toEqual({ line: 1, column: 1 })
   // The last of duplicate fields counts, as for JSON.parse.
-  expect(read.placeOf(['a'])).toEqual({ line: 5, column: 3 })
+  expect(read.positionOf(['a'])).toEqual({ line: 5, column: 3 })
 })
 
 test('finds duplicate names at any depth, but only within one object', () => {
   const twice = (text: string) => {
     const read = parseJson(text)
-    return read.ok ? read.duplicates.map(({ path, place }) => [path.join('/'), place.line]) : null
+    return read.ok ? read.duplicates.map(({ path, position }) => [path.join('/'), position.line]) : null
   }
   expect(twice('{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}')).toEqual([])
   expect(twice('{"a":{"b":[0,{"c":1,\n"c":2}]},\n"\\u0061":3}')).toEqual([

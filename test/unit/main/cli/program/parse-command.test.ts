@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Command } from '../../../../../main/cli/program/command.ts'
 import { commands } from '../../../../../main/cli/program/commands.ts'
-import { nearest } from '../../../../../main/cli/program/nearest.ts'
+import { findNearest } from '../../../../../main/cli/program/nearest.ts'
 import { parseCommand } from '../../../../../main/cli/program/parse-command.ts'
 
 const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
@@ -161,11 +161,11 @@ test.each([
   ['x', null],
   ['', null],
 ])('the nearest name to %j is %j', (word, expected) => {
-  expect(nearest(word, ['status', 'run', 'verify'])).toBe(expected)
+  expect(findNearest(word, ['status', 'run', 'verify'])).toBe(expected)
 })
 
 test('suggests nothing for very long input, and refuses a URL that is too long', async () => {
-  expect(nearest('s'.repeat(10_000), ['status'])).toBeNull()
+  expect(findNearest('s'.repeat(10_000), ['status'])).toBeNull()
   const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
   await expect(async () => run('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
   await expect(async () => run('completion', 'bsh')).rejects.toThrow(
