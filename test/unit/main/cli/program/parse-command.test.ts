@@ -33,9 +33,9 @@ test('finds the command with options before or after its name', () => {
 })
 
 test('--help, -h or no arguments at all give help', () => {
-  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], isRequested: true })
-  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], isRequested: true })
-  expect(parse([])).toEqual({ kind: 'help', of: [], isRequested: false })
+  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', words: ['run'], isRequested: true })
+  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', words: ['sessions'], isRequested: true })
+  expect(parse([])).toEqual({ kind: 'help', words: [], isRequested: false })
   expect(parseOne('--version').command.name).toBe('version')
 })
 
