@@ -190,12 +190,12 @@ export const duplicateFolders = (
     const firstIndex = folders.findIndex((other) => paths.same(other.path, path))
     const other = folders[firstIndex]
     if (other === undefined || firstIndex === index) return []
-    const [shownPath, otherShownPath] = [paths.show(path), paths.show(other.path)]
+    const [spelling, otherSpelling] = [paths.show(path), paths.show(other.path)]
     const position = `(folders.${firstIndex}.path)`
     const message =
-      shownPath === otherShownPath
+      spelling === otherSpelling
         ? `This folder is already watched ${position}.`
-        : `Two spellings of one folder, ${shownPath} and ${otherShownPath} ${position}: remove one of them.`
+        : `Two spellings of one folder, ${spelling} and ${otherSpelling} ${position}: remove one of them.`
     return [{ path: [index, 'path'], message }]
   })
 
