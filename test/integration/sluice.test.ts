@@ -199,7 +199,7 @@ test('verify waits as long as the service requests, then continues', async () =>
     effect: { kind: 'status', status: 429, retry_after_s: 1 },
   })
   const verified = await runJson('verify', receipt, '--service-only', ...settings)
-  expect(verified.err).toContain('The service asks to wait 1 s; retrying then.')
+  expect(verified.err).toContain('The service asks to wait 1 s. Sluice then retries.')
   expect(verified).toMatchObject({ code: 0, value: { agrees: 1, unchecked: 0 } })
 })
 

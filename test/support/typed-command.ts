@@ -20,7 +20,7 @@ export const sluice = async (...args: readonly string[]): Promise<CommandOutput>
   stdout.write = capture('out')
   stderr.write = capture('err')
   try {
-    const code = await runProgram(args, { commands, again: [process.execPath, agentProgram] })
+    const code = await runProgram(args, { commands, launchCommand: [process.execPath, agentProgram] })
     return { code, ...output }
   } finally {
     stdout.write = original.out

@@ -7,12 +7,12 @@ import { runSandbox } from '../../../sandbox/run-sandbox.ts'
 import type { BackEnd } from '../../../sandbox/server.ts'
 import type { RandomBytes } from '../../../server/ids.ts'
 import { PartFiles } from '../../../server/storage/part-files.ts'
-import { S3Bytes, type S3Place } from '../../../server/storage/s3-bytes.ts'
+import { S3Bytes, type S3Location } from '../../../server/storage/s3-bytes.ts'
 import { parts } from '../../../server/store/parts.ts'
 import { openPostgresStore } from '../../../server/store/postgres/postgres-store.ts'
 
 /** The back end of a sandbox: PostgreSQL, and S3 if `s3` is set. Each data folder has its own schema and prefix. */
-export type BackEndAddress = { readonly database: string; readonly s3?: Omit<S3Place, 'prefix'> }
+export type BackEndAddress = { readonly database: string; readonly s3?: Omit<S3Location, 'prefix'> }
 
 const address = JSON.parse(process.env.SLUICE_BACK_END ?? '{}') as BackEndAddress
 
