@@ -2,8 +2,8 @@ import { continues, type FileIdentity } from './file-identity.ts'
 
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
- * Each close leaves a complete file. After the first append to such a file, all files of that folder and
- * extension wait the settle time. This lasts until the next start.
+ * Each close leaves a complete file. After the first append to such a file, all files of that folder and extension
+ * wait for the settle time. Sluice forgets this at the next start.
  */
 
 const MAX_FINISHED = 1_000
@@ -44,7 +44,7 @@ export class AppendingRecorders {
   }
 }
 
-const dropOldest = (kept: Map<string, unknown> | Set<string>, max: number): void => {
-  const [oldest] = kept.keys()
-  if (kept.size > max && oldest !== undefined) kept.delete(oldest)
+const dropOldest = (entries: Map<string, unknown> | Set<string>, max: number): void => {
+  const [oldest] = entries.keys()
+  if (entries.size > max && oldest !== undefined) entries.delete(oldest)
 }

@@ -8,8 +8,8 @@ export const bytesOf = (text: string): number => new TextEncoder().encode(text).
  */
 export const fitName = (name: string, maxBytes: number, suffix = ''): string => {
   const dot = name.lastIndexOf('.')
-  const whole = dot > 0 ? name.slice(0, dot) + suffix + name.slice(dot) : name + suffix
-  if (bytesOf(whole) <= maxBytes) return whole
+  const fullName = dot > 0 ? name.slice(0, dot) + suffix + name.slice(dot) : name + suffix
+  if (bytesOf(fullName) <= maxBytes) return fullName
   const ending = suffix + (dot > 0 && name.length - dot <= MAX_EXTENSION_CHARS ? name.slice(dot) : '')
   const stem = Array.from(name.slice(0, name.length - (ending.length - suffix.length)))
   while (stem.length > 0 && bytesOf(stem.join('') + ending) > maxBytes) stem.pop()

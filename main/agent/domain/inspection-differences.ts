@@ -8,13 +8,13 @@ const MIN_DIFFERENCE_SHARE = 0.01
 const MAX_NAMED = 3
 
 /** §2.2: the service has its own channel names, so only letters and digits are compared. */
-const normalized = (name: string): string =>
+const normalise = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '.')
     .replace(/^\.+|\.+$/g, '')
 
-const listed = (names: readonly string[]): string => {
+const listNames = (names: readonly string[]): string => {
   const more = names.length - MAX_NAMED
   const shown = names.slice(0, MAX_NAMED).join(', ')
   return more > 0 ? `${shown} and ${more} more` : shown
@@ -43,11 +43,11 @@ const durationDifference = (here: Inspection, there: SessionSummary): string[] =
 
 const channelDifferences = (here: Inspection, there: SessionSummary): string[] => {
   if (here.channels.length === 0) return []
-  const theirs = new Set(there.channels.map(normalized))
-  const missing = here.channels.map(({ name }) => name).filter((name) => !theirs.has(normalized(name)))
+  const theirs = new Set(there.channels.map(normalise))
+  const missing = here.channels.map(({ name }) => name).filter((name) => !theirs.has(normalise(name)))
   if (missing.length === 0) return []
   // No name matches: the service names channels in its own way, so only their number can be compared.
-  if (missing.length < here.channels.length) return [`The service did not find ${listed(missing)}.`]
+  if (missing.length < here.channels.length) return [`The service did not find ${listNames(missing)}.`]
   if (here.channels.length <= there.channels.length) return []
   return [
     `The service found ${plural(there.channels.length, 'channel')}. The file holds ${here.channels.length}.`,

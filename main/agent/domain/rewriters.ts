@@ -1,5 +1,5 @@
-/** After this many rewritten recordings in a row, Sluice hashes the next one only when it is finished. */
-const REWRITES_TO_BELIEVE = 2
+/** After this many rewritten recordings in a row, Sluice hashes the next recording only when it is finished. */
+const MIN_REWRITES = 2
 const MAX_KINDS = 256
 
 type RecorderFile = { readonly folder: string; readonly name: string }
@@ -15,7 +15,7 @@ export class Rewriters {
   readonly #rewrites = new Map<string, number>()
 
   rewrites(recording: RecorderFile): boolean {
-    return (this.#rewrites.get(kindOf(recording)) ?? 0) >= REWRITES_TO_BELIEVE
+    return (this.#rewrites.get(kindOf(recording)) ?? 0) >= MIN_REWRITES
   }
 
   noteRewrite(recording: RecorderFile): void {

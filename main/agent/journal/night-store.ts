@@ -10,7 +10,7 @@ import type { SqlCondition } from './list-conditions.ts'
 import { foundBetween, inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { Statements } from './statements.ts'
 
-/** Twice as many nights as the silence rule reads. */
+/** About twice as many nights as `domain/silence.ts` reads. */
 const KEEP_NIGHTS = 200
 const DAY_MS = 86_400_000
 /** Number of nights shown per folder. */
@@ -35,7 +35,7 @@ const nightFigures = (
   silentFolders,
 })
 
-type SilentNight = { readonly night: string; readonly word: 'reported' | 'dismissed' }
+type SilentNight = { readonly night: string; readonly silenceMark: 'reported' | 'dismissed' }
 
 /** Facts about each night: the recordings found, the times when folders were watched, and the silent folders. */
 export class NightStore {
@@ -82,7 +82,10 @@ export class NightStore {
     const rows = this.#statements
       .of('SELECT night, dismissed FROM silent_nights WHERE folder_key = ? ORDER BY night')
       .all(this.#paths.key(folder)) as { night: string; dismissed: number }[]
-    return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'reported' : 'dismissed' }))
+    return rows.map(({ night, dismissed }) => ({
+      night,
+      silenceMark: dismissed === 0 ? 'reported' : 'dismissed',
+    }))
   }
 
   /** The recordings found in each quarter of an hour, and the quarters in which the folder was watched. */
@@ -132,7 +135,7 @@ export class NightStore {
         view,
         [foundBetween(night.startMs, night.endMs), ...conditions],
       )
-    const each = nights.map((night) => {
+    const figuresByNight = nights.map((night) => {
       const range = { from: quarterOf(night.startMs), to: quarterOf(night.endMs) }
       const found = groups.all(range) as Group[]
       const silentKeys = silent.all(night.name) as string[]
@@ -158,10 +161,10 @@ export class NightStore {
       }
     })
     return {
-      station: each.map(({ station }) => station),
+      station: figuresByNight.map(({ station }) => station),
       folders: folders.map((path) => ({
         path,
-        nights: each.slice(-NIGHTS_PER_FOLDER).map(({ ofFolder }) => ofFolder(path)),
+        nights: figuresByNight.slice(-NIGHTS_PER_FOLDER).map(({ ofFolder }) => ofFolder(path)),
       })),
     }
   }

@@ -20,7 +20,7 @@ export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = {
   readonly untilMs: number | null
-  /** Null for a pause that an older version stored. */
+  /** Null for a pause that an older version of Sluice stored. */
   readonly sinceMs: number | null
 }
 
@@ -29,7 +29,7 @@ export type UploadNow = {
   /** Null if the upload hours never begin: then the request lasts until the user undoes it. */
   readonly untilMs: number | null
   readonly station: boolean
-  /** Recordings that are uploaded even if the rest of the station waits. */
+  /** The recordings that Sluice uploads even if the rest of the station waits. */
   readonly recordingIds: readonly number[]
 }
 
@@ -107,10 +107,11 @@ export class StationStore {
     return { untilMs: pause.untilMs, sinceMs: pause.sinceMs ?? null }
   }
 
-  /** Null if no user requested it, and once the upload hours have begun. */
+  /** Null if no user made such a request, or if the upload hours have begun since. */
   uploadNow(): UploadNow | null {
-    const now = this.#read<UploadNow>('upload_now')
-    return now === null || (now.untilMs !== null && now.untilMs <= this.#now()) ? null : now
+    const request = this.#read<UploadNow>('upload_now')
+    const isOver = request !== null && request.untilMs !== null && request.untilMs <= this.#now()
+    return isOver ? null : request
   }
 
   setUploadNow(uploadNow: UploadNow): void {
@@ -118,7 +119,7 @@ export class StationStore {
     this.#set('upload_now', isEmpty ? null : uploadNow)
   }
 
-  /** The station's current problems, worst first, so a terminal command can show them. */
+  /** Saves the station's current problems, worst first, so that a terminal command can show them. */
   setConditions(problems: readonly Problem[]): void {
     this.#set('conditions', problems.length === 0 ? null : problems)
   }
@@ -135,7 +136,10 @@ export class StationStore {
     return this.#read<SavedOutlook>('outlook')
   }
 
-  /** Null means that nothing is being sent or finishing. Wakes no stage, because only other programs read this value. */
+  /**
+   * Null: nothing is being sent, and no recording is finishing. This write wakes no stage, because only other
+   * programs read the value.
+   */
   saveUploads(uploads: SavedUploads | null): void {
     this.#write('uploads', uploads)
   }
@@ -154,7 +158,7 @@ export class StationStore {
     return this.#read<SilentFolder[]>('silences') ?? []
   }
 
-  /** The label under which this station stores its service. It changes when the user accepts a different organisation. */
+  /** The station's name for its service. It changes when the user accepts a different organisation. */
   service(): string | null {
     return this.#read<string>('service')
   }
@@ -168,7 +172,7 @@ export class StationStore {
     this.#set('service', name)
   }
 
-  /** Fingerprint of the service address and key that belong to this station's organisation. */
+  /** The fingerprint of the service address and key that belong to this station's organisation. */
   trustedKey(): string | null {
     return this.#read<string>('trusted_key')
   }
@@ -178,7 +182,7 @@ export class StationStore {
     this.#set('refused_key', null)
   }
 
-  /** Fingerprint of a key of a different organisation, until the user accepts it or enters the right one. */
+  /** The fingerprint of a key of a different organisation, until the user accepts that key or enters the right one. */
   refusedKey(): string | null {
     return this.#read<string>('refused_key')
   }
@@ -196,7 +200,10 @@ export class StationStore {
     if (usesTestKey !== this.usesTestKey()) this.#set('test_key', usesTestKey ? true : null)
   }
 
-  /** False until this journal has listed the folder once. Until then, any file in it may already have a session. */
+  /**
+   * False until this journal has listed the folder once. Until then, any file in the folder may already have a
+   * session.
+   */
   isListed(folder: string): boolean {
     return this.#listedFolders().includes(this.#paths.key(folder))
   }
@@ -206,7 +213,7 @@ export class StationStore {
       this.#set('listed_folders', [...this.#listedFolders(), this.#paths.key(folder)])
   }
 
-  /** Call after the journal was restored or rebuilt: it may not know the newest recordings of any folder. */
+  /** Call after the journal was restored or rebuilt: the journal may not know the newest recordings of any folder. */
   forgetListings(): void {
     this.#set('listed_folders', null)
   }
@@ -220,7 +227,7 @@ export class StationStore {
     return this.#read<UploadHost[]>('upload_hosts') ?? []
   }
 
-  /** True for a new host. */
+  /** Stores a host that parts are sent to. Returns true if the host is new. */
   noteUploadHost(host: string): boolean {
     const known = this.uploadHosts()
     if (known.some((one) => one.host === host)) return false
@@ -287,11 +294,11 @@ export class StationStore {
    * that it has then.
    */
   forgetTargetsExcept(targets: readonly string[]): void {
-    const known = Object.entries(this.#read<Volumes>('move_targets') ?? {})
+    const stored = Object.entries(this.#read<Volumes>('move_targets') ?? {})
     const wanted = new Set(targets.map((to) => this.#paths.key(to)))
-    const kept = known.filter(([key]) => wanted.has(key))
-    if (kept.length < known.length)
-      this.#set('move_targets', kept.length === 0 ? null : Object.fromEntries(kept))
+    const remaining = stored.filter(([key]) => wanted.has(key))
+    if (remaining.length < stored.length)
+      this.#set('move_targets', remaining.length === 0 ? null : Object.fromEntries(remaining))
   }
 
   /** Set when Sluice removed a file from this folder early, but this freed no space. */
@@ -302,8 +309,8 @@ export class StationStore {
   setNoSpaceGained(folder: string, value: NoSpaceGained | null): void {
     const key = this.#paths.key(folder)
     const { [key]: _, ...others } = this.#read<Record<string, NoSpaceGained>>('no_room_made') ?? {}
-    const now = value === null ? others : { ...others, [key]: value }
-    this.#set('no_room_made', Object.keys(now).length === 0 ? null : now)
+    const updated = value === null ? others : { ...others, [key]: value }
+    this.#set('no_room_made', Object.keys(updated).length === 0 ? null : updated)
   }
 
   countBytes(bytes: number): void {

@@ -1,7 +1,7 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { Forecast } from '../../../shared/status/forecast.ts'
 import { forecastUpload, type UploadForecast } from '../domain/forecast.ts'
-import { presentRate, type Sent, sendingRate } from '../domain/sending-rate.ts'
+import { rateFromCurrentSpeed, type Sent, sendingRate } from '../domain/sending-rate.ts'
 import { type UsualRecording, usualRecording } from '../domain/usual-recording.ts'
 import type { Journal } from '../journal/journal.ts'
 
@@ -143,7 +143,7 @@ export class Outlook {
     const { bytes, bytesPerSecondNow, nowMs } = queue
     const measured = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
     const isSoon = bytesPerSecondNow !== null && (bytes / bytesPerSecondNow) * 1000 < SOON_MS
-    const rate = isSoon ? presentRate(bytesPerSecondNow, measured) : measured
+    const rate = isSoon ? rateFromCurrentSpeed(bytesPerSecondNow, measured) : measured
     if (rate === null) return null
     const usual = this.#usualOf(settings, nowMs)
     const forecast = forecastUpload({ ...queue, transfer: settings.transfer, rate, usual })

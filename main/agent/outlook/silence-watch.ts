@@ -19,7 +19,7 @@ type Judgement = { readonly quarter: number; readonly about: string; readonly si
 
 type Facts = {
   readonly lastFoundMs: number | null
-  readonly pastSilences: readonly { readonly night: string; readonly word: 'reported' | 'dismissed' }[]
+  readonly pastSilences: readonly { readonly night: string; readonly silenceMark: 'reported' | 'dismissed' }[]
   readonly isRecording: boolean
   /** Cache key: everything a judgement depends on besides the time. */
   readonly about: string
@@ -90,7 +90,7 @@ export class SilenceWatch {
     // A silence reported this night is the judgement's own result and must not change it.
     const pastSilences = nights
       .silentNights(folder.path)
-      .filter(({ night, word }) => word === 'dismissed' || night < nightAt(nowMs).name)
+      .filter(({ night, silenceMark }) => silenceMark === 'dismissed' || night < nightAt(nowMs).name)
     // While the folder records, every judgement is the same.
     const isRecording = lastFoundMs !== null && quarterOf(lastFoundMs) >= quarterOf(nowMs) - 1
     const about = JSON.stringify([isRecording || lastFoundMs, pastSilences, folder.site, folder.silence])
@@ -108,7 +108,7 @@ export class SilenceWatch {
       nowMs,
       NIGHTS,
       nights.history(folder.path, first.startMs),
-      new Map(pastSilences.map(({ night, word }) => [night, word])),
+      new Map(pastSilences.map(({ night, silenceMark }) => [night, silenceMark])),
     )
     const verdict = judgeSilence(records, slotAt(nowMs))
     if (verdict.kind !== 'silent') return { quarter, about, silence: null }

@@ -1,5 +1,5 @@
 import { done, type Outcome } from '../domain/failure.ts'
-import { LIST_FROM, type Listed } from '../domain/list-window.ts'
+import { type ListWindow, MIN_LISTED_SESSIONS } from '../domain/list-window.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 
@@ -10,7 +10,7 @@ export type Page = { readonly sessions: readonly RemoteSession[]; readonly reque
  * the rest one by one then costs no more requests.
  */
 export async function* listedSessions(
-  window: Listed<{ readonly sessionId: string | null }>,
+  window: ListWindow<{ readonly sessionId: string | null }>,
   service: ServiceClient,
   signal: AbortSignal,
 ): AsyncGenerator<Outcome<Page>, void> {
@@ -30,6 +30,6 @@ export async function* listedSessions(
     yield done({ sessions: value.sessions, requestId })
     const missingBefore = missing.size
     for (const { id } of value.sessions) missing.delete(id)
-    if (missing.size === 0 || missingBefore - missing.size < LIST_FROM) return
+    if (missing.size === 0 || missingBefore - missing.size < MIN_LISTED_SESSIONS) return
   }
 }

@@ -3,7 +3,7 @@ import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from 
 import { problemOf } from '../domain/problems.ts'
 import {
   type Decision,
-  type Denied,
+  type Denials,
   decide,
   isLost,
   VANISHED_FILE_RETRY_DELAY_MS,
@@ -102,7 +102,7 @@ const attemptsOf = (target: Target): number => {
 }
 
 /** How often and how long the service has denied the session. A request about no session counts its own attempts. */
-const deniedOf = (target: Target, station: StationConditions, attempt: number): Denied => {
+const deniedOf = (target: Target, station: StationConditions, attempt: number): Denials => {
   const ownAttempts = { times: attempt, forMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
   switch (target.kind) {
     case 'recording': {

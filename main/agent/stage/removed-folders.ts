@@ -24,7 +24,7 @@ export const applyFolders = (journal: Journal, folders: readonly FolderSettings[
       if (folder !== undefined) journal.recordings.assignTo(recording, folder)
     }
     for (const recording of journal.work.unsentOutside(keys)) leaveRecording(journal, recording)
-    for (const recording of journal.work.leftIn(keys)) {
+    for (const recording of journal.work.ofReturnedFolders(keys)) {
       journal.recordings.patch(recording.id, noHold)
       journal.recordings.remark(recording, 'its folder is in the settings again')
     }

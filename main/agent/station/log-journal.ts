@@ -4,7 +4,7 @@ import type { Log } from '../ports/clock.ts'
 
 /** Logs every step and note of the journal, with its recording and request. */
 export const logJournal = (journal: Journal, log: Log): void => {
-  journal.together = log.together ?? journal.together
+  journal.batchLogs = log.batchLogs ?? journal.batchLogs
   journal.onStep = (recordingId, { from, to }, reason, requestId) => {
     const write = to === 'failed' || to === 'gone' ? log.warn : log.info
     write(from === to ? `${to}: ${reason}` : `${from ?? 'new'} -> ${to}: ${reason}`, {

@@ -284,7 +284,7 @@ export class Station implements StationConditions {
     for (const name of remotes) this.#activity.awaitProof(name)
     for (const name of provedByService) this.clear(name)
     if (station.service() === null) station.setService(origin)
-    recordings.belongTo(station.service() ?? origin, 'unknown')
+    recordings.setService(station.service() ?? origin, 'unknown')
     if (known && (!this.trusted || station.refusedKey() !== null)) station.trustKey(this.#key)
     this.probeNow()
   }

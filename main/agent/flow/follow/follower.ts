@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../../../../shared/status/status.ts'
-import { type Listed, listWindows } from '../../domain/list-window.ts'
+import { type ListWindow, listWindows } from '../../domain/list-window.ts'
 import { pollAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { CUT_OFF_REASON, problemOf } from '../../domain/problems.ts'
 import {
@@ -103,7 +103,7 @@ export class Follower extends StageOf<
    * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
    */
   async #pollByList(
-    window: Listed<Recording>,
+    window: ListWindow<Recording>,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording[]> {
@@ -139,7 +139,7 @@ export class Follower extends StageOf<
   }
 
   /** A session that the list has shown as unfinished several times in a row. */
-  #sampleOf(windows: readonly Listed<Recording>[]): Recording | undefined {
+  #sampleOf(windows: readonly ListWindow<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
       .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)

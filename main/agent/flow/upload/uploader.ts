@@ -30,7 +30,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
       return CHECK_INTERVAL_MS
     }
-    const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
+    const wanted = journal.work.idsIn('uploading', [...this.#aborts.keys()])
     for (const [id, abort] of this.#aborts)
       if (!wanted.has(id) || this.#mustStop(id)) abort.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS

@@ -16,14 +16,14 @@ import {
 const NOW = new Date(2026, 2, 12, 23, 15)
 const HOUR = 4
 
-type Shape = Partial<Pick<NightRecord, 'watched' | 'word'>>
+type Shape = Partial<Pick<NightRecord, 'watched' | 'silenceMark'>>
 
 const always = Array.from({ length: SLOTS }, () => true)
 
 const aNight = (name: string, slots: readonly number[], shape: Shape = {}): NightRecord => {
   const counts = Array.from({ length: SLOTS }, (_, slot) => slots.filter((one) => one === slot).length)
   const weekday = new Date(nightNamed(name)?.startMs ?? 0).getDay()
-  return { name, weekday, counts, watched: always, recorded: slots.length, word: null, ...shape }
+  return { name, weekday, counts, watched: always, recorded: slots.length, silenceMark: null, ...shape }
 }
 
 const every = (from: number, to: number, step = 1) =>
@@ -154,7 +154,7 @@ describe('a folder is not silent', () => {
       nights.map((night, index) => ({
         ...night,
         ...(empty.includes(index) ? { counts: always.map(() => 0), recorded: 0 } : {}),
-        word: which.includes(index) ? ('dismissed' as const) : null,
+        silenceMark: which.includes(index) ? ('dismissed' as const) : null,
       }))
     expect(kindAt(withDismissals([last], []), 60)).toBe('dismissed')
     expect(kindAt(withDismissals([last - 1], [last - 1]), 60)).toBe('silent')
@@ -167,15 +167,15 @@ describe('for any history', () => {
   const anyNight = fc.record({
     slots: fc.array(fc.integer({ min: 0, max: SLOTS - 1 }), { maxLength: 12 }),
     watched: fc.constantFrom('all', 'none', 'late'),
-    word: fc.constantFrom(null, 'reported' as const, 'dismissed' as const),
+    silenceMark: fc.constantFrom(null, 'reported' as const, 'dismissed' as const),
   })
   const anyHistory = fc.array(anyNight, { minLength: 1, maxLength: 70 }).map((given) =>
     nightsUntil(NOW.getTime(), given.length).map(({ name }, index) => {
-      const { slots = [], watched = 'all', word = null } = given[index] ?? {}
+      const { slots = [], watched = 'all', silenceMark = null } = given[index] ?? {}
       const seen = always.map(
         (_, slot) => slots.includes(slot) || watched === 'all' || (watched === 'late' && slot > 40),
       )
-      return aNight(name, slots, { watched: seen, word })
+      return aNight(name, slots, { watched: seen, silenceMark })
     }),
   )
 

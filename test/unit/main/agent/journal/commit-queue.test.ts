@@ -195,7 +195,7 @@ test('rolled-back notes are never logged; committed notes are logged once, after
 test('the log lines of one commit are written in one batch, before any caller continues', async () => {
   const seen: string[] = []
   temp.journal.onNote = (kind) => seen.push(kind)
-  temp.journal.together = (say) => {
+  temp.journal.batchLogs = (say) => {
     seen.push('begin')
     say()
     seen.push('end')
