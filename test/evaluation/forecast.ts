@@ -101,7 +101,7 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
       recentLimit = limit
       recentBytes[minute % RECENT_MINUTES] = gone
       recentSeconds[minute % RECENT_MINUTES] = seconds
-      if (isSending) journal.rates.sent({ bytes: Math.round(gone), seconds, limitBytesPerSecond: limit })
+      if (isSending) journal.rates.addSent({ bytes: Math.round(gone), seconds, limitBytesPerSecond: limit })
       sent += gone
       sentUpTo[minute] = sent
       const at = new Date(clock.nowMs)

@@ -74,14 +74,14 @@ test('batched lines are written at the end, in order, even if the work throws', 
   const log = openProgramLog(folder, 'agent', { wallMs })
   const written = () => readFileSync(path.join(folder, 'sluice.log'), 'utf8')
   log.info('before')
-  log.together(() => {
+  log.batchLogs(() => {
     log.info('one')
-    log.together(() => log.warn('two'))
+    log.batchLogs(() => log.warn('two'))
     expect(written()).not.toContain('one')
   })
   expect(written()).toMatch(/info agent before\n.* info agent one\n.* warn agent two\n$/)
   const fails = () =>
-    log.together(() => {
+    log.batchLogs(() => {
       log.info('three')
       throw new Error('a bug')
     })

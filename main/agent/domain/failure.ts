@@ -186,10 +186,7 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/**
- * Whether the network or the remote side prevented an answer to the request. The remote side did not refuse the
- * request.
- */
+/** Whether the network, a proxy or the remote side had trouble. The remote side did not refuse the request itself. */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||

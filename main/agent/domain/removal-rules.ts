@@ -136,8 +136,8 @@ export const tooSoonByService = (session: Session, serviceNowMs: number, days: n
 }
 
 /**
- * Sluice may remove files that were processed before this time of this PC's clock. Below the free-space floor, it may
- * remove every safe file.
+ * Sluice may remove files that were processed at or before this time of this PC's clock. Below the free-space floor,
+ * it may remove every safe file.
  */
 export const removalCutoffMs = (policy: Leaving, nowMs: number, belowFloor: boolean): number =>
   belowFloor ? nowMs : nowMs - policy.days * DAY_MS

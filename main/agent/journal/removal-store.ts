@@ -99,8 +99,8 @@ export class RemovalStore {
   }
 
   /**
-   * Recordings of this folder that this service processed before `processedByMs`, oldest first. Recordings that still
-   * wait at `atMs` are left out.
+   * Recordings of this folder that this service processed at or before `processedByMs`, oldest first. Recordings that
+   * still wait at `atMs` are left out.
    */
   due(folder: string, processedByMs: number, service: string, atMs: number, limit: number): Recording[] {
     return toRecordings(

@@ -1,6 +1,6 @@
 /**
- * Calls `onIdle` if the caller does not call `arm` again within the limit. The caller disarms it while Sluice itself delays
- * the transfer.
+ * Calls `onIdle` if the caller does not call `arm` again within the limit. The caller calls `disarm` while Sluice
+ * itself delays the transfer.
  */
 export type Watchdog = { readonly arm: () => void; readonly disarm: () => void }
 

@@ -271,9 +271,9 @@ export class Follower extends StageOf<
       case 'unclear':
       case 'processing': {
         // An event that arrived after the request is newer than the answer.
-        const isOutOfDate = journal.events.cameSince(session.id, mark)
+        const isOutOfDate = journal.events.hasArrivedSince(session.id, mark)
         // An event means that the session is finished even if this answer lags, so poll again soon.
-        const isAnnounced = journal.events.cameSince(session.id, 0)
+        const isAnnounced = journal.events.hasArrivedSince(session.id, 0)
         const polls = isOutOfDate ? 0 : pollCount
         const gapMs = isOutOfDate
           ? 0

@@ -48,7 +48,7 @@ test('a session that completes before its deletion is journaled becomes deleted,
 test('a retry loses no parts if the agent already uploads the recording again', async () => {
   after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent', 'completed', 'processing-failed')
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
-  temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
+  temp.journal.parts.markSent(1, 1, '"etag"', { guessed: false })
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'uploading'")
   withJournal(temp.folder, (journal) => actOnPaths(journal, { action: 'retry', paths: [FILE] }), linuxPaths)
   await agent.written

@@ -24,8 +24,8 @@ test('grants slots in the order of requests, but prioritised recordings first', 
     take('third', false),
     take('urgent', true),
     take('urgent too', true),
-  ].map((taken) => taken.then((slot) => slot?.giveBack()))
-  first?.giveBack()
+  ].map((taken) => taken.then((slot) => slot?.release()))
+  first?.release()
   await Promise.all(waiting)
   expect(order).toEqual(['first', 'urgent', 'urgent too', 'second', 'third'])
 })
@@ -38,11 +38,11 @@ test('never grants more slots than the limit, which may change meanwhile', async
   const c = take('c', false)
   const d = take('d', false)
   most = 1
-  a?.giveBack()
+  a?.release()
   await everythingSettled()
   expect(order).toEqual(['a', 'b'])
   most = 3
-  b?.giveBack()
+  b?.release()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
@@ -55,7 +55,7 @@ test('a cancelled waiter leaves the queue, and no other waiter loses its turn', 
   const third = take('third', false)
   off.abort()
   expect(await second).toBeNull()
-  first?.giveBack()
+  first?.release()
   await third
   expect(order).toEqual(['first', 'second left', 'third'])
 })
@@ -66,7 +66,7 @@ test('a storage that answers "slow down" halves the limit, which grows back one 
   const { order, take } = line(slots)
   const slowed = await take('before', false)
   slowed?.slowDown()
-  slowed?.giveBack()
+  slowed?.release()
   order.length = 0
   const held = [await take('a', false), await take('b', false)]
   const c = take('c', false)
@@ -75,7 +75,7 @@ test('a storage that answers "slow down" halves the limit, which grows back one 
   expect(order).toEqual(['a', 'b'])
   nowMs = 30_000
   // One slot was returned and one was added, so two may start.
-  held[0]?.giveBack()
+  held[0]?.release()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
@@ -84,7 +84,7 @@ test('four concurrent slow-down answers halve the limit once', async () => {
   const slots = new Slots(stoppedClock, () => 8)
   const together = await Promise.all([1, 2, 3, 4].map(() => slots.take(false, never)))
   for (const slot of together) slot?.slowDown()
-  for (const slot of together) slot?.giveBack()
+  for (const slot of together) slot?.release()
   const { order, take } = line(slots)
   for (const name of ['a', 'b', 'c', 'd', 'e']) void take(name, false)
   await everythingSettled()

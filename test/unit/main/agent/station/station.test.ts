@@ -57,7 +57,7 @@ test('probes at once after a change, and an answer resets the failures', () => {
   expect(station.probeDue('control')).toBe(false)
   station.probeNow()
   expect(station.probeDue('control')).toBe(true)
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   expect(station.problems).toEqual([])
 })
 
@@ -78,19 +78,19 @@ test('a PC without a network has one problem, though neither service nor storage
   station.raise('control', 'network-missing')
   station.raise('storage', 'network-missing')
   expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
-  station.answered('storage', nowMs)
+  station.noteAnswer('storage', nowMs)
   expect(station.problems).toEqual([])
 })
 
 test('an answer to a request sent before a condition began does not end it', () => {
-  const askedAtMs = nowMs
+  const sentAtMs = nowMs
   nowMs += 100
   station.raise('storage', 'storage-unreachable')
-  station.answered('storage', askedAtMs)
+  station.noteAnswer('storage', sentAtMs)
   expect(station.code('storage')).toBe('storage-unreachable')
-  station.answered('storage', nowMs + 1)
+  station.noteAnswer('storage', nowMs + 1)
   expect(station.code('storage')).toBeNull()
 })
 
@@ -103,7 +103,7 @@ test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
   // The slow-down ends only after its time. Neither an answer in flight nor a wake-up ends it.
-  station.answered('control', nowMs + 1)
+  station.noteAnswer('control', nowMs + 1)
   station.probeNow()
   expect(station.probeDue('control')).toBe(false)
   nowMs += 120_000
@@ -119,7 +119,7 @@ const wait = (seconds: number) => {
 }
 
 test('a service that accepts requests and answers none is unreachable after 10 s', () => {
-  const end = station.asking()
+  const end = station.beginRequest()
   wait(9)
   expect([station.code('control'), station.reachable]).toEqual([null, null])
   wait(1)
@@ -130,11 +130,11 @@ test('a service that accepts requests and answers none is unreachable after 10 s
 
 test('after a slow answer, the service is not reported as unreachable for an equally slow one', () => {
   for (const seconds of [15, 25]) {
-    const askedAtMs = nowMs
-    const end = station.asking()
+    const sentAtMs = nowMs
+    const end = station.beginRequest()
     wait(seconds)
     end()
-    station.answered('control', askedAtMs)
+    station.noteAnswer('control', sentAtMs)
     expect(station.code('control')).toBeNull()
   }
   const codes = opened.journal.activity
@@ -144,16 +144,16 @@ test('after a slow answer, the service is not reported as unreachable for an equ
 })
 
 test('one slow request among answered ones raises no condition', () => {
-  station.asking()
+  station.beginRequest()
   for (let times = 0; times < 10; times += 1) {
     wait(5)
-    station.answered('control', nowMs)
+    station.noteAnswer('control', nowMs)
   }
   expect(station.code('control')).toBeNull()
 })
 
 test('after a wake-up, the 10 s begin again', () => {
-  station.asking()
+  station.beginRequest()
   nowMs += 8 * 3_600_000
   station.probeNow()
   wait(9)
