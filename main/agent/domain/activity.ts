@@ -21,8 +21,8 @@ export type Dismissed = {
 }
 
 /**
- * An event other than a change of a recording's state, such as a pause. The journal writes it in the same transaction as
- * its cause.
+ * An event other than a change of a recording's state, such as a pause. The journal writes it in the same transaction
+ * as its cause.
  */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }

@@ -11,7 +11,10 @@ import type { Need } from './attention.ts'
 const REPORT_BEGIN_DELAY_MS = 3_000
 /** A problem that comes and goes is reported once. After a start, the first checks also take a while. */
 const REPORT_END_DELAY_MS = 20_000
-/** This many messages at once, then one per `MESSAGE_INTERVAL_MS`, so that a flapping station does not flood its receiver. */
+/**
+ * This many messages at once, then one per `MESSAGE_INTERVAL_MS`, so that a flapping station does not flood its
+ * receiver.
+ */
 const BURST_MESSAGES = 6
 const MESSAGE_INTERVAL_MS = 10 * 60_000
 

@@ -35,10 +35,10 @@ export class AppendingRecorders {
 
   /** Call for each growing file. A different file at the path of a finished one is a new recording, not an append. */
   noteGrowing(file: RecorderFile): void {
-    const before = this.#finished.get(file.path)
-    if (before === undefined) return
+    const finished = this.#finished.get(file.path)
+    if (finished === undefined) return
     this.#finished.delete(file.path)
-    if (before.mtimeNs === file.identity.mtimeNs || !continues(before, file.identity)) return
+    if (finished.mtimeNs === file.identity.mtimeNs || !continues(finished, file.identity)) return
     this.#appended.add(kindOf(file))
     dropOldest(this.#appended, MAX_KINDS)
   }

@@ -18,7 +18,10 @@ export type Need = {
   readonly folder: string | null
 }
 
-/** Everything that needs attention now: problems, silent folders, recordings to check and drives that run out of space. */
+/**
+ * Everything that needs attention now: problems, silent folders, recordings to check and drives that run out of
+ * space.
+ */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems
     .filter(({ problem }) => problemNeedsAttention(problem))

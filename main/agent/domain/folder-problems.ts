@@ -44,11 +44,11 @@ export type SkippedEntries = {
 const problemFor = (code: ProblemCode, entries: readonly LeftOut[]): FoundProblem[] => {
   const [first] = entries
   if (first === undefined) return []
-  const more = entries.length > 1 ? `, and ${entries.length - 1} more` : ''
-  const reason = first.detail === null ? '' : `: ${first.detail}`
+  const othersText = entries.length > 1 ? `, and ${entries.length - 1} more` : ''
+  const reasonText = first.detail === null ? '' : `: ${first.detail}`
   return [
     {
-      problem: problemOf(code, { detail: `${shorten(first.path)}${reason}${more}` }),
+      problem: problemOf(code, { detail: `${shorten(first.path)}${reasonText}${othersText}` }),
       leftOut: entries.slice(0, MAX_PATHS).map(({ path }) => shorten(path)),
       leftOutCount: entries.length,
     },

@@ -139,7 +139,7 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const rangeFactor = Math.exp(RANGE_DEVIATIONS * rate.spread)
   const deadlineMs = firstClosing(spans, fromMs + HORIZON_MS)
   const doneAtMs = whenSent(bytes, expected)
-  const before = (untilMs: number) =>
+  const openBefore = (untilMs: number) =>
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
   const sum = (stretches: readonly Stretch[], numberOf: (stretch: Stretch) => number) =>
     stretches.reduce((all, stretch) => all + numberOf(stretch), 0)
@@ -155,7 +155,7 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / rangeFactor)),
     deadlineMs,
     bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
-    capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), capacityOf),
+    capacityBytes: deadlineMs === null ? null : sum(openBefore(deadlineMs), capacityOf),
     more: withUsualRecordings(input, expected, deadlineMs),
   }
 }

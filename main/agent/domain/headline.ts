@@ -201,7 +201,7 @@ const passingCondition = (problem: Problem, { paused }: Situation): Fact => {
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
-  const all = [
+  const facts = [
     ...owned.filter(isStop).map(ownedCondition),
     ...folderFacts(situation),
     ...driveFacts(situation),
@@ -210,7 +210,7 @@ const needFacts = (situation: Situation): readonly OwnedFact[] => {
     ...recordingFacts(situation),
     ...owned.filter((problem) => !isStop(problem)).map(ownedCondition),
   ]
-  return problemOwners.flatMap((owner) => all.filter((fact) => fact.owner === owner))
+  return problemOwners.flatMap((owner) => facts.filter((fact) => fact.owner === owner))
 }
 
 /** "You and your administrator must act". A headline about one problem would hide that a second person must act too. */
@@ -272,8 +272,8 @@ const progressClause = (situation: Situation): string => {
   const total = totalOf(standings)
   if (total === 0) return 'Ready for the first recording'
   if (countToUpload(situation) > 0) {
-    const done = doneInBrief(forecast, nowMs)
-    if (done !== null) return `Uploading, ${done}`
+    const doneWords = doneInBrief(forecast, nowMs)
+    if (doneWords !== null) return `Uploading, ${doneWords}`
     return standings.uploading > 0
       ? `Uploading ${plural(standings.uploading, 'recording')}`
       : `${plural(standings.waiting, 'recording waits', 'recordings wait')} to upload`
@@ -296,12 +296,12 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
       : [
           `${total === 1 ? 'Processed' : 'Last one'} ${formatAgo(new Date(lastProcessedAtMs).toISOString(), nowMs)}`,
         ]
-  const brief = doneInBrief(forecast, nowMs)
-  const done = doneInHeadline(forecast, nowMs)
+  const briefDoneWords = doneInBrief(forecast, nowMs)
+  const doneWords = doneInHeadline(forecast, nowMs)
   // If the headline shows the time, the detail line only adds how much will not be uploaded in time.
   const facts = safeFacts(standings, {
     finishing,
-    done: isProgress && brief === done ? null : done,
+    done: isProgress && briefDoneWords === doneWords ? null : doneWords,
     hasUncheckedFolder: hasUncheckedFolder(situation.folders),
   })
   const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere

@@ -56,15 +56,15 @@ export const learnExpectation = (inspections: readonly Inspection[]): TakeExpect
   if (format === null || samples.length < MIN_LEARNED) return null
   const names = [...new Set(samples.flatMap(({ channels }) => channels.map(({ name }) => name)))]
   const channels = names.flatMap((name) => {
-    const found = samples.flatMap(({ durationS, channels: all }) => {
-      const channel = all.find((each) => each.name === name)
+    const occurrences = samples.flatMap(({ durationS, channels: sampleChannels }) => {
+      const channel = sampleChannels.find((each) => each.name === name)
       return channel === undefined || channel.messages === 0
         ? []
         : [{ rateHz: averageRateHz(channel, durationS), largestGapS: channel.largestGapS }]
     })
-    if (found.length < samples.length * MIN_SHARE) return []
-    const rate = usualRange(found.map(({ rateHz }) => rateHz))
-    const gap = usualRange(found.map(({ largestGapS }) => largestGapS))
+    if (occurrences.length < samples.length * MIN_SHARE) return []
+    const rate = usualRange(occurrences.map(({ rateHz }) => rateHz))
+    const gap = usualRange(occurrences.map(({ largestGapS }) => largestGapS))
     return [
       {
         name,

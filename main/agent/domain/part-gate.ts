@@ -9,8 +9,8 @@ export type StationFacts = {
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
   /**
-   * The user's request to upload outside the upload hours. Sluice ignores only the hours: pause, power, disk and key still
-   * close the gate.
+   * The user's request to upload outside the upload hours. Sluice ignores only the hours: pause, power, disk and key
+   * still close the gate.
    */
   readonly uploadNow: 'station' | readonly number[]
   /** The key is known to belong to the organisation that has this station's sessions (§5.2). */

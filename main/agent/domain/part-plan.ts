@@ -4,8 +4,8 @@
  */
 
 /**
- * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte, so Sluice uses a size
- * that fits both readings. S3-like stores allow 10,000 parts.
+ * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte, so Sluice uses a
+ * size that fits both readings. S3-like stores allow 10,000 parts.
  */
 export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
 export const LARGEST_PART_BYTES = 512_000_000

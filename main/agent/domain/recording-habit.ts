@@ -10,7 +10,7 @@ import {
 /** One night of one folder, by quarters of an hour. */
 export type NightRecord = {
   readonly name: string
-  /** The weekday of the night's evening; 0 is Sunday. */
+  /** The weekday on which the night begins; 0 is Sunday. */
   readonly weekday: number
   /** Recordings found in each quarter. */
   readonly counts: readonly number[]
@@ -34,14 +34,14 @@ export const nightRecordOf = (
 ): NightRecord => {
   const counts = new Array<number>(SLOTS).fill(0)
   const watchedSlots = new Array<boolean>(SLOTS).fill(false)
-  const first = quarterOf(night.startMs)
-  const last = quarterOf(night.endMs)
-  const hasNoClockChange = last - first === SLOTS
+  const firstQuarter = quarterOf(night.startMs)
+  const endQuarter = quarterOf(night.endMs)
+  const hasNoClockChange = endQuarter - firstQuarter === SLOTS
   let recorded = 0
-  for (let quarter = first; quarter < last; quarter += 1) {
+  for (let quarter = firstQuarter; quarter < endQuarter; quarter += 1) {
     const count = found.get(quarter) ?? 0
     if (count === 0 && !watched.has(quarter)) continue
-    const slot = hasNoClockChange ? quarter - first : slotAt(quarter * QUARTER_MS)
+    const slot = hasNoClockChange ? quarter - firstQuarter : slotAt(quarter * QUARTER_MS)
     counts[slot] = (counts[slot] ?? 0) + count
     // A quarter with a recording was watched.
     watchedSlots[slot] = true
@@ -139,7 +139,7 @@ type WeightedNight = { readonly night: NightRecord; readonly weight: number; rea
 const knownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
   const usualProfile = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
-  const all = sum(usualProfile)
+  const expectedQuarters = sum(usualProfile)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
   let isDismissed = false
   return nights.flatMap((night, index): readonly WeightedNight[] => {
@@ -151,8 +151,9 @@ const knownNights = (nights: readonly NightRecord[], minOccupied: number): reado
     }
     const wasDismissed = isDismissed
     isDismissed ||= night.silenceMark === 'dismissed'
-    const watched = sum(usualProfile.filter((_, slot) => night.watched[slot]))
-    if (wasDismissed || all === 0 || watched < WATCHED_SHARE * all) return []
+    const watchedQuarters = sum(usualProfile.filter((_, slot) => night.watched[slot]))
+    if (wasDismissed || expectedQuarters === 0 || watchedQuarters < WATCHED_SHARE * expectedQuarters)
+      return []
     // A reported silence that no user dismissed is either a failure or a new habit, so its night has half the weight.
     return [{ night, weight: night.silenceMark === 'reported' ? weight / 2 : weight, active: false }]
   })
@@ -160,14 +161,14 @@ const knownNights = (nights: readonly NightRecord[], minOccupied: number): reado
 
 const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]): readonly number[] =>
   Array.from({ length: SLOTS }, (_, slot) => {
-    let occupiedSlots = prior?.[slot] ?? 0
-    let all = prior === undefined ? 0 : 1
+    let occupiedWeight = prior?.[slot] ?? 0
+    let totalWeight = prior === undefined ? 0 : 1
     for (const { night, weight } of nights) {
       if (!night.watched[slot]) continue
-      all += weight
-      if ((night.counts[slot] ?? 0) > 0) occupiedSlots += weight
+      totalWeight += weight
+      if ((night.counts[slot] ?? 0) > 0) occupiedWeight += weight
     }
-    return all === 0 ? 0 : occupiedSlots / all
+    return totalWeight === 0 ? 0 : occupiedWeight / totalWeight
   })
 
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
@@ -223,23 +224,24 @@ const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRe
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const recentNights = dropNightsBeforeBreak(nights.slice(-LEARN_NIGHTS))
   const minOccupied = minOccupiedSlotsOf(recentNights)
-  const known = knownNights(recentNights, minOccupied)
-  const active = known.filter((one) => one.active)
-  const share = known.length === 0 ? 0 : weightOf(active) / weightOf(known)
+  const weightedNights = knownNights(recentNights, minOccupied)
+  const active = weightedNights.filter((one) => one.active)
+  const activeShare = weightedNights.length === 0 ? 0 : weightOf(active) / weightOf(weightedNights)
   const profile = profileOf(active)
   const weekdays = Array.from({ length: 7 }, (_, weekday): WeekdayHabit => {
-    const nightsOfDay = known.filter(({ night }) => night.weekday === weekday)
+    const nightsOfDay = weightedNights.filter(({ night }) => night.weekday === weekday)
     const activeNightsOfDay = nightsOfDay.filter((one) => one.active)
     return {
       known: nightsOfDay.length,
-      chance: (weightOf(activeNightsOfDay) + PRIOR_NIGHTS * share) / (weightOf(nightsOfDay) + PRIOR_NIGHTS),
+      chance:
+        (weightOf(activeNightsOfDay) + PRIOR_NIGHTS * activeShare) / (weightOf(nightsOfDay) + PRIOR_NIGHTS),
       profile: profileOf(activeNightsOfDay, profile),
     }
   })
-  const expected = known.filter(({ night }) => (weekdays[night.weekday]?.chance ?? 0) > QUIET_CHANCE)
+  const expected = weightedNights.filter(({ night }) => (weekdays[night.weekday]?.chance ?? 0) > QUIET_CHANCE)
   const empty = expected.filter((one) => !one.active)
   return {
-    known: known.length,
+    known: weightedNights.length,
     minOccupiedSlots: minOccupied,
     active: active.map(({ night }) => night),
     weekdays,

@@ -76,10 +76,10 @@ const bornNsOf = ({ inode }: Volume): string | null => {
  * different birth times mean different drives. Otherwise one equal number, device or inode, is enough: the empty
  * mount point of an absent drive differs in both.
  */
-export const isSameDrive = (known: Volume, now: Volume): boolean => {
-  const [before, after] = [bornNsOf(known), bornNsOf(now)]
+export const isSameDrive = (stored: Volume, current: Volume): boolean => {
+  const [before, after] = [bornNsOf(stored), bornNsOf(current)]
   if (before !== null && after !== null && before !== after) return false
-  return known.device === now.device || known.inode === now.inode
+  return stored.device === current.device || stored.inode === current.inode
 }
 
 type JournalFacts = {
@@ -94,7 +94,10 @@ type JournalFacts = {
   readonly removedAtMs: number | null
 }
 
-/** Whether the journal allows removal: current content, processed with a live key by the configured service, no problem. */
+/**
+ * Whether the journal allows removal: current content, processed with a live key by the configured service, no
+ * problem.
+ */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
   recording.current &&

@@ -8,8 +8,9 @@ type RecorderFile = { readonly folder: string; readonly name: string }
 const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
 
 /**
- * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This makes
- * the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory only.
+ * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This
+ * makes the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory
+ * only.
  */
 export class Rewriters {
   readonly #rewrites = new Map<string, number>()

@@ -28,7 +28,10 @@ const MIN_MEASUREMENTS_PER_HOUR = 3
 const AT_LIMIT_SHARE = 0.85
 /** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
-/** Tonight’s earlier hours also count, with half the weight per two hours of age, so that a short burst does not decide. */
+/**
+ * Tonight’s earlier hours also count, with half the weight per two hours of age, so that a short burst does not
+ * decide.
+ */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2
 /** The last minutes count as at most this many measured seconds. */
@@ -55,7 +58,9 @@ const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
 const isAtLimit = (sent: Sent): boolean =>
   sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_LIMIT_SHARE * sent.limitBytesPerSecond
 
-/** An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists. */
+/**
+ * An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists.
+ */
 const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
   const unlimitedHours = hours.filter((hour) => !isAtLimit(hour))
   return unlimitedHours.length > 0 ? unlimitedHours : hours
@@ -104,9 +109,11 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
   const usual = byHour.map((_, hour): number => {
     const hourNearby = (offset: number) =>
       byHour[(hour + offset + 24) % 24]!.slice(-MAX_MEASUREMENTS_PER_HOUR)
-    const own = hourNearby(0)
+    const ofThisHour = hourNearby(0)
     const withNeighbours =
-      own.length >= MIN_MEASUREMENTS_PER_HOUR ? own : [...own, ...hourNearby(-1), ...hourNearby(1)]
+      ofThisHour.length >= MIN_MEASUREMENTS_PER_HOUR
+        ? ofThisHour
+        : [...ofThisHour, ...hourNearby(-1), ...hourNearby(1)]
     return median((withNeighbours.length >= MIN_MEASUREMENTS_PER_HOUR ? withNeighbours : hours).map(rateOf))
   })
   return (hour) => usual[hour]!
@@ -117,15 +124,15 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
  * the future. Null if nothing was ever measured.
  */
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
-  const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_MEASURED_SECONDS)
-  const all = measured.length > 0 ? measured : sent.filter(({ bytes }) => bytes > 0)
-  const hours = preferUnlimited(all)
+  const longMeasurements = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_MEASURED_SECONDS)
+  const measurements = longMeasurements.length > 0 ? longMeasurements : sent.filter(({ bytes }) => bytes > 0)
+  const hours = preferUnlimited(measurements)
   if (hours.length === 0)
     return recent.seconds < MIN_FIRST_MEASURED_SECONDS || recent.bytes === 0
       ? null
       : { bytesPerSecondAt: () => rateOf(recent), spread: DEFAULT_SPREAD }
   const usual = usualRate(hours)
-  const measuredTonight = deviationTonight(all, recent, usual, nowMs)
+  const measuredTonight = deviationTonight(measurements, recent, usual, nowMs)
   const trust = measuredTonight.seconds / (measuredTonight.seconds + HALF_TRUSTED_SECONDS)
   const tonight = measuredTonight.deviation * trust
   const spread =

@@ -9,8 +9,8 @@ const MAX_MARGIN_MS = 60_000
 const MARGIN_SHARE_OF_LIFETIME = 0.1
 
 /**
- * Decides whether the signed URLs of one session still work. All times are the service's, because the storage checks the
- * expiry, not this PC.
+ * Decides whether the signed URLs of one session still work. All times are the service's, because the storage checks
+ * the expiry, not this PC.
  */
 export class SessionUrls {
   readonly #refused = new Set<number>()

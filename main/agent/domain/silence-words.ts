@@ -27,8 +27,8 @@ export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => 
   return `${facts.name} ${usualWords}; ${soFarWords}none since ${formatMoment(facts.sinceMs, facts)}.`
 }
 
-const formatRange = ({ fewest, most }: Expectation) =>
-  fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`
+const formatRange = ({ minUsual, maxUsual }: Expectation) =>
+  minUsual === maxUsual ? formatCount(maxUsual) : `${formatCount(minUsual)} to ${formatCount(maxUsual)}`
 
 /** The evidence for the silence, on one line. */
 export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
@@ -40,7 +40,7 @@ export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
     ? `In the last ${plural(expectation.nights, `${day} night`)}`
     : `In the last ${plural(expectation.nights, 'night')} with recordings`
   const by = formatClock(new Date(facts.nowMs).toISOString())
-  return expectation.most === 0
+  return expectation.maxUsual === 0
     ? `${nights} it recorded, and was never silent for so long.`
     : `${nights} it had ${formatRange(expectation)} by ${by}.`
 }

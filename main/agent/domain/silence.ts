@@ -11,7 +11,10 @@ import {
 /** Fewer nights do not show a weekly habit. */
 const MIN_NIGHTS = 7
 const MIN_ACTIVE_NIGHTS = 5
-/** A folder that is empty on more than this share of its usual days records irregularly, so its silence is not reported. */
+/**
+ * A folder that is empty on more than this share of its usual days records irregularly, so its silence is not
+ * reported.
+ */
 const MAX_EMPTY_NIGHT_SHARE = 0.15
 /** At least this share of the usual recording time must be watched: Sluice misses recordings while the PC is off. */
 const WATCHED_SHARE = 0.5
@@ -35,8 +38,8 @@ const DISMISSALS_TO_MUTE = 2
 export type Expectation = {
   /** How many recordings an active night has by this time: the median, and the usual minimum and maximum. */
   readonly usual: number
-  readonly fewest: number
-  readonly most: number
+  readonly minUsual: number
+  readonly maxUsual: number
   /** From how many nights these figures come, and whether all of them are of the same weekday. */
   readonly nights: number
   readonly sameWeekday: boolean
@@ -76,14 +79,14 @@ const recordedBy = ({ counts }: NightRecord, slots: number) =>
   counts.slice(0, slots).reduce((all, count) => all + count, 0)
 
 const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
-  const own = habit.active.filter((night) => night.weekday === weekday)
-  const sameWeekday = own.length >= ENOUGH_NIGHTS_OF_WEEKDAY
-  const nights = sameWeekday ? own : habit.active
+  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
+  const sameWeekday = nightsOfWeekday.length >= ENOUGH_NIGHTS_OF_WEEKDAY
+  const nights = sameWeekday ? nightsOfWeekday : habit.active
   const counts = nights.map((night) => recordedBy(night, slots))
   return {
     usual: median(counts),
-    fewest: quantile(counts, 0.1),
-    most: quantile(counts, 0.9),
+    minUsual: quantile(counts, 0.1),
+    maxUsual: quantile(counts, 0.9),
     nights: nights.length,
     sameWeekday,
   }
@@ -98,11 +101,11 @@ const startsBy = (habit: Habit, weekday: number): number => {
     const latest = quantile(starts, share)
     return latest + Math.max(minMargin, latest - median(starts))
   }
-  const own = habit.active.filter((night) => night.weekday === weekday)
+  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
   const ofAll = latestStart(habit.active, LATEST_START_SHARE, MIN_MARGIN_QUARTERS)
-  return own.length < ENOUGH_NIGHTS_OF_WEEKDAY
+  return nightsOfWeekday.length < ENOUGH_NIGHTS_OF_WEEKDAY
     ? ofAll
-    : Math.min(ofAll, latestStart(own, 1, MIN_MARGIN_QUARTERS_OF_FEW))
+    : Math.min(ofAll, latestStart(nightsOfWeekday, 1, MIN_MARGIN_QUARTERS_OF_FEW))
 }
 
 /** Nothing was recorded tonight, although there usually is a recording by this time. */
@@ -123,10 +126,10 @@ const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean =>
 
 /** The expected number of quarters with a recording between two quarters of a night. Only watched quarters count. */
 const expectedBetween = (habit: Habit, night: NightRecord, from: number, to: number): number => {
-  let all = 0
+  let quarters = 0
   for (let slot = from; slot < to; slot += 1)
-    if (night.watched[slot]) all += habit.weekdays[night.weekday]?.profile[slot] ?? 0
-  return all
+    if (night.watched[slot]) quarters += habit.weekdays[night.weekday]?.profile[slot] ?? 0
+  return quarters
 }
 
 /**
@@ -139,18 +142,21 @@ export const judgeSilence = (
   slots: number,
   learn: (nights: readonly NightRecord[]) => Habit = learnHabit,
 ): SilenceVerdict => {
-  const last = nights.findLastIndex(({ recorded }) => recorded > 0)
+  const lastRecordedIndex = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
-  if (last < 0 || tonight === undefined) return { kind: 'unknown' }
+  if (lastRecordedIndex < 0 || tonight === undefined) return { kind: 'unknown' }
   // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty ones
   // since, silence would become the habit. So Sluice learns only from earlier nights, and a silent folder stays silent
   // until it records again.
-  const habit = learn(nights.slice(0, last))
-  const dismissed = nights.flatMap(({ silenceMark }, index) =>
-    index >= last && silenceMark === 'dismissed' ? [index] : [],
+  const habit = learn(nights.slice(0, lastRecordedIndex))
+  const dismissedIndexes = nights.flatMap(({ silenceMark }, index) =>
+    index >= lastRecordedIndex && silenceMark === 'dismissed' ? [index] : [],
   )
-  const latest = dismissed.at(-1) ?? -1
-  if (latest === nights.length - 1 || dismissed.filter((index) => index > last).length >= DISMISSALS_TO_MUTE)
+  const latestDismissedIndex = dismissedIndexes.at(-1) ?? -1
+  if (
+    latestDismissedIndex === nights.length - 1 ||
+    dismissedIndexes.filter((index) => index > lastRecordedIndex).length >= DISMISSALS_TO_MUTE
+  )
     return { kind: 'dismissed' }
   if (habit.known < MIN_NIGHTS) return { kind: 'unknown' }
 
@@ -158,7 +164,7 @@ export const judgeSilence = (
     kind: 'silent',
     how,
     night: nights[index]?.name ?? '',
-    emptyNights: nights.length - 1 - Math.max(last, latest),
+    emptyNights: nights.length - 1 - Math.max(lastRecordedIndex, latestDismissedIndex),
     expectation: expectationOf(habit, tonight.weekday, slots),
     tonight: tonight.recorded,
     expectedTonight: tonight.recorded > 0 || isExpected(habit.weekdays[tonight.weekday] ?? unknownDay),
@@ -173,16 +179,17 @@ export const judgeSilence = (
   )
   let quiet = 0
   let unlikeliness = 0
-  for (let index = Math.max(last, latest + 1); index < nights.length; index += 1) {
+  for (let index = Math.max(lastRecordedIndex, latestDismissedIndex + 1); index < nights.length; index += 1) {
     const night = nights[index]
     const weekday = night === undefined ? undefined : habit.weekdays[night.weekday]
     if (night === undefined || weekday === undefined) continue
-    const from = index === last ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
-    const hasBegun = index === last && occupiedSlots(night) >= habit.minOccupiedSlots
+    const from = index === lastRecordedIndex ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
+    const hasBegun = index === lastRecordedIndex && occupiedSlots(night) >= habit.minOccupiedSlots
     if (hasBegun || isExpected(weekday)) quiet += expectedBetween(habit, night, from, slotsOf(index))
-    if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
+    if (index !== lastRecordedIndex && isNotBegun(habit, night, slotsOf(index)))
+      return silent('not-begun', index)
     if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)
-    if (index === last) continue
+    if (index === lastRecordedIndex) continue
     if (index === nights.length - 1 || !night.watched.includes(true)) continue
     unlikeliness -= Math.log(1 - Math.min(weekday.chance, HIGHEST_CHANCE))
     if (
@@ -190,7 +197,7 @@ export const judgeSilence = (
       habit.active.length >= MIN_ACTIVE_NIGHTS &&
       unlikeliness >= MIN_UNLIKELINESS
     )
-      return silent('nights', Math.max(last, latest) + 1)
+      return silent('nights', Math.max(lastRecordedIndex, latestDismissedIndex) + 1)
   }
   const expected = habit.weekdays[tonight.weekday]
   if (tonight.recorded > 0) return { kind: 'as-usual' }

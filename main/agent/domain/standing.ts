@@ -1,7 +1,10 @@
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import { type RecordingState, recordingStates, type Standing } from '../../../shared/status/status.ts'
 
-/** The facts about the station that decide a standing. A recording that a different service processed is not `safe` here. */
+/**
+ * The facts about the station that decide a standing. A recording that a different service processed is not `safe`
+ * here.
+ */
 export type StandingContext = {
   /** The station's name for its service; null if the key is known to belong to a different organisation. */
   readonly service: string | null

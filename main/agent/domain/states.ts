@@ -2,7 +2,7 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
  * All state changes of a recording, as one pure table. Nothing else decides a state. A state refuses an event that it
- * does not list: such an event is a bug or a conflict between two stages, and must not go unnoticed.
+ * does not list. Such an event is a bug or a conflict between two stages, and must not go unnoticed.
  */
 export type RecordingEvent =
   /** Size and times are unchanged, no program writes to the file, and its format is complete. */

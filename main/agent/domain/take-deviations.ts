@@ -32,9 +32,9 @@ export const matchesChannel = (pattern: string, name: string): boolean => {
   if (!name.startsWith(first)) return false
   let from = first.length
   for (const piece of others) {
-    const found = name.indexOf(piece, from)
-    if (found < 0) return false
-    from = found + piece.length
+    const index = name.indexOf(piece, from)
+    if (index < 0) return false
+    from = index + piece.length
   }
   return name.length - last.length >= from && name.endsWith(last)
 }
@@ -103,15 +103,15 @@ export const takeDeviations = (
       ? []
       : [
           ...expectation.channels.flatMap((expected) => {
-            const found = channels.filter(({ name }) => matchesChannel(expected.name, name))
-            if (found.length === 0) return [`${expected.name} is missing.`]
-            return found.flatMap((channel) => channelDeviations(channel, durationS, expected))
+            const matching = channels.filter(({ name }) => matchesChannel(expected.name, name))
+            if (matching.length === 0) return [`${expected.name} is missing.`]
+            return matching.flatMap((channel) => channelDeviations(channel, durationS, expected))
           }),
           ...durationDeviations(durationS, expectation),
         ]),
   ]
   // Two patterns may match the same channel.
   const unique = [...new Set(sentences)]
-  const more = unique.length - MAX_SENTENCES
-  return more > 0 ? [...unique.slice(0, MAX_SENTENCES), `${more} more deviations.`] : unique
+  const omittedCount = unique.length - MAX_SENTENCES
+  return omittedCount > 0 ? [...unique.slice(0, MAX_SENTENCES), `${omittedCount} more deviations.`] : unique
 }

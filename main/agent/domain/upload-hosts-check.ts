@@ -24,8 +24,8 @@ export const judgeUploadHosts = (hosts: readonly UploadHost[], nowMs: number): O
       : host.host,
   )
   const omittedCount = hosts.length - shownHosts.length
-  const all = [...words, ...(omittedCount > 0 ? [plural(omittedCount, 'earlier host')] : [])]
-  const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+  const items = [...words, ...(omittedCount > 0 ? [plural(omittedCount, 'earlier host')] : [])]
+  const list = items.length === 1 ? items[0] : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
   return shownHosts.some((host) => isNew(host, first, nowMs))
     ? warn(`Uploads go to ${list}.`, 'Ask support whether the new host is theirs.')
     : pass(`Uploads go to ${list}.`)

@@ -34,7 +34,7 @@ type Day = { readonly weekday: number; readonly hours: readonly number[]; readon
 
 /** The days before today that the station watched from their start, the newest first. */
 const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: number): readonly Day[] => {
-  const found = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
+  const bytesByHour = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
   const days: Day[] = []
   for (let daysAgo = 1; daysAgo <= LOOK_BACK_DAYS; daysAgo += 1) {
     const start = new Date(nowMs)
@@ -43,7 +43,7 @@ const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: n
     if (start.getTime() < sinceMs) break
     const hours = Array.from({ length: 24 }, (_, hour) => {
       const at = new Date(start).setHours(hour)
-      return found.get(Math.floor(at / HOUR_MS)) ?? 0
+      return bytesByHour.get(Math.floor(at / HOUR_MS)) ?? 0
     })
     days.push({ weekday: start.getDay(), hours, bytes: hours.reduce((sum, bytes) => sum + bytes, 0) })
   }

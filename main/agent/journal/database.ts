@@ -50,9 +50,9 @@ const CHECK_IN_PROCESS_MAX_BYTES = 1024 * 1024
 const IN_USE = 'journal.in-use'
 
 class JournalTooNewError extends Error {
-  constructor(found: number) {
+  constructor(version: number) {
     super(
-      `The journal was written by a newer Sluice (format ${found}, this one knows ${migrations.length}). Install that version again.`,
+      `The journal was written by a newer Sluice (format ${version}, this one knows ${migrations.length}). Install that version again.`,
     )
   }
 }

@@ -54,12 +54,12 @@ export class FolderStore {
    * shows.
    */
   keep(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
-    const before = this.of(folder)
+    const earlier = this.of(folder)
     const since = new Date(this.#now()).toISOString()
     const earlierOf = (one: FoundProblem) =>
-      before?.problems.find(({ problem }) => problem.code === one.problem.code)
+      earlier?.problems.find(({ problem }) => problem.code === one.problem.code)
     const problems = found.map((one): FolderProblem => ({ ...one, since: earlierOf(one)?.since ?? since }))
-    if (before?.state === state && JSON.stringify(before.problems) === JSON.stringify(problems)) return
+    if (earlier?.state === state && JSON.stringify(earlier.problems) === JSON.stringify(problems)) return
     transaction(this.#db, () => {
       this.#statements
         .of(
@@ -67,7 +67,7 @@ export class FolderStore {
            ON CONFLICT (key) DO UPDATE SET path = excluded.path, state = excluded.state, problems = excluded.problems`,
         )
         .run(this.#paths.key(folder), folder, state, JSON.stringify(problems))
-      this.#note(folder, before?.problems ?? [], problems)
+      this.#noteChanges(folder, earlier?.problems ?? [], problems)
     })
     this.#changed()
   }
@@ -86,7 +86,7 @@ export class FolderStore {
   /**
    * Notes only files that scans leave out. A lost folder has its own notes, and missing folder events are temporary.
    */
-  #note(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
+  #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const earlier = before.find((one) => one.problem.code === problem.code)
       // If the list was truncated, new paths cannot be distinguished from old ones.

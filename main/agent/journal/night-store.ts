@@ -149,11 +149,11 @@ export class NightStore {
         ),
         ofFolder: (path: string) => {
           const key = this.#paths.key(path)
-          const here = found.filter(({ folder_key }) => folder_key === key)
+          const ofFolder = found.filter(({ folder_key }) => folder_key === key)
           return nightFigures(
             night,
-            here,
-            countsOf(night, here, [inFolders([key])]),
+            ofFolder,
+            countsOf(night, ofFolder, [inFolders([key])]),
             isFolderWatched.get({ ...range, key }) === 1,
             silentKeys.filter((one) => one === key).length,
           )

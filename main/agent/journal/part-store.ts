@@ -70,18 +70,18 @@ export class PartStore {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     parts.forEach((part, index) => {
-      const before = oldParts.get(index + 1)
-      const isSame = before !== undefined && before.bytes === part.bytes && before.sha256 === part.sha256
-      const unchanged = isSame ? before : null
+      const oldPart = oldParts.get(index + 1)
+      const isSame = oldPart !== undefined && oldPart.bytes === part.bytes && oldPart.sha256 === part.sha256
+      const unchanged = isSame ? oldPart : null
       insert.run(
         recordingId,
         index + 1,
         part.bytes,
         part.sha256,
-        before?.url ?? null,
+        oldPart?.url ?? null,
         unchanged?.etag ?? null,
         Number(unchanged?.etagGuessed ?? false),
-        Number(unchanged?.resend ?? (before?.etag ?? null) !== null),
+        Number(unchanged?.resend ?? (oldPart?.etag ?? null) !== null),
       )
     })
     // Without an old ETag, no part counts as sent, and the counts stay zero.

@@ -82,8 +82,8 @@ export class ReceiptSource {
         return [...new Set(scope.ids)].slice(0, maxIds + 1)
       case 'path': {
         const { path } = scope
-        const found = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
-        return found === undefined ? [] : [found.id]
+        const recording = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
+        return recording === undefined ? [] : [recording.id]
       }
       case 'session':
         return this.#recordings.bySession(scope.session).map(({ id }) => id)

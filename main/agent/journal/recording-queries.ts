@@ -60,13 +60,13 @@ export class RecordingQueries {
       )
       .raw()
       .all(JSON.stringify(files)) as SeenColumns[]
-    const seen: (SeenFile | undefined)[] = Array.from({ length: files.length })
+    const known: (SeenFile | undefined)[] = Array.from({ length: files.length })
     for (const row of rows) {
       const [index, state, service, hasProblem, device, inode, sizeBytes, mtimeNs, ctimeNs] = row
       const identity = { device, inode, sizeBytes, mtimeNs, ctimeNs }
-      seen[index] = { state, service, hasProblem: hasProblem !== 0, identity }
+      known[index] = { state, service, hasProblem: hasProblem !== 0, identity }
     }
-    return seen
+    return known
   }
 
   /**

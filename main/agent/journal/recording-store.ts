@@ -131,7 +131,7 @@ export class RecordingStore extends RecordingQueries {
         throw new IllegalTransitionError(id, from, event.kind)
       }
       const problem = note.patch?.problem ?? null
-      const before = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
+      const recording = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
       // A hold belongs to the state it began in, so leaving the state clears it.
       const hold = { problem: null, heldSinceMs: this.#now() }
       const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...hold, ...note.patch })
@@ -141,7 +141,7 @@ export class RecordingStore extends RecordingQueries {
       if (row === undefined) return null
       if (note.isRepeat !== true)
         this.#note(id, { from, to, problem: problem?.code ?? null }, note.reason, note.requestId ?? null)
-      if (before !== null && problem !== null) this.#noteHold(before, problem)
+      if (recording !== null && problem !== null) this.#noteHold(recording, problem)
       this.#changed(id, to)
       return toRecording(row)
     })

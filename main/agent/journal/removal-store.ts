@@ -146,13 +146,13 @@ export class RemovalStore {
         `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE}`,
       )
       .get(key, processedByMs, service) as { readonly n: number; readonly bytes: number }
-    const next = this.#statements
+    const later = this.#statements
       .of(
         `SELECT MIN(processed_at) AS at FROM recordings INDEXED BY recordings_to_remove
          WHERE ${SAFE.replace('processed_at <= ?', 'processed_at > ?')}`,
       )
       .get(key, processedByMs, service) as { readonly at: number | null }
-    return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: next.at }
+    return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: later.at }
   }
 
   /** The number of recordings that stay only because they were uploaded with a test key. */
@@ -256,10 +256,12 @@ export class RemovalStore {
    * not count.
    */
   nextCheckMs(checkedAtMs: number, maxMs: number): number {
-    const next = this.#statements
+    const nextWait = this.#statements
       .of('SELECT MIN(next_attempt_at) AS at FROM removals WHERE step IS NULL AND next_attempt_at > ?')
       .get(checkedAtMs) as { readonly at: number | null }
-    return next.at === null ? maxMs : Math.min(maxMs, Math.max(next.at - this.#now(), MIN_CHECK_INTERVAL_MS))
+    return nextWait.at === null
+      ? maxMs
+      : Math.min(maxMs, Math.max(nextWait.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
   /** Ends a removal in progress. The journal still knows a finished copy. */

@@ -36,8 +36,8 @@ export type UploadNow = {
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
 /**
- * An early removal freed no space. Early removal pauses for a day, or until free space reaches `wantedBytes`, the amount
- * expected after that removal.
+ * An early removal freed no space. Early removal pauses for a day, or until the free space reaches `wantedBytes`, the
+ * amount expected after that removal.
  */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
@@ -229,11 +229,11 @@ export class StationStore {
 
   /** Stores a host that parts are sent to. Returns true if the host is new. */
   noteUploadHost(host: string): boolean {
-    const known = this.uploadHosts()
-    if (known.some((one) => one.host === host)) return false
+    const hosts = this.uploadHosts()
+    if (hosts.some((one) => one.host === host)) return false
     const firstSeenAt = new Date(this.#now()).toISOString()
     // Keep the newest entries, and the first one, which shows how old the list is.
-    const [first, ...later] = [...known, { host, firstSeenAt }]
+    const [first, ...later] = [...hosts, { host, firstSeenAt }]
     this.#set('upload_hosts', first === undefined ? [] : [first, ...later.slice(1 - MAX_HOSTS)])
     return true
   }
@@ -325,18 +325,22 @@ export class StationStore {
 
   throughput(spanMs: number, bucketMs: number): Throughput {
     const width = bucketMs / BUCKET_MS
-    const last = Math.floor(this.#now() / bucketMs)
-    const first = last - spanMs / bucketMs + 1
-    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket would get its
-    // own slot.
+    const lastSlot = Math.floor(this.#now() / bucketMs)
+    const firstSlot = lastSlot - spanMs / bucketMs + 1
+    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket
+    // would get its own slot.
     const rows = this.#statements
       .of(
         'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
       )
-      .all({ width, from: first * width }) as { slot: number; bytes: number }[]
-    const bytes = new Array<number>(last - first + 1).fill(0)
-    for (const row of rows) if (row.slot <= last) bytes[row.slot - first] = row.bytes
-    return { bucketSeconds: bucketMs / 1000, endsAt: new Date((last + 1) * bucketMs).toISOString(), bytes }
+      .all({ width, from: firstSlot * width }) as { slot: number; bytes: number }[]
+    const bytes = new Array<number>(lastSlot - firstSlot + 1).fill(0)
+    for (const row of rows) if (row.slot <= lastSlot) bytes[row.slot - firstSlot] = row.bytes
+    return {
+      bucketSeconds: bucketMs / 1000,
+      endsAt: new Date((lastSlot + 1) * bucketMs).toISOString(),
+      bytes,
+    }
   }
 
   #read<T>(key: string): T | null {

@@ -129,18 +129,18 @@ export class TextSearch {
 
   /** An index query with the trigrams that are rarest in a sample of recordings. */
   #rarestQuery(trigrams: readonly string[]): string {
-    const last = this.#lastId()
-    const sampleIds = Array.from({ length: SAMPLES }, (_, n) => Math.ceil((last * (n + 1)) / SAMPLES))
+    const lastId = this.#lastId()
+    const sampleIds = Array.from({ length: SAMPLES }, (_, n) => Math.ceil((lastId * (n + 1)) / SAMPLES))
     const texts = this.#statements
       .of(`SELECT ${SEARCHED} FROM recordings WHERE id IN (SELECT value FROM json_each(?))`)
       .pluck()
       .all(JSON.stringify(sampleIds)) as string[]
     const sampleTexts = texts.map((text) => text.toLowerCase())
-    const counted = trigrams.map((trigram) => {
+    const frequencies = trigrams.map((trigram) => {
       const lowerCase = trigram.toLowerCase()
       return { trigram, frequency: sampleTexts.filter((text) => text.includes(lowerCase)).length }
     })
-    return counted
+    return frequencies
       .toSorted((a, b) => a.frequency - b.frequency)
       .slice(0, RAREST_TRIGRAMS)
       .map(({ trigram }) => `"${trigram.replaceAll('"', '""')}"`)

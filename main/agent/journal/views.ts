@@ -173,10 +173,10 @@ export class Views {
     const newest = this.#statements.of(
       'SELECT MAX(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
     )
-    const found = recordingStates.flatMap(
+    const times = recordingStates.flatMap(
       (state) => (newest.get(key, state) as { at: number | null }).at ?? [],
     )
-    return found.length === 0 ? null : Math.max(...found)
+    return times.length === 0 ? null : Math.max(...times)
   }
 
   /** When the oldest recording in these states was found. Uses one index lookup per folder and state. */
@@ -189,10 +189,10 @@ export class Views {
         "SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by NOT IN ('folder', 'dismissed')",
       )
       .all() as { folder_key: string; state: RecordingState }[]
-    const found = groups
+    const times = groups
       .filter(({ state }) => states.includes(state))
       .flatMap(({ folder_key, state }) => (oldest.get(folder_key, state) as { at: number | null }).at ?? [])
-    return found.length === 0 ? null : Math.min(...found)
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   /**

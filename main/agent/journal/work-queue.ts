@@ -59,12 +59,12 @@ type QueueStatements = {
 
 /** Stops reading after `limit` rows. With `LIMIT ?`, SQLite would plan the query again each time. */
 const readFirst = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
-  const found: Recording[] = []
+  const recordings: Recording[] = []
   for (const row of rows.iterate(...values)) {
-    found.push(toRecording(row))
-    if (found.length === limit) break
+    recordings.push(toRecording(row))
+    if (recordings.length === limit) break
   }
-  return found
+  return recordings
 }
 
 /** The order of every queue index: prioritised first, then oldest first. */
@@ -207,14 +207,14 @@ export class WorkQueue {
     const ids = JSON.stringify(exceptIds)
     return readTransaction(this.#db, () => {
       const firstRow = withoutWait.get(state, ids)
-      const first =
+      const rowsWithoutWait =
         firstRow === undefined
           ? []
           : maxRows === 1
             ? [toRecording(firstRow)]
             : readFirst(withoutWait, maxRows, state, ids)
-      if (hasAfterWait.get(state, atMs) === undefined) return first
-      return [...first, ...readFirst(afterWait, maxRows, state, atMs, ids)]
+      if (hasAfterWait.get(state, atMs) === undefined) return rowsWithoutWait
+      return [...rowsWithoutWait, ...readFirst(afterWait, maxRows, state, atMs, ids)]
         .sort(byQueueOrder)
         .slice(0, maxRows)
     })
@@ -222,8 +222,8 @@ export class WorkQueue {
 
   #queueStatementsOf(sizes: SizeRange): QueueStatements {
     const key = `${sizes.fromBytes} ${sizes.belowBytes}`
-    const known = this.#queueStatements.get(key)
-    if (known !== undefined) return known
+    const cached = this.#queueStatements.get(key)
+    if (cached !== undefined) return cached
     const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY prioritised DESC, found_at, id`
     const waiting = `recordings INDEXED BY recordings_waiting
       WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
@@ -305,14 +305,14 @@ export class WorkQueue {
   /** Which of these recordings are still in this state and not paused. */
   idsIn(state: RecordingState, ids: readonly number[]): ReadonlySet<number> {
     if (ids.length === 0) return new Set()
-    const found = this.#statements
+    const foundIds = this.#statements
       .of(
         `SELECT id FROM recordings
          WHERE id IN (SELECT value FROM json_each(?)) AND +state = ? AND paused = 0`,
       )
       .pluck()
       .all(JSON.stringify(ids), state) as number[]
-    return new Set(found)
+    return new Set(foundIds)
   }
 
   /** Whether any recording that is not paused is in this state, due or not. */

@@ -34,8 +34,8 @@ const MAX_JUDGEMENTS_PER_CHECK = 2
 const lastPartOf = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
 /** The display name of a folder: its site, plus the folder name if the site has several folders. */
-const nameOfFolder = (folder: FolderSettings, all: readonly FolderSettings[]): string =>
-  all.filter(({ site }) => site === folder.site).length > 1
+const nameOfFolder = (folder: FolderSettings, allFolders: readonly FolderSettings[]): string =>
+  allFolders.filter(({ site }) => site === folder.site).length > 1
     ? `${folder.site} · ${lastPartOf(folder.path)}`
     : folder.site
 
@@ -57,7 +57,7 @@ export class SilenceWatch {
   check(folders: readonly FolderToCheck[], nowMs: number): void {
     const { station } = this.#journal
     const isPaused = station.paused() !== null
-    const all = folders.map(({ folder }) => folder)
+    const allFolders = folders.map(({ folder }) => folder)
     const judgements = new Map<string, Judgement>()
     let judgementCount = 0
     for (const { folder, watching } of folders) {
@@ -65,13 +65,13 @@ export class SilenceWatch {
       this.#noteWatched(folder.path, nowMs)
       if (isPaused || folder.silence === 'off') continue
       const facts = this.#factsOf(folder, nowMs)
-      const before = this.#judgements.get(folder.path)
-      const isSame = before?.about === facts.about
-      if (isSame && (before.quarter === quarterOf(nowMs) || judgementCount >= MAX_JUDGEMENTS_PER_CHECK))
-        judgements.set(folder.path, before)
+      const earlier = this.#judgements.get(folder.path)
+      const isSame = earlier?.about === facts.about
+      if (isSame && (earlier.quarter === quarterOf(nowMs) || judgementCount >= MAX_JUDGEMENTS_PER_CHECK))
+        judgements.set(folder.path, earlier)
       else {
         judgementCount += 1
-        judgements.set(folder.path, this.#judge(folder, nameOfFolder(folder, all), facts, nowMs))
+        judgements.set(folder.path, this.#judge(folder, nameOfFolder(folder, allFolders), facts, nowMs))
       }
     }
     this.#judgements = judgements

@@ -7,7 +7,9 @@ export type ScanResult =
   | {
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
-      /** Paths inside the folder whose last name is not valid UTF-8, escaped for display. No string API can open them. */
+      /**
+       * Paths inside the folder whose last name is not valid UTF-8, escaped for display. No string API can open them.
+       */
       readonly unreadableNames: readonly string[]
       /** Paths that the system refuses to list, with the system's error code. */
       readonly unreadablePaths: readonly {

@@ -44,9 +44,9 @@ export const checkName = async (baseUrl: string, choice: ProxyChoice): Promise<V
   if (isIP(host) !== 0) return pass(`${host} is an IP address, so no name lookup is needed.`)
   if (proxyOf(choice, url) !== null) return skip('The proxy resolves names.')
   try {
-    const found = await lookup(host, { all: true })
+    const addresses = await lookup(host, { all: true })
     return pass(
-      `${host} is ${found
+      `${host} is ${addresses
         .map(({ address }) => address)
         .slice(0, 3)
         .join(', ')}.`,

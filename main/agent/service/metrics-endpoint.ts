@@ -15,8 +15,8 @@ const hasToken = ({ headers }: IncomingMessage, expectedToken: string): boolean 
 }
 
 /**
- * Listening on loopback does not keep browsers out: a web page can point its own host name at 127.0.0.1, and the
- * browser then lets it read the answer. So the `Host` header must name this PC.
+ * Listening on loopback does not keep browsers out. A web page can point its own host name at 127.0.0.1, and the
+ * browser then lets the page read the answer. So the `Host` header must name this PC.
  */
 const isFromThisPc = ({ headers, socket }: IncomingMessage): boolean => {
   const [, name = '', port = '80'] =

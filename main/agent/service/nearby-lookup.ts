@@ -28,19 +28,19 @@ export const createNearbyLookup = (
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, foundAddresses) => {
       if (error !== null) return callback(error, [])
-      const all = typeof foundAddresses === 'string' ? [] : foundAddresses
-      const connectTo = (addresses: typeof all) => {
-        const [first] = addresses
-        if (first === undefined || options.all === true) return callback(null, addresses)
+      const addresses = typeof foundAddresses === 'string' ? [] : foundAddresses
+      const connectTo = (candidates: typeof addresses) => {
+        const [first] = candidates
+        if (first === undefined || options.all === true) return callback(null, candidates)
         return callback(null, first.address, first.family)
       }
-      if (hostname === service || !all.some(isNearby)) return connectTo(all)
-      const outside = all.filter((address) => !isNearby(address))
+      if (hostname === service || !addresses.some(isNearby)) return connectTo(addresses)
+      const outside = addresses.filter((address) => !isNearby(address))
       if (outside.length > 0) return connectTo(outside)
       // A service in this network may have its storage here too.
       lookup(service, { all: true }, (lookupError, serviceAddresses) => {
         if (lookupError === null && typeof serviceAddresses !== 'string' && serviceAddresses.some(isNearby))
-          return connectTo(all)
+          return connectTo(addresses)
         callback(new NearbyHostError(nearbyRefusal(hostname)), [])
       })
     })

@@ -52,15 +52,15 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
 
   /** The time until the next turn. 0: now. Infinity: unknown until the service answers a running request. */
   const waitUntilTurnMs = (): number => {
-    const now = clock.monotonicMs()
-    if (now < pausedUntilMs) return pausedUntilMs - now
+    const nowMs = clock.monotonicMs()
+    if (nowMs < pausedUntilMs) return pausedUntilMs - nowMs
     if (remaining === null) return 0
-    if (now >= resetAtMs && resetAtMs !== 0) {
+    if (nowMs >= resetAtMs && resetAtMs !== 0) {
       remaining = limit
       resetAtMs = 0
     }
     if (remaining === null || remaining > 0) return 0
-    if (resetAtMs !== 0) return resetAtMs - now
+    if (resetAtMs !== 0) return resetAtMs - nowMs
     return runningRequests === 0 ? 0 : Number.POSITIVE_INFINITY
   }
 

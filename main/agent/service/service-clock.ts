@@ -19,15 +19,15 @@ const DRIFT = 0.0002
 
 /**
  * Derives the service's time from its `Date` headers and this PC's monotonic clock, so that setting the PC's clock
- * changes nothing. Each answer gives bounds for the difference of both clocks: the service wrote the date after
- * Sluice sent the request and before Sluice received the answer. Intersecting the bounds of many answers gives a time
- * that is finer than the whole seconds of one header.
+ * changes nothing. Each answer gives bounds for the difference of both clocks, because the service wrote the date
+ * between the request and the answer. Intersecting the bounds of many answers gives a time that is finer than the
+ * whole seconds of one header.
  */
 export const createServiceClock = (clock: Clock): ServiceClock => {
   let bounds: { readonly low: number; readonly high: number; readonly atMs: number } | null = null
   let wallOffsetMs: number | null = null
 
-  const now = (): number | null =>
+  const estimateNow = (): number | null =>
     bounds === null ? null : clock.monotonicMs() + (bounds.low + bounds.high) / 2
 
   return {
@@ -41,12 +41,12 @@ export const createServiceClock = (clock: Clock): ServiceClock => {
         // The bounds do not overlap: one of the clocks was set. Trust the newest answer.
         bounds = low <= high ? { low, high, atMs: receivedMs } : newBounds
       }
-      wallOffsetMs = (now() ?? 0) - clock.wallMs()
+      wallOffsetMs = (estimateNow() ?? 0) - clock.wallMs()
     },
-    nowMs: () => Math.floor(now() ?? clock.wallMs() + (wallOffsetMs ?? 0)),
+    nowMs: () => Math.floor(estimateNow() ?? clock.wallMs() + (wallOffsetMs ?? 0)),
     offsetMs: () => {
-      const service = now()
-      return service === null ? wallOffsetMs : service - clock.wallMs()
+      const serviceNowMs = estimateNow()
+      return serviceNowMs === null ? wallOffsetMs : serviceNowMs - clock.wallMs()
     },
     forgetMonotonic: () => {
       bounds = null

@@ -18,7 +18,7 @@ const SLOW_MS = 500
 
 export const createSlicer = (monotonicMs: () => number): Slicer => {
   let sizeBytes = FIRST_BYTES
-  let rest: Uint8Array | null = null
+  let unsentChunk: Uint8Array | null = null
   let sliceStartedAtMs: number | null = null
 
   const adapt = () => {
@@ -29,15 +29,15 @@ export const createSlicer = (monotonicMs: () => number): Slicer => {
     else if (tookMs > SLOW_MS) sizeBytes = Math.max(SMALLEST_BYTES, sizeBytes / 2)
   }
   const cut = (): Uint8Array | null => {
-    if (rest === null || rest.byteLength === 0) return null
-    const slice = rest.byteLength <= sizeBytes ? rest : rest.subarray(0, sizeBytes)
-    rest = slice.byteLength === rest.byteLength ? null : rest.subarray(slice.byteLength)
+    if (unsentChunk === null || unsentChunk.byteLength === 0) return null
+    const slice = unsentChunk.byteLength <= sizeBytes ? unsentChunk : unsentChunk.subarray(0, sizeBytes)
+    unsentChunk = slice.byteLength === unsentChunk.byteLength ? null : unsentChunk.subarray(slice.byteLength)
     sliceStartedAtMs = monotonicMs()
     return slice
   }
   return {
     take: (chunk) => {
-      rest = chunk
+      unsentChunk = chunk
       return cut()
     },
     next: () => {

@@ -10,9 +10,9 @@ export const createWatchdog = (limitMs: number, onIdle: () => void): Watchdog =>
   // After a blocked event loop or a sleeping PC, timers run before sockets. Let bytes that have already arrived go
   // first.
   const check = () => {
-    const before = activity
+    const activityBefore = activity
     setImmediate(() => {
-      if (before === activity) onIdle()
+      if (activityBefore === activity) onIdle()
     })
   }
   return {

@@ -80,7 +80,7 @@ export class SessionFinder {
     const fromMs = earliestCreation(recording, service)
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
-    const found: RemoteSession[] = []
+    const matching: RemoteSession[] = []
     const unshownIds: string[] = []
     let unknown: Failure | null = null
     while (!walk.isOver) {
@@ -88,7 +88,7 @@ export class SessionFinder {
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
       for (const session of sessions.filter(({ id }) => isFree(id)))
-        if (session.sha256 === sha256) found.push(session)
+        if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
       // The unreadable session may be the recording's own. A new session could be a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
@@ -96,10 +96,10 @@ export class SessionFinder {
         unknown = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }
       }
     }
-    if (unknown === null && !found.some((session) => mayHaveNameOf(session, recording)))
+    if (unknown === null && !matching.some((session) => mayHaveNameOf(session, recording)))
       unknown = await retrieveUnshown(unshownIds, search, signal, (_, session) => {
-        if (session?.sha256 === sha256) found.push(session)
+        if (session?.sha256 === sha256) matching.push(session)
       })
-    return done({ ids: found.map(({ id }) => id), unknown })
+    return done({ ids: matching.map(({ id }) => id), unknown })
   }
 }

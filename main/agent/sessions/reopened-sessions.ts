@@ -20,8 +20,8 @@ export class ReopenedSessions {
       return false
     }
     const nowMs = this.#clock.monotonicMs()
-    const before = this.#sightings.get(recordingId) ?? { sinceMs: nowMs, times: 0 }
-    const sighting = { ...before, times: before.times + 1 }
+    const earlier = this.#sightings.get(recordingId) ?? { sinceMs: nowMs, times: 0 }
+    const sighting = { ...earlier, times: earlier.times + 1 }
     this.#sightings.set(recordingId, sighting)
     return isReopeningBelieved(sighting.times, nowMs - sighting.sinceMs)
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
+/** After a slow-down, the limit grows by one slot each time this time has passed. */
 const GROW_AFTER_MS = 30_000
 
 export type Slot = {
@@ -78,8 +79,8 @@ export class Slots {
   #releaseSlot(): void {
     this.#inUse -= 1
     while (this.#inUse < this.#currentLimit() && this.#waiting.length > 0) {
-      const first = this.#waiting.findIndex((waiter) => waiter.prioritised)
-      const [waiter] = this.#waiting.splice(Math.max(first, 0), 1)
+      const prioritisedIndex = this.#waiting.findIndex((waiter) => waiter.prioritised)
+      const [waiter] = this.#waiting.splice(Math.max(prioritisedIndex, 0), 1)
       this.#inUse += 1
       waiter?.admit()
     }

@@ -21,8 +21,8 @@ const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
 /**
- * The key counts as one of a different organisation only if it can read none of this many sessions, because a few may
- * have been deleted.
+ * A key that can read none of this many sessions belongs to a different organisation. One session is not enough,
+ * because it may have been deleted.
  */
 const SESSIONS_TO_READ = 5
 
@@ -97,10 +97,10 @@ export class Prober extends StageOf<
   #shortenWaitsIfClockSetBack(): void {
     const { clock, journal } = this.world
     const aheadMs = clock.wallMs() - clock.monotonicMs()
-    const before = this.#wallAheadMs
-    if (before === null) journal.transaction(() => journal.work.forgetFutureWaits())
-    else if (before - aheadMs > CLOCK_STEP_MS)
-      journal.transaction(() => journal.work.pullForward(before - aheadMs))
+    const earlierAheadMs = this.#wallAheadMs
+    if (earlierAheadMs === null) journal.transaction(() => journal.work.forgetFutureWaits())
+    else if (earlierAheadMs - aheadMs > CLOCK_STEP_MS)
+      journal.transaction(() => journal.work.pullForward(earlierAheadMs - aheadMs))
     // Set this only after the write: a locked journal throws, and the next step must detect the clock change again.
     this.#wallAheadMs = aheadMs
   }

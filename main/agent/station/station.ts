@@ -96,8 +96,8 @@ export class Station implements StationConditions {
         return station.allowance().kind === 'open'
       },
       get uploadNow() {
-        const now = journal.station.uploadNow()
-        return now?.station === true ? 'station' : (now?.recordingIds ?? [])
+        const request = journal.station.uploadNow()
+        return request?.station === true ? 'station' : (request?.recordingIds ?? [])
       },
       get isKeyTrusted() {
         return station.isKeyTrusted
@@ -177,8 +177,8 @@ export class Station implements StationConditions {
     if (earlier?.problem.code === code && nowMs < earlier.probeAtMs) return
     const delayMs = details.afterMs ?? this.#nextDelayMs(name)
     const { detail, requestId = null } = details
-    const next = conditionOf(name).probe === 'none' ? {} : { nextAtMs: this.#clock.wallMs() + delayMs }
-    const problem = problemOf(code, { detail, requestId, ...next })
+    const nextAttempt = conditionOf(name).probe === 'none' ? {} : { nextAtMs: this.#clock.wallMs() + delayMs }
+    const problem = problemOf(code, { detail, requestId, ...nextAttempt })
     this.#conditions.set(name, { problem, sinceMs: earlier?.sinceMs ?? nowMs, probeAtMs: nowMs + delayMs })
     if (code === 'key-other-organisation') this.#tryToWrite(() => this.#journal.station.refuseKey(this.#key))
     this.#writeConditions()
@@ -196,12 +196,12 @@ export class Station implements StationConditions {
 
   /** A probe starts. It counts as failed until an answer arrives, so that the next probe waits longer. */
   beginProbe(name: ConditionName): void {
-    const known = this.#conditions.get(name)
-    if (known === undefined) return
+    const condition = this.#conditions.get(name)
+    if (condition === undefined) return
     const delayMs = this.#nextDelayMs(name)
     const nextAt = new Date(this.#clock.wallMs() + delayMs).toISOString()
     const probeAtMs = this.#clock.monotonicMs() + delayMs
-    this.#conditions.set(name, { ...known, problem: { ...known.problem, nextAt }, probeAtMs })
+    this.#conditions.set(name, { ...condition, problem: { ...condition.problem, nextAt }, probeAtMs })
   }
 
   beginRequest(): () => void {
