@@ -105,7 +105,7 @@ export type Failure =
   | { readonly kind: 'url-expired' }
   /** The storage computed a different checksum of the part than Sluice (§4.2). */
   | { readonly kind: 'part-corrupt' }
-  /** 2xx without an ETag: the part was not stored. */
+  /** 2xx without an ETag: the part does not count as stored. */
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }

@@ -36,8 +36,8 @@ export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
 
 /**
  * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode
- * of a deleted file to the next one, so the time of creation decides. If that time is unknown, a file whose size and
- * mtime did not decrease counts as the same, but only if `sentNothing`. If that guess is wrong, Sluice does not
+ * of a deleted file to the next new file, so the time of creation decides. If that time is unknown, a file whose size
+ * and mtime did not decrease counts as the same, but only if `sentNothing`. If that guess is wrong, Sluice does not
  * report the deletion of a growing file. Sluice uploads the new file in any case.
  */
 export const isContinuation = (before: FileIdentity, after: FileIdentity, sentNothing: boolean): boolean => {

@@ -95,8 +95,8 @@ type JournalFacts = {
 }
 
 /**
- * Whether the journal allows removal: current content, processed with a live key by the configured service, no
- * problem.
+ * Whether the journal allows the removal: the content is current, the configured service has processed it, not under
+ * a test key, and there is no problem.
  */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&

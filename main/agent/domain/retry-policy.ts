@@ -39,7 +39,7 @@ export type Attempts = {
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
-  /** Whether the service denied the session so often and for so long that Sluice believes it. */
+  /** Whether the service denied the session so often and for so long that Sluice believes the denials. */
   readonly lost: boolean
 }
 
@@ -61,7 +61,7 @@ const LONGEST_FILE_RETRY_DELAY_MS = 30_000
  * gigabytes.
  */
 const FREQUENT_FILE_RETRIES = 30
-/** Between two probes of a condition. */
+/** The longest delay between two probes of a condition. */
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake of the service, so Sluice waits only this long. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
@@ -73,7 +73,8 @@ const FREQUENT_REFUSAL_RETRIES = 6
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
 /**
- * One lost connection concerns one part. This many in a row, over all recordings, concern the service or the storage.
+ * One lost connection concerns one part. This many lost connections in a row, over all recordings, concern the
+ * service or the storage.
  */
 const STATION_FAILURE_STREAK = 3
 const SHOWN_FROM_ATTEMPT = 3
@@ -86,7 +87,7 @@ const ATTEMPTS_IN_AN_HOUR = 20
 
 /** §8 keeps idempotency keys for 24 hours. The last half hour is a margin for slow answers. */
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
-/** For a key whose age Sluice knows only by this PC's clock, which a user may have set since. */
+/** The lifetime of a key whose age Sluice knows only by this PC's clock, which a user may have set since. */
 const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
 
 /** A time by this PC's clock and by the service's clock. Null if the service's time was unknown then. */
@@ -129,7 +130,7 @@ export const REOPENED_SESSION_RETRIES = 3
 /** After this many checksum mismatches, Sluice shows a problem. */
 export const CHECKSUM_MISMATCH_RETRIES = 3
 const FIRST_MISMATCH_RETRY_DELAY_MS = 5_000
-/** Another recording with the same content is being uploaded: wait for its session. */
+/** The delay while another recording with the same content is being uploaded: this recording waits for its session. */
 export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
 /**
  * These retries take about a minute. If the session with the same content still seems unfinished then, Sluice uploads
@@ -139,7 +140,7 @@ export const SAME_CONTENT_RETRIES = 6
 /** After this many failures in a row, perhaps only the list is broken. The follower then polls each session. */
 export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
-/** For a list that lags behind its sessions, or that the key may not read. */
+/** The delay for a list that lags behind its sessions, or that the key may not read. */
 export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
 
 /* ---- parts and files ---- */
@@ -149,7 +150,7 @@ export const RENAME_ATTEMPTS = 3
 
 /** How often in a row an upload fetches new URLs before it gives up. */
 export const URL_REFRESH_RETRIES = 5
-/** For a longer delay the upload closes the file, and the recording waits in the journal. */
+/** For a longer delay, the upload closes the file, and the recording waits in the journal. */
 export const LONGEST_OPEN_FILE_RETRY_DELAY_MS = 20_000
 /** Within this time, the watcher finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
@@ -171,11 +172,11 @@ export const COMMIT_RETRY_DELAY_MS = 250
 export const COMMIT_RETRIES = 480
 /** These retries take two seconds in all. */
 export const COMMIT_RETRIES_AT_EXIT = 8
-/** After a bug in a step of a stage. */
+/** The delay after a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
-/** After folder events failed. Meanwhile, a user may raise the system's limit for watched folders. */
+/** The delay after folder events failed. Meanwhile, a user may raise the system's limit for watched folders. */
 export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
-/** After a bug in the work on one recording. */
+/** The delay after a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
 /** Nothing waits for an inspection, and a locked file is rarely free again within seconds. */
@@ -343,8 +344,8 @@ export const decide = (
       return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
       return lost ? { kind: 'session-lost' } : backOff('session-deleted')
-    // §8: an earlier request with the same key is still running. Within hours, a retry with the same key gets the
-    // answer of that request.
+    // §8: an earlier request with the same key is still running. While the key is valid, a retry with the same key
+    // gets the answer of that request.
     case 'conflict':
       return backOff('completion-pending')
     case 'rejected': {

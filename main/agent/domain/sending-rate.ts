@@ -29,8 +29,8 @@ const AT_LIMIT_SHARE = 0.85
 /** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
 /**
- * Tonight’s earlier hours also count, with half the weight per two hours of age, so that a short burst does not
- * decide.
+ * Tonight’s earlier hours also count, so that a short burst does not decide. Their weight halves with every two hours
+ * of age.
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2

@@ -45,8 +45,8 @@ export const backUp = async (
   try {
     // Remove files that a crash left behind: SQLite would read them before overwriting them.
     await retryWhileInUseAsync(removeTemporary, steps)
-    // A command may run as root, but the service's user must own the backup. SQLite keeps the owner of an existing
-    // file.
+    // A terminal command may run as root, but the user that runs the agent must own the backup. SQLite keeps the
+    // owner of an existing file.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)

@@ -23,7 +23,8 @@ import { transaction } from './statements.ts'
  */
 
 /**
- * "SLUI". Distinguishes our journal from other SQLite files, and from a zero-byte file that opens as an empty database.
+ * "SLUI". Distinguishes a Sluice journal from other SQLite files, and from a zero-byte file that opens as an empty
+ * database.
  */
 const APPLICATION_ID = 0x534c5549
 const FILE = 'journal.db'
@@ -249,8 +250,8 @@ const refuseLinks = (dataFolder: string): void => {
 }
 
 /**
- * Opens the journal. Moves a damaged one to a quarantine folder and replaces it with its last backup, or with an empty
- * journal.
+ * Opens the journal. Moves a damaged journal to a quarantine folder, and replaces it with its last backup or with an
+ * empty journal.
  */
 export const openDatabase = (
   dataFolder: string,

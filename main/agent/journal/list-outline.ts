@@ -16,7 +16,7 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .pluck()
     .all(...values) as number[]
 
-/** Whether the tallies can answer the query. Triggers maintain them, because counting a million rows is slow. */
+/** Whether the tallies can answer the query. Triggers maintain the tallies, because counting a million rows is slow. */
 export const canUseTallies = (query: Query): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 

@@ -133,8 +133,8 @@ export class RecordingStore extends RecordingQueries {
       const problem = note.patch?.problem ?? null
       const recording = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
       // A hold belongs to the state it began in, so leaving the state clears it.
-      const hold = { problem: null, heldSinceMs: this.#now() }
-      const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...hold, ...note.patch })
+      const clearedHold = { problem: null, heldSinceMs: this.#now() }
+      const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...clearedHold, ...note.patch })
       columns.state = to
       if (to === 'processed' && from !== to) columns.processed_at = this.#now()
       const row = this.#updates.setInState(id, from, columns)

@@ -291,7 +291,7 @@ export class StationStore {
 
   /**
    * Forgets targets that were removed from the settings. If a user chooses a target again, Sluice stores the volume
-   * that it has then.
+   * that the target has then.
    */
   forgetTargetsExcept(targets: readonly string[]): void {
     const stored = Object.entries(this.#read<Volumes>('move_targets') ?? {})

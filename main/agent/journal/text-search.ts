@@ -14,7 +14,7 @@ export type TextSearchLimits = {
   readonly maxFullScanRecordings: number
   /** In a larger journal, a search returns at most this many matches, newest first. */
   readonly maxMatches: number
-  /** How many recordings that are not in the index yet a search may read one by one. */
+  /** A search may read this many recordings that are not in the index yet. */
   readonly maxUnindexed: number
   /** With fewer new recordings, indexing waits: each batch adds an index segment that must be merged. */
   readonly minBatch: number

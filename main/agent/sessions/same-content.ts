@@ -14,7 +14,7 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 /**
  * Hard case: Two files have the same content.
  * The second recording waits for the first and shares its session, even if the second file is gone by then. If the
- * first recording was processed long ago, Sluice first checks that the service still has its session. If not, Sluice
+ * first recording is already processed, Sluice first checks that the service still has its session. If not, Sluice
  * uploads the second recording.
  */
 

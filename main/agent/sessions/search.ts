@@ -6,7 +6,7 @@ export type Search = {
   readonly service: ServiceClient
   /** True if no recording of this station uses the session. */
   readonly isFree: (sessionId: string) => boolean
-  /** True if the service denied the session so often and for so long that Sluice believes it. */
+  /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
 }
 

@@ -6,7 +6,8 @@ const GROW_AFTER_MS = 30_000
 export type Slot = {
   readonly release: () => void
   /**
-   * Call this when the storage asks Sluice to slow down. A part that started before the last slow-down has no effect.
+   * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the
+   * last slow-down.
    */
   readonly slowDown: () => void
 }

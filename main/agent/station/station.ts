@@ -299,7 +299,10 @@ export class Station implements StationConditions {
     this.clear('organisation')
   }
 
-  /** Call after sleep, a new key or a network change. Every condition is then probed at once. */
+  /**
+   * Call after sleep, a new key or a network change. Every condition is then probed at once, except a condition that
+   * ends after a delay.
+   */
   probeNow(): void {
     this.#probedNowAtMs = this.#clock.monotonicMs()
     this.#failures.clear()
