@@ -94,7 +94,7 @@ describe('a folder that falls silent', () => {
     })
   }
   const silences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
-  const SENTENCE = 'Hall 3 usually has 15 by now; none since 18:00.'
+  const SENTENCE = 'Hall 3 usually has 15 recordings by now; none since 18:00.'
 
   it('is reported with the expected time and its reason; the other folder is not', () => {
     const reported = status('gentle')
@@ -104,7 +104,7 @@ describe('a folder that falls silent', () => {
       usual: 15,
       tonight: 0,
       night: tonight.name,
-      because: expect.stringMatching(/nights? .*it had 15 by 03:00\.$/),
+      because: expect.stringMatching(/nights? .*it had 15 recordings by 03:00\.$/),
     })
   })
 
@@ -138,7 +138,9 @@ describe('a folder that falls silent', () => {
     const next = LATE_MS + 24 * HOUR_MS
     for (let ms = tonight.endMs; ms < next; ms += QUARTER_MS)
       for (const { path } of settingsWith('gentle').folders) temp.journal.nights.noteWatched(path, ms)
-    expect(silences(status('gentle', { atMs: next }))[0]).toMatch(/^Hall 3 usually has 15 by now; none since/)
+    expect(silences(status('gentle', { atMs: next }))[0]).toMatch(
+      /^Hall 3 usually has 15 recordings by now; none since/,
+    )
     const { folders } = temp.journal.nights.figures(nightsUntil(next, 2), { service: null, sending: true }, [
       '/rec/hall',
     ])

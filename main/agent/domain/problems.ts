@@ -46,7 +46,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'file-damaged': {
     owner: 'technician',
     sentence: 'The file is cut off: the recorder probably crashed.',
-    next: 'Uploads as is if it stays unchanged.',
+    next: 'Sluice uploads the file as it is if it stays unchanged.',
     endsBy: 'time',
   },
   'folder-offline': {

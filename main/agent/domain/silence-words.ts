@@ -17,18 +17,21 @@ const formatMoment = (ms: number, { nightStartMs, nowMs }: SilenceFacts): string
   return ms >= nightStartMs ? formatClock(at) : momentInSentence(at, nowMs)
 }
 
-/** "Hall 3 usually has 30 by now; none since 18:00." */
+/** "Hall 3 usually has 30 recordings by now; none since 18:00." */
 export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => {
   if (silent.how === 'nights')
     return `${facts.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; none for ${plural(silent.emptyNights, 'night')}.`
   const { usual } = silent.expectation
-  const usualWords = usual === 0 ? 'usually records by now' : `usually has ${formatCount(usual)} by now`
+  const usualWords =
+    usual === 0 ? 'usually records by now' : `usually has ${plural(usual, 'recording')} by now`
   const soFarWords = silent.tonight === 0 ? '' : `${formatCount(silent.tonight)} so far, `
   return `${facts.name} ${usualWords}; ${soFarWords}none since ${formatMoment(facts.sinceMs, facts)}.`
 }
 
 const formatRange = ({ minUsual, maxUsual }: Expectation) =>
-  minUsual === maxUsual ? formatCount(maxUsual) : `${formatCount(minUsual)} to ${formatCount(maxUsual)}`
+  minUsual === maxUsual
+    ? plural(maxUsual, 'recording')
+    : `${formatCount(minUsual)} to ${plural(maxUsual, 'recording')}`
 
 /** The evidence for the silence, on one line. */
 export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {

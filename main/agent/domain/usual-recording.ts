@@ -84,7 +84,9 @@ export const usualRecording = (
   }
 }
 
-/** A night ends at the next noon. */
+/**
+ * In forecasts, a night ends at the next noon. The figures of a night count until 18:00 (`shared/status/nights.ts`).
+ */
 export const nightEnd = (nowMs: number): number => {
   const noon = new Date(nowMs)
   if (noon.getHours() >= 12) noon.setDate(noon.getDate() + 1)

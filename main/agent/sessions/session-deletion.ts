@@ -40,7 +40,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         recording.state,
         { kind: 'deleted-at-service' },
         {
-          reason: 'deleted at the service by user',
+          reason: 'deleted at the service by a user',
           requestId,
           // The user did this on purpose, so there is no problem and the recording counts as dismissed.
           patch: { problem: null },
@@ -51,7 +51,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
     case 'completing':
       // Pause the recording: a user who deletes a partly sent session does not want to upload it again at once.
       journal.recordings.patch(recording.id, { paused: true })
-      abandonSession(journal, recording, 'deleted at the service by user', {
+      abandonSession(journal, recording, 'deleted at the service by a user', {
         deleteAtService: false,
         requestId,
       })

@@ -164,7 +164,7 @@ test('lists reachability, changing conditions, pauses, keys, folders and setting
   later(60)
   station.raise('control', 'service-error')
   later(60)
-  station.answered('control', now)
+  station.noteAnswer('control', now)
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', null)
@@ -199,7 +199,7 @@ test('with a new connection the service is usable only after it has answered', (
   expect(sentences()).toEqual(['The service cannot be reached.'])
   station.connected('two', 'https://api.example.com')
   later(30)
-  station.answered('control', now)
+  station.noteAnswer('control', now)
   expect(sentences()[0]).toBe('Service back after 1 min.')
 })
 

@@ -249,15 +249,19 @@ describe('the words', () => {
 
   it('state the usual number, the start of the silence and the evidence', () => {
     const verdict = silent(station(8, nightly, []), 21)
-    expect(silenceSentence(verdict, context)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
-    expect(silenceBecause(verdict, context)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
+    expect(silenceSentence(verdict, context)).toBe(
+      'Hall 3 usually has 15 recordings by now; none since 18:00.',
+    )
+    expect(silenceBecause(verdict, context)).toBe(
+      'In the last 8 Thursday nights it had 15 recordings by 23:15.',
+    )
   })
 
   it('state the number of recordings before it stopped', () => {
     const verdict = silent(station(8, nightly, [6, 7]), 21)
     const stopped = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
     expect(silenceSentence(verdict, stopped)).toBe(
-      'Hall 3 usually has 15 by now; 2 so far, none since 19:50.',
+      'Hall 3 usually has 15 recordings by now; 2 so far, none since 19:50.',
     )
   })
 

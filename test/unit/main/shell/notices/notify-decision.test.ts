@@ -72,7 +72,10 @@ describe('notifications', () => {
       ),
     ).toEqual([[], ['Hall 3 is silent']])
     const [notice] = decideNotices(emptyMemory, silent, settings, noon).notices
-    expect(notice).toMatchObject({ body: 'Hall 3 usually has 30 by now; none since 18:00.', to: 'overview' })
+    expect(notice).toMatchObject({
+      body: 'Hall 3 usually has 30 recordings by now; none since 18:00.',
+      to: 'overview',
+    })
     const two = aStatus({ folders: [folder, aSilentFolder('/rec/track', 'Test track')] })
     expect(play([[two, noon]])).toEqual([['2 folders are silent']])
     const gentle = folder.silence === null ? null : { ...folder.silence, loud: false }
