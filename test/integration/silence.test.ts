@@ -74,7 +74,7 @@ describe('a folder that falls silent', () => {
     clock.nowMs = nowMs
     const isThere = ({ path }: FolderSettings) => path !== given.missing
     watch.check(
-      settings.folders.map((folder) => ({ folder, watching: isThere(folder) })),
+      settings.folders.map((folder) => ({ folder, isWatching: isThere(folder) })),
       nowMs,
     )
     return takeSnapshot({

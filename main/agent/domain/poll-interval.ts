@@ -45,7 +45,7 @@ export const EVENT_LATE_MS = 60_000
 
 export type EventFacts = {
   /** Whether the receiver is open and has a secret to verify events with. */
-  readonly listening: boolean
+  readonly isListening: boolean
   readonly lastEventAtMs: number | null
   /** When a session last ended without its event. */
   readonly lastMissedAtMs: number | null
@@ -53,8 +53,8 @@ export type EventFacts = {
 
 /** Whether events arrive: one came within the last hour, and none was missed since. */
 export const eventsArrive = (facts: EventFacts, nowMs: number): boolean => {
-  const { listening, lastEventAtMs, lastMissedAtMs } = facts
-  if (!listening || lastEventAtMs === null) return false
+  const { isListening, lastEventAtMs, lastMissedAtMs } = facts
+  if (!isListening || lastEventAtMs === null) return false
   const ageMs = nowMs - lastEventAtMs
   // A time in the future means that the clock was set back, so nothing is known.
   if (ageMs < 0 || ageMs >= EVENTS_FRESH_MS) return false

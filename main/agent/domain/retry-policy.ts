@@ -40,7 +40,7 @@ export type Attempts = {
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
   /** Whether the service denied the session so often and for so long that Sluice believes the denials. */
-  readonly lost: boolean
+  readonly isSessionLost: boolean
 }
 
 /** A series of answers (404 or 403) in which the service denies that it has the session. */
@@ -247,7 +247,7 @@ const retryAfter = (requestedMs: number, random: () => number): number =>
 
 export const decide = (
   failure: Failure,
-  { attempt, streak, lost }: Attempts,
+  { attempt, streak, isSessionLost }: Attempts,
   random: () => number,
 ): Decision => {
   const backOff = (
@@ -341,9 +341,9 @@ export const decide = (
     // Sluice sends no request with an untrusted key, so the next two failures concern this one session. Giving up a
     // session cannot be undone, so one answer is not enough: see `isLost`.
     case 'other-organisation':
-      return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
+      return isSessionLost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
-      return lost ? { kind: 'session-lost' } : backOff('session-deleted')
+      return isSessionLost ? { kind: 'session-lost' } : backOff('session-deleted')
     // §8: an earlier request with the same key is still running. While the key is valid, a retry with the same key
     // gets the answer of that request.
     case 'conflict':

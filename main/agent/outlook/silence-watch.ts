@@ -12,7 +12,7 @@ const JUDGED_NIGHTS = 112
 export type FolderToCheck = {
   readonly folder: FolderSettings
   /** Whether the folder is present and was scanned since the start. */
-  readonly watching: boolean
+  readonly isWatching: boolean
 }
 
 type Judgement = { readonly quarter: number; readonly about: string; readonly silence: Silence | null }
@@ -60,8 +60,8 @@ export class SilenceWatch {
     const allFolders = folders.map(({ folder }) => folder)
     const judgements = new Map<string, Judgement>()
     let judgementCount = 0
-    for (const { folder, watching } of folders) {
-      if (!watching) continue
+    for (const { folder, isWatching } of folders) {
+      if (!isWatching) continue
       this.#noteWatched(folder.path, nowMs)
       if (isPaused || folder.silence === 'off') continue
       const facts = this.#factsOf(folder, nowMs)

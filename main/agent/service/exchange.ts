@@ -28,7 +28,7 @@ export type Answer = {
   readonly headers: AnswerHeaders
   readonly body: Buffer
   /** False if the connection broke, or a limit was reached, after the status arrived. */
-  readonly whole: boolean
+  readonly isWhole: boolean
 }
 
 export type ExchangeResult =
@@ -52,7 +52,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
     const chunks: Buffer[] = []
     let bytes = 0
 
-    const answer = (whole: boolean): Answer => ({ status, headers, body: Buffer.concat(chunks), whole })
+    const answer = (isWhole: boolean): Answer => ({ status, headers, body: Buffer.concat(chunks), isWhole })
     const answerSoFar = () => (status === 0 ? null : answer(false))
 
     const settle = (result: ExchangeResult) => {

@@ -22,7 +22,7 @@ export class EventArrival {
     const nowMs = clock.wallMs()
     this.#hasArrivals = eventsArrive(
       {
-        listening: true,
+        isListening: true,
         lastEventAtMs: journal.events.lastAtMs(),
         lastMissedAtMs: journal.events.lastMissedAtMs(nowMs - EVENTS_FRESH_MS, nowMs - EVENT_LATE_MS),
       },

@@ -230,7 +230,7 @@ export const applyDecision = (
   const streak = remote === null ? 0 : station.streak(remote)
   const decision = decide(
     failure,
-    { attempt, streak, lost: isLost(failure, denialsOf(target, station, attempt)) },
+    { attempt, streak, isSessionLost: isLost(failure, denialsOf(target, station, attempt)) },
     random,
   )
   const details = { detail: wordsOf(failure), requestId: requestIdOf(failure) }

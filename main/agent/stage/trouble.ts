@@ -47,7 +47,7 @@ export const createErrorReporter = (world: {
       world.log.error(`${caller} hit a bug`, facts)
       return 'bug'
     }
-    const decision = decide(failure, { attempt: 1, streak: 0, lost: false }, () => 0)
+    const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: false }, () => 0)
     if (decision.kind === 'condition') {
       world.station.raise(decision.condition, decision.code)
       return 'disk-full'

@@ -95,7 +95,7 @@ export class Forecaster {
   /** Also called when the user dismisses a silence, so that the card of the silence disappears at once. */
   checkSilence(): void {
     const { clock, isWatching } = this.#sources
-    const folders = this.#folders.map((folder) => ({ folder, watching: isWatching(folder.path) }))
+    const folders = this.#folders.map((folder) => ({ folder, isWatching: isWatching(folder.path) }))
     this.#silenceWatch.check(folders, clock.wallMs())
   }
 

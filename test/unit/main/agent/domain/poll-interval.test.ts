@@ -28,7 +28,7 @@ describe('whether Sluice relies on events', () => {
     ],
   ])('%s', (_, { listening, last, missed }, expected) => {
     const agoMs = (minutes: number | null) => (minutes === null ? null : NOW - minutes * MINUTE)
-    const events = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
+    const events = { isListening: listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
     expect(eventsArrive(events, NOW)).toBe(expected)
   })
 })
