@@ -86,8 +86,8 @@ export const rowSelection = (
  */
 export const byAttention = (
   context: StandingContext,
-): { readonly needing: SqlCondition; readonly filters: SqlCondition } => {
+): { readonly needing: SqlCondition; readonly others: SqlCondition } => {
   const { sql, values } = standingSql(context)
   const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-attention')`
-  return { needing: { sql: `id IN ${ids}`, values }, filters: { sql: `id NOT IN ${ids}`, values } }
+  return { needing: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }
 }

@@ -18,7 +18,7 @@ const processed = () => model.until(() => model.single().state === 'processed')
 
 test('a disk that fills up during an upload raises a condition, and the upload continues later', async () => {
   model.drive.write(FILE, 'many parts', 300_000_000)
-  const sent = vi.spyOn(model.journal.parts, 'sent').mockImplementation(() => {
+  const sent = vi.spyOn(model.journal.parts, 'markSent').mockImplementation(() => {
     throw new JournalFullError()
   })
   await model.until(() => model.station.code('disk') !== null)

@@ -235,7 +235,7 @@ export class PageStation {
   #checkSilence(): void {
     const folders = (this.#settings?.folders ?? []).map((folder) => ({
       folder,
-      watching: this.#folderState(folder.path).state === 'watching',
+      isWatching: this.#folderState(folder.path).state === 'watching',
     }))
     this.#silences.check(folders, this.#clock.nowMs)
   }

@@ -38,7 +38,9 @@ test.each(conditionProblemCodes)('%s has a text and is a problem code', (code) =
 
 test('every condition that the retry policy decides on has its code in the table', () => {
   const decisions = policyRows.flatMap(({ failure, streak = 1 }) =>
-    [streak, 3, 6].map((inARow) => decide(failure, { attempt: 1, streak: inARow, lost: false }, () => 0)),
+    [streak, 3, 6].map((inARow) =>
+      decide(failure, { attempt: 1, streak: inARow, isSessionLost: false }, () => 0),
+    ),
   )
   const raised = decisions.flatMap((decision) => (decision.kind === 'condition' ? [decision] : []))
   expect(raised.length).toBeGreaterThan(0)
