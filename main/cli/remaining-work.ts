@@ -21,7 +21,7 @@ export const remainingWork = (
   agent: AgentParts & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {
   const { journal, station } = agent
-  const { ready, processing, passing, attention } = journal.work.left()
+  const { ready, processing, passing, attention } = journal.work.countUnfinished()
   const givenUp = journal.givenUp.count()
   if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
   if (ready + processing + passing + attention + givenUp.all === 0) {

@@ -263,7 +263,7 @@ export const policyOf = (
   policyRows.flatMap(({ what, failure, streak = 1 }) => {
     const row = cells(failure, streak)
     if (row[1] !== `\`${code}\``) return []
-    const decision = decide(failure, { attempt: 1, streak, lost: false }, () => 1)
+    const decision = decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 1)
     return [
       { what, condition: decision.kind === 'condition' ? decision.condition : null, retry: row[4] ?? '' },
     ]
@@ -271,7 +271,8 @@ export const policyOf = (
 
 /** The decision after the first attempt, and how the wait grows if the failure repeats. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
-  const at = (attempt: number): Decision => decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
+  const at = (attempt: number): Decision =>
+    decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
   const [now, later] = [at(1), at(1_000)]
   switch (now.kind) {
     case 'wait': {

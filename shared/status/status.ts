@@ -251,7 +251,7 @@ export type FolderStatus = {
 export type Silence = {
   /** True: shown in the headline, in the tray and as a notification. */
   readonly loud: boolean
-  /** "Hall 3 usually has 30 by now; none since 18:00." */
+  /** "Hall 3 usually has 30 recordings by now; none since 18:00." */
   readonly sentence: string
   /** The evidence, on one line. */
   readonly because: string

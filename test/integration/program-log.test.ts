@@ -75,14 +75,14 @@ test('batched lines are written at the end, in order, even if the work throws', 
   const log = openProgramLog(folder, 'agent', { wallMs })
   const readLog = () => readFileSync(path.join(folder, 'sluice.log'), 'utf8')
   log.info('before')
-  log.together(() => {
+  log.batchLogs(() => {
     log.info('one')
-    log.together(() => log.warn('two'))
+    log.batchLogs(() => log.warn('two'))
     expect(readLog()).not.toContain('one')
   })
   expect(readLog()).toMatch(/info agent before\n.* info agent one\n.* warn agent two\n$/)
   const failingBatch = () =>
-    log.together(() => {
+    log.batchLogs(() => {
       log.info('three')
       throw new Error('a bug')
     })

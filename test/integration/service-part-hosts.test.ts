@@ -36,7 +36,7 @@ test('the message about a refused host names the host, the setting that allows i
   const { base } = await startStorage()
   const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
   const failure = failureOf(await client.sendPart(partFor(base)))
-  const decision = decide(failure, { attempt: 1, streak: 1, lost: false }, () => 0)
+  const decision = decide(failure, { attempt: 1, streak: 1, isSessionLost: false }, () => 0)
   expect(decision).toMatchObject({ kind: 'condition', condition: 'storage', code: 'upload-host-refused' })
   const problem = problemOf('upload-host-refused', { detail: wordsOf(failure) })
   expect(problem).toMatchObject({ owner: 'admin', endsBy: 'settings' })

@@ -74,7 +74,7 @@ describe('a folder that falls silent', () => {
     clock.nowMs = nowMs
     const isPresent = ({ path }: FolderSettings) => path !== options.missing
     watch.check(
-      settings.folders.map((folder) => ({ folder, watching: isPresent(folder) })),
+      settings.folders.map((folder) => ({ folder, isWatching: isPresent(folder) })),
       nowMs,
     )
     return takeSnapshot({
@@ -94,7 +94,7 @@ describe('a folder that falls silent', () => {
     })
   }
   const silenceSentences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
-  const SENTENCE = 'Hall 3 usually has 15 by now; none since 18:00.'
+  const SENTENCE = 'Hall 3 usually has 15 recordings by now; none since 18:00.'
 
   it('is reported with the expected time and its reason; the other folder is not', () => {
     const reportedStatus = status('gentle')
@@ -104,7 +104,7 @@ describe('a folder that falls silent', () => {
       usual: 15,
       tonight: 0,
       night: tonight.name,
-      because: expect.stringMatching(/nights? .*it had 15 by 03:00\.$/),
+      because: expect.stringMatching(/nights? .*it had 15 recordings by 03:00\.$/),
     })
   })
 
@@ -139,7 +139,7 @@ describe('a folder that falls silent', () => {
     for (let ms = tonight.endMs; ms < nextNightMs; ms += QUARTER_MS)
       for (const { path } of settingsWith('gentle').folders) temp.journal.nights.noteWatched(path, ms)
     expect(silenceSentences(status('gentle', { atMs: nextNightMs }))[0]).toMatch(
-      /^Hall 3 usually has 15 by now; none since/,
+      /^Hall 3 usually has 15 recordings by now; none since/,
     )
     const { folders } = temp.journal.nights.figures(
       nightsUntil(nextNightMs, 2),

@@ -104,7 +104,7 @@ test('status shows tonight and the free space like the window, and the headline 
   const nowMs = clock.nowMs
   for (let hours = 24; hours > 0; hours -= 1) {
     clock.nowMs = nowMs - hours * HOUR_MS
-    journal.rates.sent({ bytes: 3_600_000_000, seconds: 3_600, limitBytesPerSecond: null })
+    journal.rates.addSent({ bytes: 3_600_000_000, seconds: 3_600, limitBytesPerSecond: null })
   }
   clock.nowMs = nowMs
   const identity = { device: '1', inode: '1', sizeBytes: 7_200_000_000, mtimeNs: '1', ctimeNs: '1' }

@@ -6,12 +6,12 @@ import { callArgs, describePage } from './with-page.ts'
 
 describePage('silence and nights', (open) => {
   const openSilent = () => open({ scene: 'silent', moving: false, at: MORNING })
-  const SENTENCE = 'Hall 3 usually has 26 by now; none since 18:00.'
+  const SENTENCE = 'Hall 3 usually has 26 recordings by now; none since 18:00.'
 
   it('shows a silent folder with its evidence, and dismisses it for the night', async () => {
     const page = await openSilent()
     await page.getByText(SENTENCE).waitFor()
-    await page.getByText('In the last 8 Wednesday nights it had 24 to 28 by 08:42.').waitFor()
+    await page.getByText('In the last 8 Wednesday nights it had 24 to 28 recordings by 08:42.').waitFor()
     await page.getByText('Silent since 18:00').waitFor()
     await page.getByRole('button', { name: 'Dismiss for last night' }).press('Enter')
     await page.getByText(SENTENCE).waitFor({ state: 'detached' })

@@ -6,13 +6,13 @@ export type Search = {
   readonly service: ServiceClient
   /** True if no recording of this station uses the session. */
   readonly isFree: (sessionId: string) => boolean
-  /** True if the service denied the session often and long enough that Sluice believes it. */
+  /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
 }
 
 export type FoundSessions = {
   readonly ids: readonly string[]
-  /** The failure to read a session that may also have this content. */
+  /** Not null if Sluice could not read a session that may also have this content. */
   readonly unknown: Failure | null
 }
 

@@ -8,28 +8,28 @@ import type { FoundSessions, Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
- * Hard case: Thousands of recordings must be searched for after the journal is lost.
+ * Hard case: The journal is lost, and Sluice must search for the sessions of thousands of recordings.
  * One walk over the site's list serves all of them.
  */
 
 /** After this time, an unreadable entry may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
-type Wanted = Pick<Recording, 'name' | 'createBody' | 'identity'> & { readonly sha256: string }
+type WantedContent = Pick<Recording, 'name' | 'createBody' | 'identity'> & { readonly sha256: string }
 
 type World = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random: Random }
 
-/** Half the size of hex digits, because there may be a hundred thousand. */
-const packed = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
+/** Packs a digest into half the size of its hex digits, because there may be a hundred thousand digests. */
+const packDigest = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
 
 /** Failures after which the walk can continue. */
 const isTemporary = (failure: Failure): boolean =>
   isTrouble(failure) || failure.kind === 'rate-limited' || failure.kind === 'cancelled'
 
 /**
- * All sessions of a site by content. After a journal is lost, every recording needs a search; one walk over the list
- * serves them all. Sessions created after the walk are missing, so use it only for recordings for which this journal
- * never requested a session.
+ * All sessions of a site by content. After a journal is lost, Sluice must search for the session of every recording.
+ * One walk over the list serves them all. Sessions created after the walk are missing, so use the index only for
+ * recordings for which this journal never requested a session.
  */
 export class SiteIndex {
   readonly #service: ServiceClient
@@ -53,25 +53,32 @@ export class SiteIndex {
     this.#walk = new ListWalk(service, { site })
   }
 
-  /** All sessions with this content. A failure does not mean that there is none. */
-  async sessionsWith(wanted: Wanted, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
-    const content = packed(wanted.sha256)
+  /** All sessions with this content. A failure does not mean that there is no such session. */
+  async sessionsWith(
+    wanted: WantedContent,
+    search: Search,
+    signal: AbortSignal,
+  ): Promise<Outcome<FoundSessions>> {
+    const content = packDigest(wanted.sha256)
     const isOld = this.#walk.isOver && this.#ageMs() > REFRESH_AFTER_MS
     if (isOld && this.#unreadable.has(content)) this.#startOver()
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
     const unknown = this.#unreadable.has(content)
-      ? unreadable
+      ? unreadableSession
       : await this.#readUnshown(wanted, search, signal)
     return done({ ids: this.#ids.get(content)?.split(' ') ?? [], unknown })
   }
 
-  /** Retrieves each session until its content is known. Those that show none go to the end, so that all get a turn. */
-  #readUnshown(wanted: Wanted, search: Search, signal: AbortSignal): Promise<Failure | null> {
+  /**
+   * Retrieves the sessions whose content the list did not show. Sessions that still show no content go to the end, so
+   * that all get a turn.
+   */
+  #readUnshown(wanted: WantedContent, search: Search, signal: AbortSignal): Promise<Failure | null> {
     const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && search.isFree(id))
     const ids = candidates.map(([id]) => id)
     return retrieveUnshown(ids, search, signal, (id, session) => {
-      // A concurrent search may have retrieved it, too.
+      // A concurrent search may have retrieved the same session.
       if (this.#unshown.delete(id) && session !== null) this.#note(session)
     })
   }
@@ -101,7 +108,7 @@ export class SiteIndex {
       }
       const { sessions, unreadableSha256 = [] } = page.value.value
       for (const session of sessions) this.#note(session)
-      for (const sha256 of unreadableSha256) this.#unreadable.add(packed(sha256))
+      for (const sha256 of unreadableSha256) this.#unreadable.add(packDigest(sha256))
     }
     this.#failures = 0
     this.#readAtMs = clock.monotonicMs()
@@ -110,13 +117,13 @@ export class SiteIndex {
 
   #note(session: RemoteSession): void {
     const { id, sha256, filename, bytes } = session
-    if (sha256 !== null && showsContent(session)) this.#add(packed(sha256), id)
+    if (sha256 !== null && showsContent(session)) this.#add(packDigest(sha256), id)
     else this.#unshown.set(id, { filename, bytes })
   }
 
   #add(content: string, id: string): void {
-    const known = this.#ids.get(content)
-    this.#ids.set(content, known === undefined ? id : `${known} ${id}`)
+    const ids = this.#ids.get(content)
+    this.#ids.set(content, ids === undefined ? id : `${ids} ${id}`)
   }
 
   #ageMs(): number {
@@ -131,7 +138,7 @@ export class SiteIndex {
   }
 }
 
-const unreadable: Failure = {
+const unreadableSession: Failure = {
   kind: 'unreadable-answer',
   detail: 'a listed session with the same content cannot be read',
   requestId: null,

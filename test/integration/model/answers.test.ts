@@ -11,7 +11,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 test('JSON without a Request-Id and without the fields of §7 counts as an answer of a gateway, not of the service', () => {
   const body = Buffer.from(JSON.stringify({ error: { code: 404, message: 'no route', status: 'NOT_FOUND' } }))
-  const answer = { status: 404, headers: { 'content-type': 'application/json' }, body, whole: true }
+  const answer = { status: 404, headers: { 'content-type': 'application/json' }, body, isWhole: true }
   expect(failureOfStatus(answer, (text) => text, 0).kind).toBe('foreign-answer')
 })
 

@@ -98,7 +98,7 @@ describe('every row of the policy, in its stage', () => {
     expect(failureCount()).toBeGreaterThanOrEqual(1)
     const decision = decide(
       failure,
-      { attempt: 1, streak: isTrouble(failure) ? streak : 0, lost: false },
+      { attempt: 1, streak: isTrouble(failure) ? streak : 0, isSessionLost: false },
       () => 0,
     )
     const recording = model.firstRecording()

@@ -18,7 +18,7 @@ const waitUntilProcessed = () => model.until(() => model.firstRecording().state 
 
 test('a disk that fills up during an upload raises a condition, and the upload continues later', async () => {
   model.drive.write(FILE, 'many parts', 300_000_000)
-  const sentSpy = vi.spyOn(model.journal.parts, 'sent').mockImplementation(() => {
+  const sentSpy = vi.spyOn(model.journal.parts, 'markSent').mockImplementation(() => {
     throw new JournalFullError()
   })
   await model.until(() => model.station.code('disk') !== null)

@@ -224,7 +224,7 @@ export class PageStation {
     this.#station.connected('fingerprint', new URL(this.#settings.service.base_url).origin)
     this.#station.trust()
     if (scene === 'offline') this.#station.raise('control', 'service-unreachable', { afterMs: 40_000 })
-    else this.#station.answered('control', 0)
+    else this.#station.noteAnswer('control', 0)
     if (scene === 'keyless') this.#station.raise('key', 'key-missing')
     if (scene !== 'conditions') return
     this.#station.raise('key', 'key-refused', { requestId: 'req_01JX7V9T4C0B' })
@@ -235,7 +235,7 @@ export class PageStation {
   #checkSilence(): void {
     const folders = (this.#settings?.folders ?? []).map((folder) => ({
       folder,
-      watching: this.#folderState(folder.path).state === 'watching',
+      isWatching: this.#folderState(folder.path).state === 'watching',
     }))
     this.#silences.check(folders, this.#clock.nowMs)
   }
@@ -273,7 +273,7 @@ export class PageStation {
         part.bytes = Math.min(part.bytes + PART_STEP_BYTES, PART_BYTES)
         this.#progress.sending(part.id, part.number, part.bytes)
         if (part.bytes < PART_BYTES) continue
-        this.#journal.parts.sent(part.id, part.number, `"${part.number}"`, { guessed: false })
+        this.#journal.parts.markSent(part.id, part.number, `"${part.number}"`, { guessed: false })
         this.#progress.partDone(part.id, part.number)
         part.number = nextPart(this.#parts, part.id)
         part.bytes = 0

@@ -237,7 +237,8 @@ export const writeRecording = (
       step(kind, from, atMs, { sessionId: sessionIdOf(id), service: SERVICE, createKey: `key-${id}` })
     else if (kind === 'parts-sent') {
       clock.nowMs = Math.round(Math.min(atMs, nowMs))
-      for (let part = 1; part <= partCount; part += 1) parts.sent(id, part, `"${part}"`, { guessed: false })
+      for (let part = 1; part <= partCount; part += 1)
+        parts.markSent(id, part, `"${part}"`, { guessed: false })
       step(kind, from, atMs)
     } else if (kind === 'completed') step(kind, from, atMs, {}, completionRequestId(index))
     else if (kind === 'processed')
@@ -258,7 +259,7 @@ export const writeRecording = (
     clock.nowMs = Math.round(Math.min(atMs + 30_000, nowMs))
     const share = 0.2 + (index % 5) * 0.13
     for (let part = 1; part <= Math.floor(partCount * share); part += 1)
-      parts.sent(id, part, `"${part}"`, { guessed: false })
+      parts.markSent(id, part, `"${part}"`, { guessed: false })
   }
   if (target.state === 'failed')
     step('processing-failed', 'processing', atMs + 60_000, {

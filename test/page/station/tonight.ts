@@ -32,7 +32,7 @@ export const writeHabits = (
     const hour = new Date(clock.nowMs).getHours()
     if (hour >= 8 && hour < 18) continue
     const bytesPerSecond = SEND_BYTES_PER_S * (1 + 0.15 * Math.sin(hoursAgo / 5))
-    journal.rates.sent({
+    journal.rates.addSent({
       bytes: Math.round(bytesPerSecond * 3_000),
       seconds: 3_000,
       limitBytesPerSecond: null,

@@ -136,7 +136,7 @@ const expectTimeOrNull = (value: number | null): void => {
 export const refusals = (runs: number): FuzzTarget<Answer> => ({
   name: 'answers: status, headers and body',
   runs,
-  inputs: fc.record({ status, headers, body, whole: fc.boolean() }) as fc.Arbitrary<Answer>,
+  inputs: fc.record({ status, headers, body, isWhole: fc.boolean() }) as fc.Arbitrary<Answer>,
   check: (answer) => {
     expectNoSecret(textOf(failureOfStatus(answer, scrub, 0)))
     expectNoSecret(textOf(failureOfStorage(answer, scrub, 0)))

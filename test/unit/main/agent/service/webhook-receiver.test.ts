@@ -56,7 +56,7 @@ const ok = { status: 200, body: '' }
 test('stores an event, then answers without a body', async () => {
   expect(await send()).toEqual(ok)
   expect(storedIds).toEqual(['evt_1'])
-  expect(temp.journal.events.cameSince('ses_1', 0)).toBe(true)
+  expect(temp.journal.events.hasArrivedSince('ses_1', 0)).toBe(true)
 })
 
 describe('the receiver refuses without a body, and stores nothing:', () => {
