@@ -8,6 +8,7 @@ import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
 import { mappedBy, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
 import {
+  isInPidNamespace,
   mayHoldOwnFiles,
   mayWriteOwnFiles,
   unreadBy,
@@ -17,7 +18,7 @@ import {
 import { typeStoresOwners } from '../../main/agent/platform/folders/network-drive.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { linux, needs, program } from '../support/needs.ts'
-import { temporaryFolder } from './platform-support.ts'
+import { silent, temporaryFolder } from './platform-support.ts'
 
 const identityAt = (file: string) => {
   const { dev, ino, uid } = statSync(file, { bigint: true })
@@ -29,7 +30,7 @@ test('a new check sees a writer that has just opened the file', needs(linux), as
   writeFileSync(file, 'x')
   const identity = identityAt(file)
   // A clock that stands still, so the last answer never expires.
-  const { writerOf } = createOpenWriters({ monotonicMs: () => 0 }, { info: () => {}, warn: () => {} })
+  const { writerOf } = createOpenWriters({ monotonicMs: () => 0 }, silent, true)
   expect(await writerOf(file, identity)).toBe('none')
   const writer = spawn('sh', ['-c', 'exec 3<>"$0"; echo open; read line', file], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -70,7 +71,7 @@ test.each([
     const file = path.join(temporaryFolder(), 'take.bin')
     writeFileSync(file, 'x'.repeat(8192))
     const identity = identityAt(file)
-    const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
     const recorder = spawn('python3', ['-c', mapAndClose(access), file], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
@@ -106,7 +107,7 @@ test.each([
     const file = path.join(memoryFolder(), 'take.bin')
     writeFileSync(file, 'x'.repeat(8192))
     await recorder(command, ...args, file)
-    const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
     expect(await writerOf(file, identityAt(file), 'fresh')).toBe('open')
   },
 )
@@ -118,7 +119,7 @@ test('sees two open files that had the same temporary name', needs(linux), async
     exec 4>tmp.part; ln tmp.part second.bin; rm tmp.part
     echo open; read line`
   await recorder('sh', '-c', script, folder)
-  const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
+  const { writerOf } = createOpenWriters(systemClock, silent, true)
   for (const name of ['first.bin', 'second.bin']) {
     const file = path.join(folder, name)
     expect(await writerOf(file, identityAt(file), 'fresh')).toBe('open')
@@ -173,6 +174,15 @@ test('the writer of a file is unknown if Sluice cannot read some process', needs
     (['none', 'other-users', 'own', 'any'] as const).map((unread) => unseenWriter(unread, owner))
   expect(asked(-1)).toEqual(['none', 'unseen', 'unseen', 'unseen'])
   expect(asked(own)).toEqual(['none', 'none', 'unlikely', 'unseen'])
+})
+
+test('only the first PID namespace shows every process of this PC', () => {
+  expect(isInPidNamespace(() => 'pid:[4026531836]')).toBe(false)
+  expect(isInPidNamespace(() => 'pid:[4026532201]')).toBe(true)
+  const refuse = () => {
+    throw Object.assign(new Error(), { code: 'EACCES' })
+  }
+  expect(isInPidNamespace(refuse)).toBe(true)
 })
 
 const statusWith = (name: string, user: string) =>
