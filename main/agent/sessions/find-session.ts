@@ -3,16 +3,10 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import type { FoundSessions, Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
-/**
- * `created` is the service's time, and so is the time in the journal: this PC's clock may be days off. The servers of a
- * service may still differ by an hour or a time zone. If the bound is too late, the search misses the session and
- * Sluice creates a duplicate. If it is too early, the search only reads more pages.
- */
-const CLOCK_SLACK_MS = 26 * 3_600_000
 /** Frees the memory of an unused index. */
 const INDEX_IDLE_MS = 3_600_000
 
@@ -41,7 +35,7 @@ export class SessionFinder {
   find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
-    // This journal never requested a session for it. Any existing session is older than the journal, so the index has it.
+    // This journal never requested a session for it, so no bound of time is known. One index serves all such recordings.
     const isOlderThanJournal = createKey === null && createKeyAtMs === null
     return isOlderThanJournal
       ? this.#indexOf(recording.site, search.service).sessionsWith({ ...recording, sha256 }, search, signal)

@@ -4,7 +4,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import type { FoundSessions, Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
@@ -15,9 +15,12 @@ import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 /** After this time, an unreadable entry may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
-type Wanted = Pick<Recording, 'name' | 'createBody' | 'identity'> & { readonly sha256: string }
+/** A folder of old files may arrive for hours. So the index reads new sessions at most this often. */
+const MIN_UPDATE_INTERVAL_MS = 60_000
 
-type World = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random: Random }
+type Wanted = Pick<Recording, 'name' | 'createBody' | 'identity' | 'foundAtMs'> & { readonly sha256: string }
+
+type World = { readonly clock: Clock; readonly random: Random }
 
 /** Half the size of hex digits, because there may be a hundred thousand. */
 const packed = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
@@ -28,8 +31,9 @@ const isTemporary = (failure: Failure): boolean =>
 
 /**
  * All sessions of a site by content. After a journal is lost, every recording needs a search; one walk over the list
- * serves them all. Sessions created after the walk are missing, so use it only for recordings for which this journal
- * never requested a session.
+ * serves them all. Use it only for recordings for which this journal never requested a session. A different station may
+ * have uploaded a file after the walk, before its card came to this one. So for a file that was found after the walk,
+ * the index first reads the sessions that were created since.
  */
 export class SiteIndex {
   readonly #service: ServiceClient
@@ -42,6 +46,10 @@ export class SiteIndex {
   /** Sessions that were listed without their SHA-256, by id. */
   readonly #unshown = new Map<string, Pick<RemoteSession, 'filename' | 'bytes'>>()
   #readAtMs = Number.NEGATIVE_INFINITY
+  /** The start of the last walk. */
+  #begunAt: { readonly wallMs: number; readonly monotonicMs: number }
+  /** The same by the service's clock, which is known only after an answer. */
+  #begunAtServiceMs = 0
   #reading: Promise<Failure | null> | null = null
   #failures = 0
   #refusal: { readonly failure: Failure; readonly untilMs: number } | null = null
@@ -51,6 +59,7 @@ export class SiteIndex {
     this.#site = site
     this.#world = world
     this.#walk = new ListWalk(service, { site })
+    this.#begunAt = this.#now()
   }
 
   /** All sessions with this content. A failure does not mean that there is none. */
@@ -58,6 +67,7 @@ export class SiteIndex {
     const content = packed(wanted.sha256)
     const isOld = this.#walk.isOver && this.#ageMs() > REFRESH_AFTER_MS
     if (isOld && this.#unreadable.has(content)) this.#startOver()
+    else if (this.#walk.isOver && this.#isMissingNew(wanted)) this.#update()
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
     const unknown = this.#unreadable.has(content)
@@ -105,6 +115,7 @@ export class SiteIndex {
     }
     this.#failures = 0
     this.#readAtMs = clock.monotonicMs()
+    this.#begunAtServiceMs = this.#service.nowMs() - (this.#readAtMs - this.#begunAt.monotonicMs)
     return null
   }
 
@@ -116,7 +127,23 @@ export class SiteIndex {
 
   #add(content: string, id: string): void {
     const known = this.#ids.get(content)
+    if (known?.split(' ').includes(id)) return
     this.#ids.set(content, known === undefined ? id : `${known} ${id}`)
+  }
+
+  #isMissingNew({ foundAtMs }: Wanted): boolean {
+    return foundAtMs > this.#begunAt.wallMs && this.#ageMs() > MIN_UPDATE_INTERVAL_MS
+  }
+
+  #update(): void {
+    const createdFrom = new Date(Math.max(0, this.#begunAtServiceMs - CLOCK_SLACK_MS)).toISOString()
+    this.#walk = new ListWalk(this.#service, { site: this.#site, createdFrom })
+    this.#begunAt = this.#now()
+  }
+
+  #now(): { readonly wallMs: number; readonly monotonicMs: number } {
+    const { clock } = this.#world
+    return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
   }
 
   #ageMs(): number {
@@ -128,6 +155,7 @@ export class SiteIndex {
     this.#unreadable.clear()
     this.#unshown.clear()
     this.#walk = new ListWalk(this.#service, { site: this.#site })
+    this.#begunAt = this.#now()
   }
 }
 
