@@ -171,9 +171,9 @@ export const createPlatform = (dependencies: {
     folderAccess: writers.list === null ? trackingGrowth(growing, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
-      inspect: async (path, look) => {
+      inspect: async (path, purpose) => {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
-        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, purpose)
         const root = rootOf(path)
         const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
         if (!found.ok) return found

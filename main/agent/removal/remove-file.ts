@@ -231,7 +231,7 @@ export class FileRemoval {
     if (!this.#isAllowed()) return 'interrupted'
     const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
-    const seen = await files.inspect(removalName, 'fresh')
+    const seen = await files.inspect(removalName, 'at-removal')
     if (!seen.ok) return 'file-refused'
     const objection = this.#writerObjection(seen.value)
     if (objection !== null) return objection
@@ -338,7 +338,7 @@ export class FileRemoval {
     // Changed permissions or a rename: the watcher handles it, and then the content is compared.
     if (!sameFile(found.value, identity))
       return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
-    const seen = await files.inspect(path)
+    const seen = await files.inspect(path, 'before-removal')
     if (!seen.ok) return seen.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
     return this.#writerObjection(seen.value)
   }

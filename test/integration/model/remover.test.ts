@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { previewRemovals } from '../../../main/agent/calls/preview-removals.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
+import type { RemovalCheck } from '../../../main/agent/ports/files.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -276,9 +277,11 @@ test('checks for writers again after the rename', async () => {
   const { inspect } = model.drive.files
   Object.assign(model.drive.files, {
     // A writer that opened the file after the first check.
-    inspect: async (path: string, cache?: 'fresh') => {
+    inspect: async (path: string, purpose?: RemovalCheck) => {
       const seen = await inspect(path)
-      return seen.ok && cache === 'fresh' ? { ok: true, value: { ...seen.value, writer: 'open' } } : seen
+      return seen.ok && purpose === 'at-removal'
+        ? { ok: true, value: { ...seen.value, writer: 'open' } }
+        : seen
     },
   })
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })

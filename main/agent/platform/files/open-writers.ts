@@ -40,13 +40,12 @@ export const createOpenWriters = (
   }
 }
 
-/** All callers of the next second share one pass over /proc, unless a caller requests a new pass. */
+/** All callers of the next second share one pass over /proc, unless a caller needs a new pass. */
 const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
-  return (cache?: 'fresh'): Promise<T> => {
+  return (isNew = false): Promise<T> => {
     const nowMs = clock.monotonicMs()
-    if (cache === 'fresh' || kept === null || nowMs - kept.atMs >= cacheMs)
-      kept = { result: pass(), atMs: nowMs }
+    if (isNew || kept === null || nowMs - kept.atMs >= cacheMs) kept = { result: pass(), atMs: nowMs }
     return kept.result
   }
 }
@@ -63,11 +62,14 @@ const createProcWriters = (
   const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
-    writerOf: async (path, identity, cache) => {
-      const open = await opened(cache)
-      if (open.writers.has(`${identity.device}:${identity.inode}`)) return 'open'
-      const maps = await mapped(cache)
-      if (await mappedBy(maps.mapped, path, identity, statMapped)) return 'open'
+    writerOf: async (path, identity, purpose) => {
+      const [isForRemoval, isNew] = [purpose !== undefined, purpose === 'at-removal']
+      const open = await opened(isNew)
+      const key = `${identity.device}:${identity.inode}`
+      if (open.writers.has(key) || (isForRemoval && open.held.has(key))) return 'open'
+      const maps = await mapped(isNew)
+      const counted = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
+      if (await mappedBy(counted, path, identity, statMapped)) return 'open'
       const unread = mayHaveOutsideWriters ? 'any' : moreUnread(open.unread, maps.unread)
       return unseenWriter(unread, identity.ownerUid)
     },
