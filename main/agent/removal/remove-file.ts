@@ -417,7 +417,9 @@ export class FileRemoval {
       const { value: session, requestId, isCached } = answer.value
       this.#requestId = requestId
       if (isCached === true) return 'no-answer'
-      const isTooSoon = !early && tooSoonByService(session, this.#service.nowMs(), policy.days)
+      const serviceNowMs = this.#service.nowMs()
+      const isTooSoon =
+        !early && tooSoonByService(session, recording.processedAtMs, serviceNowMs, policy.days)
       return serviceObjection(session, recording) ?? (isTooSoon ? 'too-soon' : null)
     }
     const { failure } = answer
