@@ -22,7 +22,7 @@ export const loopFiles = (blockDevices = '/sys/block'): readonly string[] => {
     return readdirSync(blockDevices)
       .filter((name) => name.startsWith('loop') && textOf(join(blockDevices, name, 'ro')) === '0')
       .map((name) => textOf(join(blockDevices, name, 'loop/backing_file')))
-      .filter((file) => file.startsWith('/'))
+      .filter((file) => file !== '')
   } catch {
     return []
   }
