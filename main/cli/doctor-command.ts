@@ -7,6 +7,7 @@ import { redactJson } from '../../shared/redaction/redact.ts'
 import { plural } from '../../shared/words/format.ts'
 import { checkStation } from '../agent/calls/station-check.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
+import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { attachFindings, findSecondAgents } from './doctor-agents.ts'
@@ -73,6 +74,7 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
         }
       : null,
     paths,
+    recordersInContainer: areRecordersInContainer(process.env),
     clock: systemClock,
     random: Math.random,
     log: silentLog,

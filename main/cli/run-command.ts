@@ -13,6 +13,7 @@ import { createAgentCalls } from '../agent/calls/agent-calls.ts'
 import { type StandingContext, standingOfRecording } from '../agent/domain/standing.ts'
 import type { Recording } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
+import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { cleanProblem } from '../agent/status/status-report.ts'
@@ -113,6 +114,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     dataFolder: options.data,
     log,
     version,
+    recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it rebuilds the journal, and nothing is lost.\n',

@@ -374,7 +374,11 @@ const folderRows = [
     'folder-replaced',
   ],
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
-  ['the system does not report changes in the folder', 'scans more often', 'folder-not-watched'],
+  [
+    'the system does not report changes in the folder, or a program changes it faster than the events can be read',
+    'scans more often',
+    'folder-not-watched',
+  ],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
   ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],

@@ -13,7 +13,13 @@ const clockAt = (start: number) => {
 }
 
 const createFiles = (clock = clockAt(5000)) => {
-  const platform = createPlatform({ clock, log: silent, watchedFolders: () => [], knownFolders: () => [] })
+  const platform = createPlatform({
+    clock,
+    log: silent,
+    watchedFolders: () => [],
+    knownFolders: () => [],
+    recordersInContainer: true,
+  })
   return platform.files
 }
 

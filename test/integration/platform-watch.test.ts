@@ -27,7 +27,8 @@ import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
 import type { FolderWatch, WatchListener } from '../../main/agent/ports/folders.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
-import { asOrdinaryUser, linux, needs, ordinaryUser, ownWatchLimit } from '../support/needs.ts'
+import { startEventStorm } from '../support/event-storm.ts'
+import { asOrdinaryUser, linux, needs, ordinaryUser, ownWatchLimit, program } from '../support/needs.ts'
 import { folderSettings, temporaryFolder } from './platform-support.ts'
 
 const paths = pathsOf(process.platform)
@@ -107,6 +108,20 @@ describe.each([
     await expectHint('take/d.wav', () => writeFileSync(join(root, 'take/d.wav'), 'x'))
     expect(errors).toEqual([])
   })
+
+  it(
+    'ends while a program changes the folder faster than its events can be read',
+    needs(linux, program('python3')),
+    async () => {
+      const root = temporaryFolder()
+      const { errors } = await startWatching(root)
+      const storm = await startEventStorm(root, 60)
+      onTestFinished(() => void storm.kill('SIGKILL'))
+      await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 120_000, interval: 20 })
+      expect(errors[0]).toContain('many thousands of times per second')
+      expect(storm.exitCode).toBeNull()
+    },
+  )
 
   it('gives no hint for excluded files, excluded folders and link targets', async () => {
     const root = temporaryFolder()

@@ -15,12 +15,14 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
+import type { Clock } from '../../main/agent/ports/clock.ts'
 import type { FileOperations } from '../../main/agent/ports/files.ts'
 import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { endWithRunner } from '../support/child-end.ts'
 import { linux, needs, posix } from '../support/needs.ts'
+import { until } from '../support/station.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 
 /** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
@@ -52,6 +54,10 @@ const platformFor = (root: string): Platform => {
 const createScanner = (
   root: string,
   wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,
+  {
+    clock = systemClock,
+    sharing = 'own',
+  }: { readonly clock?: Clock; readonly sharing?: 'own' | 'shared' } = {},
 ) => {
   const platform = platformFor(root)
   const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
@@ -60,8 +66,8 @@ const createScanner = (
   const log = { info: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} }
   const operations = wrapOperations(platform.operations)
   const folderAccess = restoreNamesOnScan(
-    { journal, ...platform, operations, clock: systemClock, log, paths },
-    platform.folderAccess,
+    { journal, ...platform, operations, clock, log, paths },
+    { ...platform.folderAccess, sharing: async () => sharing },
   )
   return { scan: (signal = never) => folderAccess.scan(folderSettings(root), signal), warnings, journal }
 }
@@ -120,6 +126,28 @@ test('renames no file outside while a folder is swapped for a link', needs(linux
   expect(readdirSync(folders.outside)).toEqual(['take.bin'])
   // Any rename, even a reverted one, changes the ctime.
   expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(ctimeBefore)
+})
+
+test('on a share, new hidden names do not keep an old one hidden', needs(posix), async () => {
+  const { root, night } = createFolders()
+  const ctimeMsOf = (file: string) => Number(statSync(file, { bigint: true }).ctimeNs) / 1e6
+  const old = path.join(night, removalName('take.bin'))
+  writeFileSync(old, 'a night')
+  const planted = Array.from({ length: 1_000 }, (_, n) => path.join(night, removalName(`planted-${n}`)))
+  await until('the drive’s clock has moved on', () => {
+    writeFileSync(planted[0]!, '')
+    return ctimeMsOf(planted[0]!) > ctimeMsOf(old) + 2
+  })
+  for (const file of planted) writeFileSync(file, '')
+  // Only the old name has had its day, in which a different station may still remove it.
+  const nowMs = (ctimeMsOf(old) + Math.min(...planted.map(ctimeMsOf))) / 2 + 24 * 3_600_000
+  const { scan } = createScanner(root, undefined, {
+    clock: { ...systemClock, wallMs: () => nowMs },
+    sharing: 'shared',
+  })
+  await scan()
+  expect(readdirSync(night)).toContain('take.bin')
+  expect(readdirSync(night)).toHaveLength(1_001)
 })
 
 test.each([

@@ -76,6 +76,18 @@ const tryToMount = (): string | null => {
   }
 }
 
+/** The right to use a file as a drive. */
+export const loopDevice: Need = () => linux() ?? root() ?? program('losetup')() ?? loopRefused()
+
+const loopRefused = (): string | null => {
+  try {
+    execFileSync('losetup', ['--find'], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'a free loop device'
+  }
+}
+
 /** The right to create a network in which packets can vanish. */
 export const ownNetwork: Need = () => linux() ?? root() ?? program('ip')() ?? tryToCreateNetwork()
 
@@ -87,6 +99,21 @@ const tryToCreateNetwork = (): string | null => {
     return null
   } catch {
     return 'the right to create a network namespace'
+  }
+}
+
+/** The right to run a program that sees only its own processes, as in a container. */
+export const ownProcessList: Need = () => linux() ?? program('unshare')() ?? processListRefused()
+
+export const inOwnProcessList = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const
+
+const processListRefused = (): string | null => {
+  const [command, ...args] = inOwnProcessList
+  try {
+    execFileSync(command, [...args, 'true'], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'the right to make a PID namespace'
   }
 }
 

@@ -76,6 +76,7 @@ export type CallableAgent = Pick<
   | 'watcherOf'
   | 'folderOf'
   | 'paths'
+  | 'recordersInContainer'
   | 'nowMs'
   | 'checkSilence'
   | 'reportError'
@@ -305,7 +306,7 @@ export const createAgentCalls = (
     }),
     getKnownSites: () => journal.views.sites(),
     checkStation: () => {
-      const { settings, systemProxy, dataFolder, paths } = agent
+      const { settings, systemProxy, dataFolder, paths, recordersInContainer } = agent
       const apiKey = settings === null ? null : agent.keyFor(settings.service.base_url)
       return checkStation({
         settings,
@@ -314,6 +315,7 @@ export const createAgentCalls = (
         dataFolder,
         journal: () => journal,
         paths,
+        recordersInContainer,
         pendingDriveCalls: pendingFolderChecks,
         folderProblems: (path) =>
           folderStateOf(journal, path, agent.watcherOf(path)?.state.state ?? 'scanning').problems.map(

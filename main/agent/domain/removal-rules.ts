@@ -114,6 +114,7 @@ type Session = {
   readonly status: string
   readonly sha256: string | null
   readonly bytes: number | null
+  readonly createdAt: string | null
   readonly processedAt: string | null
 }
 
@@ -132,10 +133,24 @@ export const serviceObjection = (
   return isSame ? null : 'content-differs'
 }
 
-/** This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. */
-export const tooSoonByService = (session: Session, serviceNowMs: number, days: number): boolean => {
-  const processedAtMs = Date.parse(session.processedAt ?? '')
-  return Number.isFinite(processedAtMs) && serviceNowMs - processedAtMs < days * DAY_MS
+const timeOf = (text: string | null): number | null => {
+  const ms = Date.parse(text ?? '')
+  return Number.isFinite(ms) ? ms : null
+}
+
+/**
+ * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. A service may leave out
+ * the time of processing. Then the time counts at which the journal saw it, but none before the session's creation.
+ */
+export const tooSoonByService = (
+  { processedAt, createdAt }: Pick<Session, 'processedAt' | 'createdAt'>,
+  seenProcessedAtMs: number | null,
+  serviceNowMs: number,
+  days: number,
+): boolean => {
+  if (days === 0) return false
+  const seenAtMs = Math.max(seenProcessedAtMs ?? serviceNowMs, timeOf(createdAt) ?? 0)
+  return serviceNowMs - (timeOf(processedAt) ?? seenAtMs) < days * DAY_MS
 }
 
 /**

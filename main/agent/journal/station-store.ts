@@ -201,21 +201,33 @@ export class StationStore {
   }
 
   /**
-   * False until this journal has listed the folder once. Until then, any file in the folder may already have a
-   * session.
+   * When this journal listed the folder completely for the first time. Null before that. A file that is older may
+   * already have a session, even if it appears later. An older version stored no time: then the folder was listed when
+   * it was first seen.
    */
-  isListed(folder: string): boolean {
-    return this.#listedFolders().includes(this.#paths.key(folder))
+  listedAtMs(folder: string): number | null {
+    const key = this.#paths.key(folder)
+    if (!this.#listedFolders().includes(key)) return null
+    return this.#listingTimes()[key] ?? this.volumeOf(folder)?.firstSeenAtMs ?? this.#now()
   }
 
-  setListed(folder: string): void {
-    if (!this.isListed(folder))
-      this.#set('listed_folders', [...this.#listedFolders(), this.#paths.key(folder)])
+  setListed(folder: string, atMs: number): void {
+    if (this.listedAtMs(folder) !== null) return
+    const key = this.#paths.key(folder)
+    transaction(this.#db, () => {
+      this.#set('listing_times', { ...this.#listingTimes(), [key]: atMs })
+      this.#set('listed_folders', [...this.#listedFolders(), key])
+    })
   }
 
   /** Call after the journal was restored or rebuilt: the journal may not know the newest recordings of any folder. */
   forgetListings(): void {
     this.#set('listed_folders', null)
+    this.#set('listing_times', null)
+  }
+
+  #listingTimes(): Readonly<Record<string, number>> {
+    return this.#read<Record<string, number>>('listing_times') ?? {}
   }
 
   #listedFolders(): readonly string[] {
@@ -274,6 +286,8 @@ export class StationStore {
       .run(this.#paths.key(folder))
     const others = this.#listedFolders().filter((key) => key !== this.#paths.key(folder))
     this.#set('listed_folders', others.length === 0 ? null : others)
+    const { [this.#paths.key(folder)]: _, ...times } = this.#listingTimes()
+    this.#set('listing_times', others.length === 0 ? null : times)
     this.#changed()
   }
 

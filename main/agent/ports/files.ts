@@ -21,10 +21,16 @@ export type FileInspection = {
   readonly sample: string
 }
 
+/**
+ * Before and at a removal, a process that holds the file without a visible right to write counts as a writer, too. At
+ * the removal, the check also begins now, so that it sees every writer that opened the file before the call.
+ */
+export type RemovalCheck = 'before-removal' | 'at-removal'
+
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** With `fresh`, the call checks for a writer now. Otherwise that result may be up to a second old. */
-  readonly inspect: (path: string, cache?: 'fresh') => Promise<Outcome<FileInspection>>
+  /** Except at a removal, the result may be up to a second old. */
+  readonly inspect: (path: string, purpose?: RemovalCheck) => Promise<Outcome<FileInspection>>
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>

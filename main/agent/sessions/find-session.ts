@@ -3,17 +3,10 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import type { FoundSessions, Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
-/**
- * The search reads the list from the creation key's time on, minus this slack. Both `created` and that time are the
- * service's times, because this PC's clock may be days off. The clocks of the service's own servers may still differ
- * by an hour or a time zone. If the search starts too late, it misses the session, and Sluice creates a duplicate. If
- * it starts too early, it only reads more pages.
- */
-const CLOCK_SLACK_MS = 26 * 3_600_000
 /** Sluice frees the memory of an index that was not used for this time. */
 const INDEX_IDLE_MS = 3_600_000
 
@@ -45,8 +38,8 @@ export class SessionFinder {
   find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
-    // This journal never requested a session for the recording. An existing session is older than the journal, so the
-    // index has it.
+    // This journal never requested a session for the recording, so the search has no start time. One index serves all such
+    // recordings.
     const isOlderThanJournal = createKey === null && createKeyAtMs === null
     return isOlderThanJournal
       ? this.#indexOf(recording.site, search.service).sessionsWith({ ...recording, sha256 }, search, signal)

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { previewRemovals } from '../../../main/agent/calls/preview-removals.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
+import type { RemovalCheck } from '../../../main/agent/ports/files.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -283,9 +284,9 @@ test('checks for writers again after the rename', async () => {
   const { inspect } = model.drive.files
   Object.assign(model.drive.files, {
     // Plays a writer that opened the file after the first check.
-    inspect: async (path: string, cache?: 'fresh') => {
+    inspect: async (path: string, purpose?: RemovalCheck) => {
       const inspection = await inspect(path)
-      return inspection.ok && cache === 'fresh'
+      return inspection.ok && purpose === 'at-removal'
         ? { ok: true, value: { ...inspection.value, writer: 'open' } }
         : inspection
     },

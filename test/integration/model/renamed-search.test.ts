@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** A file is renamed after its creation request. Its content still identifies its session. */
@@ -80,8 +81,16 @@ test('a file renamed after its upload is not uploaded again when the journal is 
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
+const uploadDuplicates = () => {
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
+  })
+}
+
+test('with upload_duplicates, after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
   model = new ModelStation()
+  uploadDuplicates()
   model.drive.write(`${FOLDER}/calibration-1.bin`, 'a night', SIZE)
   expect(await model.until(areAllProcessed(1))).toBe(true)
   model.drive.remove(`${FOLDER}/calibration-1.bin`)
@@ -97,12 +106,62 @@ test('after the journal is lost, a new file does not take the session of an earl
   expect(sessionAt(next)).toBe('ses_2')
 })
 
+/** Sets the mtime of a file, as a copy tool or a recorder with a wrong clock does. */
+const setMtime = (path: string, atMs: number) => {
+  const file = model.drive.at(path)!
+  model.drive.put(path, { ...file, identity: { ...file.identity, mtimeNs: String(atMs * 1e6) } })
+}
+
+test('after the journal is lost, a copy made after the upload shares the session of the original', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/z.bin`, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  await model.pass(DAY_MS)
+  model.drive.write(`${FOLDER}/a.bin`, 'a night', SIZE)
+  setMtime(`${FOLDER}/a.bin`, model.nowMs)
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  // The copy is opened first.
+  model.drive.remove(`${FOLDER}/z.bin`)
+  model.loseJournal()
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  model.drive.write(`${FOLDER}/z.bin`, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect([sessionAt(`${FOLDER}/a.bin`), sessionAt(`${FOLDER}/z.bin`)]).toEqual(['ses_1', 'ses_1'])
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('after the journal is lost, a renamed file of a recorder whose clock is ahead keeps its session', async () => {
+  model = new ModelStation()
+  model.drive.write(OLD, 'a night', SIZE)
+  setMtime(OLD, model.nowMs + 2 * 3_600_000)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  model.drive.rename(OLD, NEW)
+  model.loseJournal()
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('after the journal is lost, one request reads the session of a content with hundreds of sessions', async () => {
+  model = new ModelStation()
+  uploadDuplicates()
+  const signal = new AbortController().signal
+  const body = { site: 'lab', bytes: SIZE, sha256: wholeDigest('a night'), part_size: 64_000_000 }
+  for (let n = 1; n <= 300; n += 1) {
+    const request = { ...body, filename: 'take.bin' }
+    await model.service.client().createSession(request, `key ${n}`, signal)
+    const session = model.service.sessions.get(`ses_${n}`)!
+    session.status = 'processed'
+    session.completedAtMs = model.nowMs
+  }
+  const before = model.service.calls.filter((call) => call === 'retrieve').length
+  model.drive.write(OLD, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(model.service.calls.filter((call) => call === 'retrieve').length - before).toBeLessThan(10)
+})
+
 test('after the journal is lost, files with equal content find the sessions with their own names', async () => {
   model = new ModelStation()
-  model.settings = settingsSchema.parse({
-    ...model.settings,
-    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
-  })
+  uploadDuplicates()
   const paths = [1, 2, 3].map((n) => `${FOLDER}/copy-${n}.bin`)
   for (const path of paths) model.drive.write(path, 'a night', SIZE)
   expect(await model.until(areAllProcessed(3))).toBe(true)
@@ -133,10 +192,7 @@ test('after the journal is lost, a file waits for its own session instead of tak
       },
     }),
   })
-  model.settings = settingsSchema.parse({
-    ...model.settings,
-    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
-  })
+  uploadDuplicates()
   const [ownPath, equalPath] = ['own', 'equal'].map((name) => `${FOLDER}/${name}.bin`) as [string, string]
   model.drive.write(ownPath, 'a night', SIZE)
   expect(await model.until(areAllProcessed(1))).toBe(true)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { failed } from '../../../main/agent/domain/failure.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { partDigest, wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -75,6 +76,27 @@ test('a station does not adopt the open session of a different device', async ()
   expect(model.service.sessions.get(otherId)?.parts.size).toBe(1)
   expect(model.service.deletions).toEqual([])
 })
+
+test.each([
+  ['uploads its own session', true],
+  ['uses the processed session', false],
+])(
+  'with a different device at the service, a folder %s if upload_duplicates is %s',
+  async (_, duplicates) => {
+    model.settings = settingsSchema.parse({
+      ...model.settings,
+      folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: duplicates }],
+    })
+    const other = await openSessionOfOther('camera of the other station')
+    const session = model.service.sessions.get(other)!
+    session.status = 'processed'
+    session.completedAtMs = model.nowMs
+    writeSameFile()
+    expect(await model.until(isProcessed)).toBe(true)
+    expect(model.firstRecording().sessionId === other).toBe(!duplicates)
+    expect(model.service.sessions.size).toBe(duplicates ? 2 : 1)
+  },
+)
 
 test('after an unreadable answer, a station deletes only the session that its own key names', async () => {
   const unreadableAnswer = {

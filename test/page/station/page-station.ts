@@ -200,6 +200,7 @@ export class PageStation {
       service: null,
       keyFor: () => null,
       systemProxy: { kind: 'unknown' },
+      recordersInContainer: false,
       webhookBoard: { listening: null, refused: null },
       webhookSecrets: [],
       monitoring: noMonitoring,

@@ -28,8 +28,13 @@ export class ModelFiles {
   /** The last part size of each file. */
   readonly #partSizes = new Map<string, number>()
   #writes = 0
+  readonly #now: () => number
   freeBytes = 1e12
   #listing: readonly FoundFile[] | null = null
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   /** Sets the result of the next scan, whatever exists by then. */
   listOnce(files: readonly FoundFile[]): void {
@@ -43,7 +48,7 @@ export class ModelFiles {
 
   stamp(): string {
     this.#writes += 1
-    return String(this.#writes * 1_000_000)
+    return String(BigInt(this.#now()) * 1_000_000n + BigInt(this.#writes))
   }
 
   at(path: string): ModelFile | undefined {

@@ -35,7 +35,7 @@ const settle = async (): Promise<void> => {
 /** The shipped stages, station and journal, on a stopped clock, with drive and service in memory. */
 export class ModelStation {
   readonly service: ModelService
-  readonly drive = new ModelFiles()
+  readonly drive = new ModelFiles(() => this.#nowMs + this.wallShiftMs)
   readonly fileOperations = new ModelFileOperations(this.drive)
   readonly bugs: string[] = []
   /** The time that each stage would sleep after its last step without a hint. */
