@@ -160,9 +160,9 @@ export const createPlatform = (dependencies: {
           return result
         })
         .catch(onDriveTimeout(hungFolder(folder.path))),
-    watch: (folder, listener, sharing) => {
+    watch: (folder, listener, scanned) => {
       const statOf = (path: string) => calls.run(folder.path, () => lstat(toOpen(path)))
-      return watchFolder(folder, listener, paths, { sharing, queue, statOf })
+      return watchFolder(folder, listener, paths, { ...scanned, queue, statOf })
     },
     volumeOf: (path) => calls.run(path, () => volumeOf(path, paths)).catch(onDriveTimeout(null)),
     sharing: (path) => calls.run(path, () => sharingOf(path, paths)).catch(onDriveTimeout('shared')),
@@ -244,7 +244,7 @@ const trackGrowth = (
     if (result.kind === 'scanned') growing.noteScan(result.files)
     return result
   },
-  watch: (folder, listener, sharing) =>
+  watch: (folder, listener, scanned) =>
     folderAccess.watch(
       folder,
       {
@@ -254,6 +254,6 @@ const trackGrowth = (
           listener.hint(path)
         },
       },
-      sharing,
+      scanned,
     ),
 })

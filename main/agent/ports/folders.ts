@@ -35,6 +35,9 @@ export type VolumeIdentity = {
 /** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
+/** What a scan has shown about a folder. It decides how to watch the folder. */
+export type ScannedFolder = { readonly sharing: Sharing; readonly files: number }
+
 export type FolderAccess = {
   /**
    * Walks the folder. The result of a scan is authoritative, and events are only hints. Applies
@@ -47,7 +50,7 @@ export type FolderAccess = {
     enter?: (path: string) => void | Promise<void>,
   ) => Promise<ScanResult>
   /** Watches the folder. Each call of the listener's `hint` only means "scan soon". */
-  readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => FolderWatch
+  readonly watch: (folder: FolderSettings, listener: WatchListener, scanned: ScannedFolder) => FolderWatch
   readonly sharing: (path: string) => Promise<Sharing>
   /**
    * Reads only the folder itself, not its files, so that Sluice can check every 15 seconds whether the folder is

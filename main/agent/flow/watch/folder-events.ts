@@ -55,7 +55,7 @@ export class FolderEvents {
   }
 
   /** Runs after a scan, which has shown that the folder is readable. One more scan follows as soon as events arrive. */
-  async start(volume: VolumeIdentity): Promise<void> {
+  async start(volume: VolumeIdentity, files: number): Promise<void> {
     const { clock, folderAccess, log, onHint, rescan } = this.#deps
     if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return
     this.close()
@@ -90,7 +90,7 @@ export class FolderEvents {
           rescan()
         },
       },
-      sharing,
+      { sharing, files },
     )
     if (this.#watch.enter !== null) rescan()
   }

@@ -178,7 +178,7 @@ export class Watcher {
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
     const isThere = this.state.state === 'watching'
-    if (isThere && result.kind === 'scanned') await this.#events.start(result.volume)
+    if (isThere && result.kind === 'scanned') await this.#events.start(result.volume, result.files.length)
     const announces = this.#events.areSent && isThere
     this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
