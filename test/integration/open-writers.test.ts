@@ -64,7 +64,8 @@ test.each([
   ['ACCESS_WRITE', 'open', 'open'],
   // A player maps its file only for reading. But a recorder may make such a map writable later.
   ['ACCESS_READ', 'none', 'open'],
-  ['ACCESS_COPY', 'none', 'none'],
+  // A private map never changes the file, but its program opened the file for writing and may keep it open.
+  ['ACCESS_COPY', 'none', 'open'],
 ] as const)(
   'a file mapped without an open descriptor (%s) counts as %s, and for a removal as %s',
   needs(linux, program('python3')),
@@ -112,6 +113,45 @@ test.each([
     await startRecorder(command, ...args, file)
     const { writerOf } = createOpenWriters(systemClock, silent, true)
     expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
+  },
+)
+
+/** Opens the file, sends the descriptor through a socket that nobody reads, and closes it. */
+const SEND = `
+import os, socket, sys
+ours, theirs = socket.socketpair()
+fd = os.open(sys.argv[1], os.O_RDWR)
+socket.send_fds(ours, [b"x"], [fd])
+os.close(fd)
+print("sent", flush=True)
+sys.stdin.readline()
+`
+
+test(
+  'at a removal, sees a writer that no list of open files shows',
+  needs(linux, program('python3')),
+  async () => {
+    const file = path.join(temporaryFolder(), 'take.bin')
+    writeFileSync(file, 'x')
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
+    expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('none')
+    await startRecorder('python3', '-c', SEND, file)
+    expect(await writerOf(file, identityAt(file))).toBe('none')
+    expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
+  },
+)
+
+test(
+  'a process that opens the file during a check is not disturbed, and neither is the agent',
+  needs(linux),
+  async () => {
+    const file = path.join(temporaryFolder(), 'take.bin')
+    writeFileSync(file, 'x')
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
+    const writer = spawn('sh', ['-c', 'while :; do : >> "$0"; done', file], { stdio: 'ignore' })
+    onTestFinished(() => void writer.kill('SIGKILL'))
+    for (let check = 0; check < 500; check += 1)
+      expect(['none', 'open']).toContain(await writerOf(file, identityAt(file), 'before-removal'))
   },
 )
 

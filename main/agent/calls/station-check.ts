@@ -258,7 +258,9 @@ const writerChecks = (
   const isLinux = process.platform === 'linux'
   if (!isLinux && process.platform !== 'darwin') return []
   if (folders.every(({ after_upload }) => after_upload.action === 'keep')) return []
-  const removalDelay = 'Sluice removes a file only after it has been unchanged for 24 hours.'
+  const removalDelay = isLinux
+    ? 'Sluice removes a file of a different user only after it has been unchanged for 24 hours.'
+    : 'Sluice removes a file only after it has been unchanged for 24 hours.'
   return [
     {
       subject: 'Open files',

@@ -98,6 +98,16 @@ test.each([
   },
 )
 
+test('a station uploads a file whose processing failed at a different device', async () => {
+  const other = await openSessionOfOther('camera of the other station')
+  const session = model.service.sessions.get(other)!
+  session.status = 'failed'
+  session.completedAtMs = model.nowMs
+  writeSameFile()
+  expect(await model.until(isProcessed)).toBe(true)
+  expect(model.firstRecording().sessionId).not.toBe(other)
+})
+
 test('after an unreadable answer, a station deletes only the session that its own key names', async () => {
   const unreadableAnswer = {
     kind: 'unreadable-answer',

@@ -117,14 +117,11 @@ const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
 /**
- * True if a different station may be uploading the same file. Two stations in one session would disturb each other. A folder that
- * shares nothing uploads its own copy, even if the session of the other device is complete.
+ * Two stations in one open session would disturb each other, and a session that failed at a different device says nothing
+ * about this one. Only a folder that shares sessions may use the complete session of a different device.
  */
-const mayBelongToOtherDevice = (
-  { status, device }: RemoteSession,
-  recording: Recording,
-  mayShare: boolean,
-): boolean => device !== null && device !== recording.device && (!mayShare || stageOf(status) === 'uploading')
+const mayBelongToOtherDevice = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
+  session.device !== null && session.device !== recording.device && !(mayShare && isComplete(session))
 
 type Found = {
   readonly session: RemoteSession

@@ -4,8 +4,8 @@ import { withoutOctalEscapes } from './octal-escapes.ts'
 
 /**
  * Hard case: A recording is written without an open file.
- * A loop device writes to its file from the kernel, and io_uring keeps files that their program has closed. Linux lists
- * both. It does not list a file whose descriptor is on its way to a different process through a socket.
+ * A loop device writes to its file from the kernel, and an io_uring keeps registered files open after the program has
+ * closed its descriptors. Linux lists both.
  */
 
 const textOf = (file: string): string => {

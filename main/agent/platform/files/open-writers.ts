@@ -3,6 +3,7 @@ import type { Clock, Log } from '../../ports/clock.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { createMappingList, mappedBy } from './proc-mappings.ts'
 import { listOpenWriters } from './proc-writers.ts'
+import { requestReadLease } from './read-lease.ts'
 import { isInPidNamespace, moreUnread, unseenWriter } from './unread-processes.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
@@ -70,6 +71,10 @@ const createProcWriters = (
       const maps = await mapped(isNew)
       const counted = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
       if (await mappedBy(counted, path, identity, statMapped)) return 'open'
+      if (isForRemoval) {
+        const verdict = await calls.run(null, () => requestReadLease(path, identity)).catch(() => 'unknown')
+        if (verdict !== 'unknown') return verdict === 'writer' ? 'open' : 'none'
+      }
       const unread = mayHaveOutsideWriters ? 'any' : moreUnread(open.unread, maps.unread)
       return unseenWriter(unread, identity.ownerUid)
     },

@@ -10,8 +10,8 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: Sluice runs in a container, and a recorder outside has the file open.
- * A container shows only its own processes. There, Sluice removes a file only after a day without a change. An
- * administrator whose recorders all run in the same container sets a variable, and Sluice removes files at once.
+ * A container shows only its own processes. If the system grants no read lease either, Sluice removes a file only after a
+ * day without a change. An administrator whose recorders all run in the same container sets a variable to end this wait.
  */
 
 /**

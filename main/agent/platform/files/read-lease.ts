@@ -1,0 +1,54 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { OwnedFile } from './writers.ts'
+
+/**
+ * Hard case: A recorder has the file open, and the lists of open files do not show it.
+ * The recorder may belong to a different user, run outside the container, or have its descriptor in a socket. Linux grants
+ * a read lease only if no process of any kind can write the file, so Sluice requests one before it removes the file.
+ */
+
+const F_SETSIG = 10
+const F_SETLEASE = 1024
+const F_RDLCK = 0
+const F_UNLCK = 2
+const EAGAIN = 11
+/** A process that opens the file while the lease exists causes a signal. SIGURG does nothing; the default ends the agent. */
+const SIGURG = 23
+
+/** `unknown`: only the owner of a file or root may request a lease, and not every drive supports leases. */
+export type LeaseVerdict = 'no-writer' | 'writer' | 'unknown'
+
+type Fcntl = (
+  fd: number,
+  command: number,
+  argument: number,
+) => { readonly ok: boolean; readonly code: number }
+
+const loadFcntl = async (): Promise<Fcntl> => {
+  const { errno, load } = (await import('koffi')).default
+  const call = load('libc.so.6').func('int fcntl(int fd, int command, ...)')
+  return (fd, command, argument) => ({ ok: call(fd, command, 'int', argument) === 0, code: errno() })
+}
+
+/** The lease ends before this function returns. */
+export const requestReadLease = async (path: string, identity: OwnedFile): Promise<LeaseVerdict> => {
+  try {
+    const fcntl = await loadFcntl()
+    // Without O_NONBLOCK, a lease of a different program would block this call.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const { dev, ino } = await handle.stat({ bigint: true })
+      if (String(dev) !== identity.device || String(ino) !== identity.inode) return 'unknown'
+      if (!fcntl(handle.fd, F_SETSIG, SIGURG).ok) return 'unknown'
+      const lease = fcntl(handle.fd, F_SETLEASE, F_RDLCK)
+      if (!lease.ok) return lease.code === EAGAIN ? 'writer' : 'unknown'
+      fcntl(handle.fd, F_SETLEASE, F_UNLCK)
+      return 'no-writer'
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return 'unknown'
+  }
+}
