@@ -23,7 +23,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
-  it('names the agent that it is attached to, shows when the agent stops, and offers to start it', async () => {
+  it('names the agent that the window is attached to, shows that this agent stopped, and offers to start an agent', async () => {
     const page = await open({ scene: 'busy' })
     const attached = {
       version: '0.2.0',
@@ -128,7 +128,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
   })
 
-  it('counts only recordings that need attention at “Recordings”', async () => {
+  it('shows at “Recordings” only the number of recordings that need attention', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needAttention: 0 }))
@@ -195,7 +195,7 @@ describePage('the station in the window', (open) => {
     expect(await callArgs(page, 'startSandbox')).toHaveLength(1)
   })
 
-  it('links each part of the night to exactly its recordings', async () => {
+  it('links each count in the night card to exactly the recordings that it counts', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const parts = page.locator('.night-part')
     const words = await parts.allTextContents()
@@ -205,7 +205,7 @@ describePage('the station in the window', (open) => {
       10,
     )
     expect(numbers.reduce((sum, count) => sum + count, 0)).toBe(recorded)
-    // The bar counts bytes, so it agrees with the bytes left.
+    // The bar counts bytes, so its uploaded share equals the percentage in the text.
     const shares = await page
       .locator('.night-bar > span')
       .evaluateAll((parts) =>
@@ -223,7 +223,7 @@ describePage('the station in the window', (open) => {
     }
   })
 
-  it('is not green if a recording was dismissed', async () => {
+  it('shows a headline mark that is not green if a recording was dismissed', async () => {
     const page = await open({ scene: 'dismissed', moving: false })
     await page.getByRole('heading', { level: 1, name: '40 of 42 recordings are safe' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')

@@ -21,7 +21,7 @@ const drag = async (page: Page, from: string, to: string): Promise<void> => {
   await page.mouse.up()
 }
 
-const brush = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).click()
+const selectBrush = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).click()
 
 const save = async (page: Page): Promise<unknown> => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -31,13 +31,13 @@ const save = async (page: Page): Promise<unknown> => {
 }
 
 describePage('the upload hours as a week', (open) => {
-  it('are filled by dragging, with a limit, and the list matches', async () => {
+  it('are filled by dragging, also with a speed limit, and the list shows the same hours', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     await drag(page, 'Saturday 00:00', 'Sunday 23:00')
     await cell(page, 'Saturday 03:00 to 04:00, closed').waitFor()
-    await brush(page, 'Open with a limit')
+    await selectBrush(page, 'Open with a limit')
     await page.getByLabel('Limit', { exact: true }).fill('20')
     // The help shows the typed limit in MB/s.
     await page.getByText('2.5 MB/s', { exact: true }).waitFor()
@@ -46,10 +46,10 @@ describePage('the upload hours as a week', (open) => {
     await page.getByText('20 Mbit/s (2.5 MB/s)').waitFor()
 
     await page.getByRole('radio', { name: 'As a list' }).click()
-    const times = async (label: string) =>
+    const fieldValues = async (label: string) =>
       Promise.all((await page.getByLabel(label).all()).map((field) => field.inputValue()))
-    expect(await times('From')).toContain('10:00')
-    expect(await times('Limit')).toContain('20')
+    expect(await fieldValues('From')).toContain('10:00')
+    expect(await fieldValues('Limit')).toContain('20')
     expect(await save(page)).toContainEqual({
       days: ['sun'],
       from: '10:00',
@@ -58,7 +58,7 @@ describePage('the upload hours as a week', (open) => {
     })
   })
 
-  it('show and keep times within an hour', async () => {
+  it('show and keep times that are not on the hour', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
     await page.getByRole('radio', { name: 'As a list' }).click()
@@ -66,7 +66,7 @@ describePage('the upload hours as a week', (open) => {
     await page.getByLabel('From').fill('18:30')
     await page.getByRole('radio', { name: 'As a week' }).click()
     await cell(page, 'Tuesday 18:00 to 19:00, closed until 18:30, open from 18:30').waitFor()
-    await brush(page, 'Open')
+    await selectBrush(page, 'Open')
     await drag(page, 'Sunday 12:00', 'Sunday 12:00')
     expect(await save(page)).toEqual([
       { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '18:30', to: '07:00' },
@@ -107,7 +107,7 @@ describePage('the upload hours as a week', (open) => {
   it('are discarded with the rest of the form', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     await drag(page, 'Monday 08:00', 'Monday 09:00')
     await cell(page, 'Monday 08:00 to 09:00, closed').waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
@@ -117,7 +117,7 @@ describePage('the upload hours as a week', (open) => {
   it('cannot all be closed, nor be filled while a time in the list is incomplete', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     await drag(page, 'Monday 00:00', 'Sunday 23:00')
     await page.getByText('nothing would be uploaded', { exact: false }).waitFor()
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
@@ -134,7 +134,7 @@ describePage('the upload hours as a week', (open) => {
     await openScreen(page, 'Transfer')
     await page.getByRole('rowheader').first().filter({ hasText: 'Sunday' }).waitFor()
     await page.getByRole('columnheader', { name: '9\u00a0PM', exact: true }).waitFor()
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     // One rectangle on the screen covers Sunday to Tuesday, although Sunday is the last day in the settings.
     await drag(page, 'Sunday 6:00\u00a0PM', 'Tuesday 7:00\u00a0PM')
     await cell(page, 'Monday 7:00\u00a0PM to 8:00\u00a0PM, closed').waitFor()
