@@ -120,13 +120,13 @@ describePage('settings', (open) => {
   it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'General')
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    const light = await background()
+    const readBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const lightColour = await readBackground()
     await page.getByText('Dark', { exact: true }).click()
-    await expect.poll(background).not.toBe(light)
+    await expect.poll(readBackground).not.toBe(lightColour)
   })
 
-  it('show the tray in the system’s words, and show why Sluice cannot start at login', async () => {
+  it('show start at login in the system’s words, and show the reason if Sluice cannot start at login', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)

@@ -23,7 +23,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
-  it('names the agent that the window is attached to, shows that this agent stopped, and offers to start an agent', async () => {
+  it('names the agent that the window is attached to, shows when this agent stops, and offers to start the agent', async () => {
     const page = await open({ scene: 'busy' })
     const attached = {
       version: '0.2.0',
@@ -59,9 +59,11 @@ describePage('the station in the window', (open) => {
     await page.getByText('Reconnecting', { exact: true }).waitFor()
     // No timer fires after this.
     await page.clock.pauseAt(Date.now() + 60_000)
-    const before = (await callArgs(page, 'listRecordings')).length
+    const countBefore = (await callArgs(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
-    await expect.poll(async () => (await callArgs(page, 'listRecordings')).length).toBeGreaterThan(before)
+    await expect
+      .poll(async () => (await callArgs(page, 'listRecordings')).length)
+      .toBeGreaterThan(countBefore)
   })
 
   it('pauses for an hour and resumes', async () => {
@@ -268,11 +270,13 @@ describePage('the station in the window', (open) => {
     await openScreen(page, 'Service sessions')
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
-    const before = (await callArgs(page, 'listSessions')).length
+    const countBefore = (await callArgs(page, 'listSessions')).length
     await page.getByLabel('Site').pressSequentially('Warehouse')
     await page.clock.runFor(1_000)
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor({ state: 'detached' })
-    expect((await callArgs(page, 'listSessions')).slice(before)).toEqual([{ limit: 50, site: 'Warehouse' }])
+    expect((await callArgs(page, 'listSessions')).slice(countBefore)).toEqual([
+      { limit: 50, site: 'Warehouse' },
+    ])
   })
 
   it('shows why the sessions are unavailable, and tries again', async () => {
@@ -294,9 +298,11 @@ describePage('the station in the window', (open) => {
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
     await page.getByRole('img', { name: /Throughput/ }).waitFor()
-    const before = (await callArgs(page, 'getThroughput')).length
+    const countBefore = (await callArgs(page, 'getThroughput')).length
     await page.clock.runFor(60_000)
-    await expect.poll(async () => (await callArgs(page, 'getThroughput')).length).toBeGreaterThan(before + 2)
+    await expect
+      .poll(async () => (await callArgs(page, 'getThroughput')).length)
+      .toBeGreaterThan(countBefore + 2)
   })
 
   it('draws throughput for ten minutes and a day, with the same values as text', async () => {

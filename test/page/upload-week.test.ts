@@ -6,7 +6,7 @@ import { callArgs, describePage } from './with-page.ts'
 
 const cell = (page: Page, name: string): Locator => page.getByRole('gridcell', { name, exact: false })
 
-const centre = async (locator: Locator) => {
+const centreOf = async (locator: Locator) => {
   const box = await locator.boundingBox()
   if (box === null) throw new Error('not on the screen')
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
@@ -14,7 +14,7 @@ const centre = async (locator: Locator) => {
 
 const drag = async (page: Page, from: string, to: string): Promise<void> => {
   await cell(page, to).scrollIntoViewIfNeeded()
-  const [start, end] = [await centre(cell(page, from)), await centre(cell(page, to))]
+  const [start, end] = [await centreOf(cell(page, from)), await centreOf(cell(page, to))]
   await page.mouse.move(start.x, start.y)
   await page.mouse.down()
   await page.mouse.move(end.x, end.y, { steps: 4 })
@@ -77,14 +77,14 @@ describePage('the upload hours as a week', (open) => {
   it('are filled and undone by keyboard alone', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Transfer')
-    const before = cell(page, 'Thursday 08:00 to 09:00, open, 250 Mbit/s')
+    const firstCell = cell(page, 'Thursday 08:00 to 09:00, open, 250 Mbit/s')
     // The only Tab stop is the current hour.
     expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1)
     await page.getByRole('radio', { name: 'Open', exact: true }).focus()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Space')
     await page.keyboard.press('Tab')
-    await expect.poll(() => before.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => firstCell.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Shift+ArrowDown')
     expect(await page.locator('[role=gridcell][aria-selected=true]').count()).toBe(4)
@@ -100,7 +100,7 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Friday 23:00 to 24:00, open').waitFor()
     await cell(page, 'Friday 09:00 to 10:00, closed').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await before.waitFor()
+    await firstCell.waitFor()
     await page.getByText('No changes').waitFor()
   })
 
