@@ -39,7 +39,9 @@ function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens:
     case 'activity':
       return <Activity goTo={goTo} />
     case 'folders':
-      return <Folders key={place.visit ?? 0} fix={place.fix ?? null} dropped={place.dropped ?? null} />
+      return (
+        <Folders key={place.visit ?? 0} fix={place.fix ?? null} droppedPath={place.droppedPath ?? null} />
+      )
     case 'service':
       return <Service />
     case 'transfer':
@@ -61,7 +63,7 @@ function Pages() {
   useTheme(state?.settings.app.theme ?? 'system')
   useWindowTitle()
   // A component mounted later (the first run, a dialog) takes the drop instead.
-  useFolderDrop((dropped) => goTo({ screen: 'folders', dropped }))
+  useFolderDrop((droppedPath) => goTo({ screen: 'folders', droppedPath }))
 
   const isFirstRun = isSettingUp ?? (state !== null && state.settings.service === undefined)
   usePreventUnload(isFirstRun)

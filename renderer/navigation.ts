@@ -38,7 +38,7 @@ export type Place = {
   /** On Folders: the field to correct. */
   readonly fix?: FieldFix
   /** On Folders: the path of a dropped folder to add. */
-  readonly dropped?: string
+  readonly droppedPath?: string
   /** Counts up with each visit, so that the same place can be opened again. */
   readonly visit?: number
 }

@@ -5,15 +5,15 @@ type Props = { readonly text: () => Promise<string>; readonly look?: 'plain' | '
 
 /** Copies everything that support asks for first. */
 export function CopyForSupport({ text, look = 'quiet' }: Props) {
-  const [copied, copy] = useCopy(text)
+  const [isCopied, copy] = useCopy(text)
   return (
     <Button
       look={look}
       size={look === 'plain' ? 'normal' : 'small'}
-      icon={copied ? 'check' : 'copy'}
+      icon={isCopied ? 'check' : 'copy'}
       onPress={copy}
     >
-      {copied ? 'Copied' : 'Copy for support'}
+      {isCopied ? 'Copied' : 'Copy for support'}
     </Button>
   )
 }

@@ -14,10 +14,10 @@ type Props = {
 }
 
 export function DeleteSessionDialog({ id, filename, segments, localFile, onClose, onDeleted }: Props) {
-  const { done } = useNotices()
+  const { showSuccess } = useNotices()
   const confirm = async () => {
     await ask('deleteSession', { id, typed: 'delete' })
-    done(`${filename} is deleted at the service.`)
+    showSuccess(`${filename} is deleted at the service.`)
     onDeleted()
   }
   return (

@@ -8,24 +8,33 @@ type Props = {
   readonly children: ReactNode
   readonly actions: ReactNode
   readonly role?: 'dialog' | 'alertdialog'
-  readonly wide?: boolean
+  readonly isWide?: boolean
   /** For a dialog that holds only text. Makes its scrollable area reachable by keyboard. */
-  readonly reading?: boolean
+  readonly isTextOnly?: boolean
 }
 
 export function Dialog(props: Props) {
-  const { title, isOpen, onClose, children, actions, role = 'dialog', wide = false, reading = false } = props
+  const {
+    title,
+    isOpen,
+    onClose,
+    children,
+    actions,
+    role = 'dialog',
+    isWide = false,
+    isTextOnly = false,
+  } = props
   return (
     // A click outside does not close the dialog, because typed input would be lost. Escape does.
     <ModalOverlay className="scrim" isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Modal className={wide ? 'modal modal-wide' : 'modal'}>
+      <Modal className={isWide ? 'modal modal-wide' : 'modal'}>
         <AriaDialog role={role} className="dialog">
           <Heading slot="title" level={2} className="dialog-title">
             {title}
           </Heading>
           <div
             className="dialog-body stack"
-            {...(reading ? { tabIndex: 0, role: 'group', 'aria-label': title } : {})}
+            {...(isTextOnly ? { tabIndex: 0, role: 'group', 'aria-label': title } : {})}
           >
             {children}
           </div>

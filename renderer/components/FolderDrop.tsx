@@ -7,7 +7,7 @@ import './folder-drop.css'
 type DropTarget = {
   /** Null if this component accepts no folder. */
   readonly accept: ((path: string) => void) | null
-  readonly inDialog: boolean
+  readonly isInDialog: boolean
 }
 
 const DropContext = createContext<((target: () => DropTarget) => () => void) | null>(null)
@@ -34,7 +34,7 @@ const findDroppedFolder = (
 export function FolderDropProvider({ children }: { readonly children: ReactNode }) {
   const [isDraggedOver, setDraggedOver] = useState(false)
   const targets = useRef<(() => DropTarget)[]>([])
-  const { refused } = useNotices()
+  const { showRefusal } = useNotices()
 
   const register = useCallback((target: () => DropTarget) => {
     targets.current.push(target)
@@ -46,39 +46,39 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   useEffect(() => {
     const findAccept = () => {
       const target = targets.current.at(-1)?.()
-      const behindDialog = target?.inDialog !== true && document.querySelector('.modal') !== null
-      return behindDialog ? null : (target?.accept ?? null)
+      const isBehindDialog = target?.isInDialog !== true && document.querySelector('.modal') !== null
+      return isBehindDialog ? null : (target?.accept ?? null)
     }
-    const over = (event: DragEvent) => {
+    const onDragOver = (event: DragEvent) => {
       if (!carriesFiles(event) || event.dataTransfer === null) return
       event.preventDefault()
       const isAccepted = findAccept() !== null
       event.dataTransfer.dropEffect = isAccepted ? 'copy' : 'none'
       setDraggedOver(isAccepted)
     }
-    const leave = (event: DragEvent) => {
+    const onDragLeave = (event: DragEvent) => {
       // This event also fires between elements. It has no related target if the pointer leaves the window.
       if (event.relatedTarget === null) setDraggedOver(false)
     }
-    const drop = (event: DragEvent) => {
+    const onDrop = (event: DragEvent) => {
       if (!carriesFiles(event) || event.dataTransfer === null) return
       event.preventDefault()
       setDraggedOver(false)
       const accept = findAccept()
       if (accept === null) return
-      const dropped = findDroppedFolder(event.dataTransfer)
-      if ('path' in dropped) accept(dropped.path)
-      else refused(dropped.refusal)
+      const droppedFolder = findDroppedFolder(event.dataTransfer)
+      if ('path' in droppedFolder) accept(droppedFolder.path)
+      else showRefusal(droppedFolder.refusal)
     }
-    window.addEventListener('dragover', over)
-    window.addEventListener('dragleave', leave)
-    window.addEventListener('drop', drop)
+    window.addEventListener('dragover', onDragOver)
+    window.addEventListener('dragleave', onDragLeave)
+    window.addEventListener('drop', onDrop)
     return () => {
-      window.removeEventListener('dragover', over)
-      window.removeEventListener('dragleave', leave)
-      window.removeEventListener('drop', drop)
+      window.removeEventListener('dragover', onDragOver)
+      window.removeEventListener('dragleave', onDragLeave)
+      window.removeEventListener('drop', onDrop)
     }
-  }, [refused])
+  }, [showRefusal])
 
   return (
     <DropContext value={register}>
@@ -97,11 +97,11 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
 }
 
 /** Calls `accept` with each dropped folder while the component is mounted. */
-export const useFolderDrop = (accept: DropTarget['accept'], { inDialog = false } = {}): void => {
+export const useFolderDrop = (accept: DropTarget['accept'], { isInDialog = false } = {}): void => {
   const register = use(DropContext)
-  const current = useRef<DropTarget>({ accept, inDialog })
+  const latestTarget = useRef<DropTarget>({ accept, isInDialog })
   useEffect(() => {
-    current.current = { accept, inDialog }
+    latestTarget.current = { accept, isInDialog }
   })
-  useEffect(() => register?.(() => current.current), [register])
+  useEffect(() => register?.(() => latestTarget.current), [register])
 }

@@ -66,7 +66,7 @@ type Props = { readonly id: number; readonly onClose: () => void }
 export function IgnoreDialog({ id, onClose }: Props) {
   const { data, error } = useLoad(String(id), () => ask('previewIgnore', { id }))
   const { save } = useSettings()
-  const { done, failed } = useNotices()
+  const { showSuccess, showError } = useNotices()
   const isManaged = useManaged('folders')
   const [chosenPattern, setChosenPattern] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -76,23 +76,23 @@ export function IgnoreDialog({ id, onClose }: Props) {
     // Dismiss first. Saving the settings retries recordings that wait for a settings change, and these would need
     // attention again.
     const { acted, undo } = await ask('ignoreRecordings', { folder, pattern })
-    const restore = async () => {
+    const restoreDismissed = async () => {
       if (undo !== null) await ask('undoAction', { undo })
     }
-    const exclude = async (change: (patterns: readonly string[]) => readonly string[]) => {
-      const saved = await save((settings) => withExclude(settings, folder, change))
-      if (!saved.ok) throw new Error(saved.issues[0]?.message ?? 'The settings could not be saved.')
+    const savePatterns = async (change: (patterns: readonly string[]) => readonly string[]) => {
+      const result = await save((settings) => withExclude(settings, folder, change))
+      if (!result.ok) throw new Error(result.issues[0]?.message ?? 'The settings could not be saved.')
     }
     try {
-      await exclude((patterns) => [...new Set([...patterns, pattern])])
+      await savePatterns((patterns) => [...new Set([...patterns, pattern])])
     } catch (reason) {
-      await restore()
+      await restoreDismissed()
       throw reason
     }
     const dismissal = acted === 0 ? '' : ` ${plural(acted, 'recording')} dismissed.`
-    done(`Files like ${pattern} are ignored.${dismissal}`, async () => {
-      await exclude((patterns) => patterns.filter((other) => other !== pattern))
-      await restore()
+    showSuccess(`Files like ${pattern} are ignored.${dismissal}`, async () => {
+      await savePatterns((patterns) => patterns.filter((other) => other !== pattern))
+      await restoreDismissed()
       return `Files like ${pattern} are uploaded again.`
     })
   }
@@ -100,7 +100,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
   const confirm = async () => {
     if (data === null || proposal === undefined) return
     setBusy(true)
-    await ignore(data.folder, proposal.pattern).catch(failed)
+    await ignore(data.folder, proposal.pattern).catch(showError)
     onClose()
   }
 

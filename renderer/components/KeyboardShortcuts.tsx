@@ -10,24 +10,24 @@ import './keyboard-shortcuts.css'
 type Line = { readonly action: string; readonly keys: readonly (readonly string[])[] }
 type Section = { readonly title: string; readonly lines: readonly Line[] }
 
-const command = isMac ? '⌘' : 'Ctrl'
+const commandKey = isMac ? '⌘' : 'Ctrl'
 
 const sections: readonly Section[] = [
   {
     title: 'Everywhere',
     lines: [
       { action: 'Show these keys', keys: [['?']] },
-      { action: 'Go to a screen, in sidebar order', keys: [[command, '1–9']] },
-      { action: 'Go to About & diagnostics', keys: [[command, 'I']] },
-      { action: 'Open the settings', keys: [[command, ',']] },
-      { action: 'Undo the last action, while its notice is shown', keys: [[command, 'Z']] },
+      { action: 'Go to a screen, in sidebar order', keys: [[commandKey, '1–9']] },
+      { action: 'Go to About & diagnostics', keys: [[commandKey, 'I']] },
+      { action: 'Open the settings', keys: [[commandKey, ',']] },
+      { action: 'Undo the last action, while its notice is shown', keys: [[commandKey, 'Z']] },
       { action: 'Close a dialog, a menu or the details', keys: [['Esc']] },
     ],
   },
   {
     title: 'Recordings',
     lines: [
-      { action: 'Search', keys: [['/'], [command, 'F']] },
+      { action: 'Search', keys: [['/'], [commandKey, 'F']] },
       { action: 'Move', keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']] },
       { action: 'Open the details', keys: [['Enter']] },
       { action: 'Open the row menu', keys: [['Menu'], ['Shift', 'F10']] },
@@ -42,11 +42,11 @@ const sections: readonly Section[] = [
       {
         action: 'Move without selecting',
         keys: [
-          [command, '↑'],
-          [command, '↓'],
+          [commandKey, '↑'],
+          [commandKey, '↓'],
         ],
       },
-      { action: 'Select this page (twice: all matches)', keys: [[command, 'A']] },
+      { action: 'Select this page (twice: all matches)', keys: [[commandKey, 'A']] },
     ],
   },
 ]
@@ -60,8 +60,8 @@ export function KeyboardShortcuts() {
   return (
     <Dialog
       isOpen={isOpen}
-      wide
-      reading
+      isWide
+      isTextOnly
       title="Keyboard shortcuts"
       onClose={close}
       actions={

@@ -10,7 +10,9 @@ export const useLocked = (): boolean => useContext(LockedContext)
 /** Whether an administrator has set this path ("transfer.parallel_parts") or its section. */
 export const useManaged = (path: string): boolean => {
   const { state } = useSettings()
-  return (state?.managed?.locked ?? []).some((locked) => path === locked || path.startsWith(`${locked}.`))
+  return (state?.managed?.locked ?? []).some(
+    (lockedPath) => path === lockedPath || path.startsWith(`${lockedPath}.`),
+  )
 }
 
 export function ManagedNote() {

@@ -15,18 +15,24 @@ type Props = {
   readonly extent?: ReactNode
   readonly actions?: ReactNode
   /** For the support text: the number of recordings with the problem, and some of their IDs. */
-  readonly having?: { readonly count: number; readonly ids: readonly number[] }
+  readonly affectedRecordings?: { readonly count: number; readonly ids: readonly number[] }
   readonly folder?: string | undefined
-  /** For the card of a single recording: the start of its hold, or null if it is not on hold. */
-  readonly ofRecording?: { readonly heldSince: string | null }
+  /** On the card of a single recording: the start of its hold. Null if the recording is not on hold. */
+  readonly heldSince?: string | null
 }
 
 /** Shows a problem, who has to act, the next step with its time, and the codes for support. */
-export function ProblemCard({ problem, extent, actions, having, folder, ofRecording }: Props) {
+export function ProblemCard({
+  problem,
+  extent,
+  actions,
+  affectedRecordings,
+  folder,
+  heldSince = null,
+}: Props) {
   const makeSupportText = useSupportText()
   const now = useNow()
   const isCalm = !problemNeedsAttention(problem)
-  const heldSince = ofRecording?.heldSince ?? null
   const nextCheck = problem.nextAt === null ? null : nextCheckSentence(problem.nextAt, now)
   return (
     <article className={isCalm ? 'problem problem-calm' : 'problem'}>
@@ -53,7 +59,11 @@ export function ProblemCard({ problem, extent, actions, having, folder, ofRecord
         <div className="problem-copy">
           <CopyForSupport
             text={() =>
-              makeSupportText({ problem, folder: folder ?? null, ...(having ?? { count: 0, ids: [] }) })
+              makeSupportText({
+                problem,
+                folder: folder ?? null,
+                ...(affectedRecordings ?? { count: 0, ids: [] }),
+              })
             }
             look={ownerOf(problem) === 'service' ? 'primary' : 'quiet'}
           />

@@ -53,7 +53,7 @@ const unknownValue = <span className="quiet">Unknown</span>
 
 export function SessionFacts({ session }: { readonly session: SessionSummary }) {
   const now = useNow()
-  const moment = (at: string | null) => (at === null ? unknownValue : formatMoment(at, now))
+  const momentOrUnknown = (at: string | null) => (at === null ? unknownValue : formatMoment(at, now))
   return (
     <>
       <Facts
@@ -62,7 +62,7 @@ export function SessionFacts({ session }: { readonly session: SessionSummary }) 
           { name: 'Site', value: session.site ?? unknownValue },
           { name: 'Device', value: session.device ?? unknownValue },
           { name: 'Size', value: session.bytes === null ? unknownValue : formatBytes(session.bytes) },
-          { name: 'Recorded', value: moment(session.recordedAt) },
+          { name: 'Recorded', value: momentOrUnknown(session.recordedAt) },
           {
             name: 'Duration',
             value: session.durationS === null ? unknownValue : formatDuration(session.durationS),
@@ -71,8 +71,8 @@ export function SessionFacts({ session }: { readonly session: SessionSummary }) 
             name: 'Segments',
             value: session.segmentCount === null ? unknownValue : formatCount(session.segmentCount),
           },
-          { name: 'Created', value: moment(session.createdAt) },
-          { name: 'Processed', value: moment(session.processedAt) },
+          { name: 'Created', value: momentOrUnknown(session.createdAt) },
+          { name: 'Processed', value: momentOrUnknown(session.processedAt) },
           {
             name: 'Channels',
             value:

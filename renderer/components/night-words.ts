@@ -17,8 +17,8 @@ export const MIN_NIGHTS = 3
 
 /** The nights since Sluice first ran, oldest first. */
 export const knownNights = (nights: readonly NightFigures[]): readonly NightFigures[] => {
-  const first = nights.findIndex((night) => nightKind(night) !== 'off')
-  return first < 0 ? [] : nights.slice(first)
+  const firstIndex = nights.findIndex((night) => nightKind(night) !== 'off')
+  return firstIndex < 0 ? [] : nights.slice(firstIndex)
 }
 
 export const nightDetails = (night: NightFigures): readonly string[] => {
@@ -26,17 +26,17 @@ export const nightDetails = (night: NightFigures): readonly string[] => {
     .map((part) => ({ part, count: countIn(night.standings, part) }))
     .filter(({ count }) => count > 0)
     .map(({ part, count }) => `${formatCount(count)} ${nightPartWords[part][count === 1 ? 'one' : 'many']}`)
-  const silent =
+  const silentSentences =
     night.silentFolders === 0 ? [] : [`${plural(night.silentFolders, 'folder was', 'folders were')} silent`]
   switch (nightKind(night)) {
     case 'recorded':
       return [
         `${plural(night.recorded, 'recording')}, ${formatBytes(night.bytes)}`,
         parts.join(', '),
-        ...silent,
+        ...silentSentences,
       ]
     case 'silent':
-      return ['Nothing was recorded', ...silent]
+      return ['Nothing was recorded', ...silentSentences]
     case 'quiet':
       return ['Nothing was recorded or expected']
     case 'off':

@@ -9,11 +9,11 @@ type Undo = () => Promise<string>
 type Notice = { readonly tone: 'good' | 'bad'; readonly sentence: string; readonly undo?: Undo }
 type Notices = {
   /** Shows the result of an action. */
-  readonly done: (sentence: string, undo?: Undo) => void
+  readonly showSuccess: (sentence: string, undo?: Undo) => void
   /** Shows the error of an action. */
-  readonly failed: (error: unknown) => void
+  readonly showError: (error: unknown) => void
   /** Shows why an action is not possible. */
-  readonly refused: (sentence: string) => void
+  readonly showRefusal: (sentence: string) => void
   /** Runs an action, then shows the sentence or the error. True if the action succeeded. */
   readonly attempt: (act: () => Promise<unknown>, successSentence: string) => Promise<boolean>
 }
@@ -48,24 +48,27 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [notice, isHeldOpen])
 
-  const done = useCallback<Notices['done']>(
+  const showSuccess = useCallback<Notices['showSuccess']>(
     (sentence, undo) => setNotice({ tone: 'good', sentence, ...(undo === undefined ? {} : { undo }) }),
     [],
   )
-  const failed = useCallback((error: unknown) => setNotice({ tone: 'bad', sentence: sentenceOf(error) }), [])
-  const refused = useCallback((sentence: string) => setNotice({ tone: 'bad', sentence }), [])
+  const showError = useCallback(
+    (error: unknown) => setNotice({ tone: 'bad', sentence: sentenceOf(error) }),
+    [],
+  )
+  const showRefusal = useCallback((sentence: string) => setNotice({ tone: 'bad', sentence }), [])
   const attempt = useCallback(
     async (act: () => Promise<unknown>, sentence: string) => {
       try {
         await act()
-        done(sentence)
+        showSuccess(sentence)
         return true
       } catch (error) {
-        failed(error)
+        showError(error)
         return false
       }
     },
-    [done, failed],
+    [showSuccess, showError],
   )
 
   const undo = notice?.undo
@@ -74,9 +77,9 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
     setNotice(null)
     setHeldOpen(false)
     try {
-      done(await undo())
+      showSuccess(await undo())
     } catch (error) {
-      failed(error)
+      showError(error)
     }
   }
   useShortcut({ key: 'z', withCommand: true }, () => void undoLast())
@@ -86,7 +89,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   }
 
   return (
-    <NoticeContext value={{ done, failed, refused, attempt }}>
+    <NoticeContext value={{ showSuccess, showError, showRefusal, attempt }}>
       {children}
       <div
         ref={noticePlace}

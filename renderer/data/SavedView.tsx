@@ -24,10 +24,10 @@ type View = {
 }
 
 type SavedView = {
-  /** The state of the previous page. Cleared when the user navigates. */
-  readonly restored: Map<string, unknown>
-  /** The current state, by name. */
-  readonly current: Map<string, unknown>
+  /** The values of the previous page, by name. Cleared when the user navigates. */
+  readonly restoredValues: Map<string, unknown>
+  /** The current values, by name. */
+  readonly currentValues: Map<string, unknown>
 }
 
 const SavedViewContext = createContext<SavedView | null>(null)
@@ -42,51 +42,53 @@ const parseView = (text: string | null): View =>
 export function SavedViewProvider({ children }: { readonly children: ReactNode }) {
   const { drafts } = useSettings()
   const hasUnsavedInput = useUnsavedInput()
-  const [saved, setSaved] = useState<SavedView | null>(null)
+  const [savedView, setSavedView] = useState<SavedView | null>(null)
 
   useEffect(() => {
     void ask('takeSavedView').then(({ view, to }) => {
       const { values, scrollPositions } = parseView(view)
       const target = to === '' ? [] : [['place', parsePlace(to)] as const]
-      const restored = new Map<string, unknown>([...values, ...target])
-      setSaved({ restored, current: new Map() })
-      // Navigation clears `restored` and so ends the scrolling.
-      restoreScroll(scrollPositions, () => restored.size === 0)
+      const restoredValues = new Map<string, unknown>([...values, ...target])
+      setSavedView({ restoredValues, currentValues: new Map() })
+      // Navigation clears `restoredValues` and so ends the scrolling.
+      restoreScroll(scrollPositions, () => restoredValues.size === 0)
     })
   }, [])
 
-  const leave = useEffectEvent(() => {
+  const saveView = useEffectEvent(() => {
     const hasOverlay = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
-    if (saved === null || drafts.size > 0 || hasOverlay || hasUnsavedInput()) return
-    const view: View = { values: [...saved.current], scrollPositions: readScrollPositions() }
+    if (savedView === null || drafts.size > 0 || hasOverlay || hasUnsavedInput()) return
+    const view: View = { values: [...savedView.currentValues], scrollPositions: readScrollPositions() }
     void ask('saveView', { view: JSON.stringify(view) })
   })
-  useEffect(() => bridge.on.rest(() => leave()), [])
+  useEffect(() => bridge.on.rest(() => saveView()), [])
 
-  return saved === null ? null : <SavedViewContext value={saved}>{children}</SavedViewContext>
+  return savedView === null ? null : <SavedViewContext value={savedView}>{children}</SavedViewContext>
 }
 
 const useSavedView = (): SavedView => {
-  const saved = useContext(SavedViewContext)
-  if (saved === null) throw new Error('useSavedState outside its provider')
-  return saved
+  const savedView = useContext(SavedViewContext)
+  if (savedView === null) throw new Error('useSavedState outside its provider')
+  return savedView
 }
 
 /** Like `useState`, but the value survives unloading the page. Each name must be unique. */
 export const useSavedState = <T,>(name: string, initial: () => T): [T, Dispatch<SetStateAction<T>>] => {
-  const { restored, current } = useSavedView()
-  const [value, setValue] = useState<T>(() => (restored.has(name) ? (restored.get(name) as T) : initial()))
+  const { restoredValues, currentValues } = useSavedView()
+  const [value, setValue] = useState<T>(() =>
+    restoredValues.has(name) ? (restoredValues.get(name) as T) : initial(),
+  )
   useLayoutEffect(() => {
-    current.set(name, value)
-    return () => void current.delete(name)
-  }, [current, name, value])
+    currentValues.set(name, value)
+    return () => void currentValues.delete(name)
+  }, [currentValues, name, value])
   return [value, setValue]
 }
 
 /** The restored value with this name. Null if the page was not restored. */
 export const useRestoredValue = <T,>(name: string): T | null => {
-  const { restored } = useSavedView()
-  return useState(() => (restored.get(name) as T | undefined) ?? null)[0]
+  const { restoredValues } = useSavedView()
+  return useState(() => (restoredValues.get(name) as T | undefined) ?? null)[0]
 }
 
 /** Keeps the page loaded while it has state that cannot be restored, such as a selection. */
@@ -103,6 +105,6 @@ export const usePreventUnload = (isNeeded: boolean): void => {
 
 /** Returns a function that drops the restored state, so that screens start with their defaults. */
 export const useForgetRestored = (): (() => void) => {
-  const { restored } = useSavedView()
-  return useCallback(() => restored.clear(), [restored])
+  const { restoredValues } = useSavedView()
+  return useCallback(() => restoredValues.clear(), [restoredValues])
 }

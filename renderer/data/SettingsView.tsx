@@ -6,11 +6,11 @@ import { ask } from './ask.ts'
 
 type View = {
   readonly state: SettingsState | null
-  /** How often this page has saved. Changes by other windows and programs do not count. */
-  readonly saves: number
+  /** The number of saves by this page. Changes by other windows and programs do not count. */
+  readonly saveCount: number
   /** Applies the change to the newest stored settings, so that two screens cannot overwrite each other's fields. */
   readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
-  /** Unsaved form input by section; it survives a visit to another screen. */
+  /** Unsaved form input by section. It survives a visit to another screen. */
   readonly drafts: Map<string, unknown>
 }
 
@@ -18,7 +18,7 @@ const SettingsContext = createContext<View | null>(null)
 
 export function SettingsProvider({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<SettingsState | null>(null)
-  const [saves, setSaves] = useState(0)
+  const [saveCount, setSaveCount] = useState(0)
   const [drafts] = useState(() => new Map<string, unknown>())
 
   useEffect(() => {
@@ -31,11 +31,11 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
     const result = await ask('saveSettings', change(stored.settings))
     if (!result.ok) return result
     setState(await ask('getSettings'))
-    setSaves((before) => before + 1)
+    setSaveCount((count) => count + 1)
     return result
   }, [])
 
-  return <SettingsContext value={{ state, saves, save, drafts }}>{children}</SettingsContext>
+  return <SettingsContext value={{ state, saveCount, save, drafts }}>{children}</SettingsContext>
 }
 
 export const useSettings = (): View => {

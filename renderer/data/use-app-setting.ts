@@ -8,9 +8,9 @@ type Change = { readonly [K in keyof App]?: App[K] | undefined }
 /** Reads and saves the settings of the app. For switches that save at once, without a Save button. */
 export const useAppSetting = (): { readonly app: App | null; readonly set: (change: Change) => void } => {
   const { state, save } = useSettings()
-  const { failed } = useNotices()
+  const { showError } = useNotices()
   const set = (change: Change) => {
-    save((settings) => ({ ...settings, app: { ...settings.app, ...change } as App })).catch(failed)
+    save((settings) => ({ ...settings, app: { ...settings.app, ...change } as App })).catch(showError)
   }
   return { app: state?.settings.app ?? null, set }
 }

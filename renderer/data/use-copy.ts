@@ -6,7 +6,7 @@ const SHOWN_FOR_MS = 2_000
 /** Returns a function that copies the text, and a flag that is true for a moment after copying. */
 export const useCopy = (text: string | (() => Promise<string>)): readonly [boolean, () => void] => {
   const [isCopied, setIsCopied] = useState(false)
-  const { failed } = useNotices()
+  const { showError } = useNotices()
 
   useEffect(() => {
     if (!isCopied) return
@@ -19,7 +19,7 @@ export const useCopy = (text: string | (() => Promise<string>)): readonly [boole
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
       setIsCopied(true)
     } catch (error) {
-      failed(error)
+      showError(error)
     }
   }
   return [isCopied, () => void copy()]

@@ -8,9 +8,9 @@ export type DebouncedCheck<V> =
 
 const RETRY_MS = 2_000
 
-/** Checks typed input after a pause and drops results of older input. `null` checks nothing. */
+/** Checks typed text after a pause. Ignores a result for older text that arrives late. A text of null checks nothing. */
 export const useDebouncedCheck = <V>(
-  typed: string | null,
+  typedText: string | null,
   pauseMs: number,
   check: () => Promise<V>,
 ): DebouncedCheck<V> => {
@@ -20,7 +20,7 @@ export const useDebouncedCheck = <V>(
   const run = useEffectEvent(check)
 
   useEffect(() => {
-    if (typed === null) return
+    if (typedText === null) return
     let isCurrent = true
     let timer: ReturnType<typeof setTimeout>
     // Retries a failed call: the agent may still be starting.
@@ -32,7 +32,7 @@ export const useDebouncedCheck = <V>(
         )
         .then((check) => {
           if (!isCurrent) return
-          setAnswer({ for: typed, check })
+          setAnswer({ for: typedText, check })
           if (check.phase === 'not-checked') timer = setTimeout(attempt, RETRY_MS)
         })
     }
@@ -41,7 +41,7 @@ export const useDebouncedCheck = <V>(
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [typed, pauseMs])
+  }, [typedText, pauseMs])
 
-  return answer?.for === typed ? answer.check : { phase: 'checking' }
+  return answer?.for === typedText ? answer.check : { phase: 'checking' }
 }

@@ -25,7 +25,7 @@ type Options<Draft> = {
 export const useForm = <Draft>(options: Options<Draft>) => {
   const { stored, schema, read, section, put, isDialog = false } = options
   const { save, drafts } = useSettings()
-  const { done } = useNotices()
+  const { showSuccess } = useNotices()
   const [editedDraft, setEditedDraft] = useState<Draft | null>(
     () => (drafts.get(section) ?? null) as Draft | null,
   )
@@ -34,7 +34,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
   const [busy, setBusy] = useState(false)
   const draft = editedDraft ?? stored
   const issues = issuesByPath(schema, read(draft))
-  const dirty = editedDraft !== null && JSON.stringify(editedDraft) !== JSON.stringify(stored)
+  const isDirty = editedDraft !== null && JSON.stringify(editedDraft) !== JSON.stringify(stored)
 
   const changeDraft = (next: Draft | null) => {
     setEditedDraft(next)
@@ -57,7 +57,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
       const result = await save((settings) => put(settings, read(draft)))
       if (result.ok) {
         changeDraft(null)
-        done('Saved.')
+        showSuccess('Saved.')
         return true
       }
       const ownIssues = result.issues.filter(({ path }) => path.startsWith(`${section}.`))
@@ -77,10 +77,10 @@ export const useForm = <Draft>(options: Options<Draft>) => {
   return {
     draft,
     change,
-    dirty,
+    isDirty,
     busy,
     failure,
-    valid: issues.size === 0,
+    isValid: issues.size === 0,
     errorAt: (path: string) => issues.get(path) ?? refusals.get(path) ?? null,
     discard,
     submit,

@@ -9,15 +9,15 @@ export type Loaded<T> = {
   readonly reload: () => void
 }
 
-/** Loads again when `key` changes, and drops the results of older keys. A key of null loads nothing. */
+/** Loads again when `key` changes. Ignores a result for an older key that arrives late. A key of null loads nothing. */
 export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T> => {
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly data: T } | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(key !== null)
-  const [round, setRound] = useState(0)
+  const [reloadCount, setReloadCount] = useState(0)
   const run = useEffectEvent(load)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` reloads.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `reloadCount` triggers a reload.
   useEffect(() => {
     if (key === null) return setBusy(false)
     let isCurrent = true
@@ -33,8 +33,8 @@ export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T
     return () => {
       isCurrent = false
     }
-  }, [key, round])
+  }, [key, reloadCount])
 
-  const reload = useCallback(() => setRound((value) => value + 1), [])
+  const reload = useCallback(() => setReloadCount((value) => value + 1), [])
   return { data: loaded?.data ?? null, error, busy, reload }
 }

@@ -34,12 +34,13 @@ export const useOlderPages = <T>(
   const [loaded, setLoaded] = useState<LoadedList<T> | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(true)
-  const [round, setRound] = useState(0)
+  const [reloadCount, setReloadCount] = useState(0)
   const currentKey = useRef(key)
   currentKey.current = key
   const isLoading = useRef(false)
   /**
-   * True if the user reached the end during a request. The next page must load after it, because no scroll event follows.
+   * True if the user reached the end during a request. The next page must load after this request, because no scroll
+   * event follows.
    */
   const isNextWanted = useRef(false)
   const loadPage = useEffectEvent(load)
@@ -58,24 +59,24 @@ export const useOlderPages = <T>(
     }
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `tick` and `round` reload the newest entries.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `tick` or `reloadCount` loads the newest entries.
   useEffect(() => {
     void attempt(key, async () => {
-      const first = await loadPage(null)
+      const firstPage = await loadPage(null)
       if (currentKey.current !== key) return
       setLoaded((before) => {
-        const restarted: LoadedList<T> = { ...first, key }
-        if (before?.key !== key) return restarted
-        const [newestKnown] = before.items
-        const newestId = newestKnown === undefined ? null : idOf(newestKnown)
-        const newCount = first.items.findIndex((item) => idOf(item) === newestId)
+        const newList: LoadedList<T> = { ...firstPage, key }
+        if (before?.key !== key) return newList
+        const [newestKnownItem] = before.items
+        const newestId = newestKnownItem === undefined ? null : idOf(newestKnownItem)
+        const newCount = firstPage.items.findIndex((item) => idOf(item) === newestId)
         // Without an overlap, more entries arrived than fit into a page, so the list starts again.
         return newCount < 0
-          ? restarted
-          : { ...before, items: [...first.items.slice(0, newCount), ...before.items] }
+          ? newList
+          : { ...before, items: [...firstPage.items.slice(0, newCount), ...before.items] }
       })
     })
-  }, [key, tick, round])
+  }, [key, tick, reloadCount])
 
   const older = loaded?.key === key ? loaded.older : null
   const loadOlder = useCallback(() => {
@@ -83,12 +84,12 @@ export const useOlderPages = <T>(
     isNextWanted.current = isLoading.current
     if (isLoading.current) return
     void attempt(key, async () => {
-      const next = await loadPage(older)
+      const nextPage = await loadPage(older)
       if (currentKey.current !== key) return
       setLoaded((before) => {
         if (before?.key !== key || before.older !== older) return before
-        const items = [...before.items, ...next.items]
-        return { key, items, older: items.length >= MAX_ENTRIES ? null : next.older }
+        const items = [...before.items, ...nextPage.items]
+        return { key, items, older: items.length >= MAX_ENTRIES ? null : nextPage.older }
       })
     })
   }, [attempt, key, older])
@@ -102,7 +103,7 @@ export const useOlderPages = <T>(
     if (isShort && !busy && error === null) loadOlder()
   }, [isShort, busy, error, loadOlder])
 
-  const reload = useCallback(() => setRound((value) => value + 1), [])
+  const reload = useCallback(() => setReloadCount((value) => value + 1), [])
   return {
     items: loaded?.key === key ? loaded.items : null,
     error,

@@ -6,17 +6,17 @@ import { useForgetRestored, useSavedState } from './SavedView.tsx'
 /** The current screen. Each navigation focuses the title of the screen, so that a screen reader announces it. */
 export const usePlace = (): readonly [Place, (place: Place) => void] => {
   const [place, setPlace] = useSavedState<Place>('place', () => ({ screen: 'overview' }))
-  const forget = useForgetRestored()
+  const forgetRestored = useForgetRestored()
 
   const goTo = useCallback(
     (next: Place) => {
-      forget()
+      forgetRestored()
       const { screen: _screen, visit: _visit, ...details } = next
       const hasDetails = Object.keys(details).length > 0
       setPlace((before) => (hasDetails ? { ...next, visit: (before.visit ?? 0) + 1 } : next))
       requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
     },
-    [forget, setPlace],
+    [forgetRestored, setPlace],
   )
 
   useEffect(() => bridge.on.navigate(({ to }) => to !== KEYBOARD_SHORTCUTS && goTo(parsePlace(to))), [goTo])

@@ -8,7 +8,10 @@ export const useTheme = (theme: Theme): void => {
   }, [theme])
 }
 
-/** A number that changes with the colour scheme. A canvas does not follow the style sheet, so it must redraw then. */
+/**
+ * A number that changes with the colour scheme. A canvas does not follow the style sheet, so the plot redraws when this
+ * number changes.
+ */
 export const useColourVersion = (): number => {
   const [version, setVersion] = useState(0)
   useEffect(() => {

@@ -15,7 +15,7 @@ const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | nul
  * because the page saves the key separately. So the result may be true too often, but never too rarely.
  */
 export const useUnsavedInput = (): (() => boolean) => {
-  const { saves } = useSettings()
+  const { saveCount } = useSettings()
   const editedFields = useRef(new Set<HTMLInputElement | HTMLTextAreaElement>())
 
   useEffect(() => {
@@ -27,11 +27,11 @@ export const useUnsavedInput = (): (() => boolean) => {
     return () => document.removeEventListener('input', addField, { capture: true })
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the input was just saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `saveCount` means that the input was just saved.
   useEffect(() => {
     for (const field of editedFields.current)
       if (field.type !== 'password') editedFields.current.delete(field)
-  }, [saves])
+  }, [saveCount])
 
   return () => [...editedFields.current].some((field) => field.isConnected && field.value !== '')
 }

@@ -14,36 +14,37 @@ export const useUploadNow = (): {
   readonly ofRecording: (row: Pick<RecordingRow, 'id' | 'state' | 'uploadNow'>) => Offer | null
 } => {
   const { status } = useAgent()
-  const { done, failed } = useNotices()
+  const { showSuccess, showError } = useNotices()
   const station = status?.station
   const opensAt = station?.outsideWindowUntil ?? null
 
-  const cancelNow = async (id: number | null): Promise<string> => {
+  const cancelUploadNow = async (id: number | null): Promise<string> => {
     await ask('cancelUploadNow', { id })
     return id === null ? 'Uploads wait for the upload hours.' : 'The recording waits for the upload hours.'
   }
-  const start = async (id: number | null): Promise<void> => {
+  const startUploadNow = async (id: number | null): Promise<void> => {
     try {
       await ask('uploadNow', { id })
       const until = opensAt === null ? '' : ` until ${momentInSentence(opensAt, Date.now())}`
-      done(`Uploading outside the upload hours${until}.`, () => cancelNow(id))
+      showSuccess(`Uploading outside the upload hours${until}.`, () => cancelUploadNow(id))
     } catch (error) {
-      failed(error)
+      showError(error)
     }
   }
-  const cancelAndShow = (id: number | null) => cancelNow(id).then((sentence) => done(sentence), failed)
+  const cancelAndShow = (id: number | null) =>
+    cancelUploadNow(id).then((sentence) => showSuccess(sentence), showError)
 
-  const offer = (id: number | null, isOn: boolean): Offer =>
+  const createOffer = (id: number | null, isOn: boolean): Offer =>
     isOn
       ? { word: 'Wait for upload hours', icon: 'clock', run: () => cancelAndShow(id) }
-      : { word: 'Upload now anyway', icon: 'up-circle', run: () => start(id) }
+      : { word: 'Upload now anyway', icon: 'up-circle', run: () => startUploadNow(id) }
 
-  const isOutside = opensAt !== null
+  const isOutsideHours = opensAt !== null
   const isOn = station?.uploadNow?.station === true
   const hasWork = (status?.standings.waiting ?? 0) + (status?.standings.uploading ?? 0) > 0
   return {
-    ofStation: isOutside && (isOn || hasWork) ? offer(null, isOn) : null,
+    ofStation: isOutsideHours && (isOn || hasWork) ? createOffer(null, isOn) : null,
     ofRecording: ({ id, state, uploadNow }) =>
-      isOutside && !isOn && isUnsent(state) ? offer(id, uploadNow) : null,
+      isOutsideHours && !isOn && isUnsent(state) ? createOffer(id, uploadNow) : null,
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts'
-import { endChild, endWithRunner, outputAtExit } from '../support/child-end.ts'
+import { collectOutput, endChild, endWithRunner } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
 /** All starts of a test run share one compile cache, because compiling takes half of a start. */
@@ -99,5 +99,5 @@ export async function runToEnd(...flags: string[]) {
     env,
   })
   endWithRunner(child)
-  return outputAtExit(child)
+  return collectOutput(child)
 }

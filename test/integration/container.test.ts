@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { outputAtExit } from '../support/child-end.ts'
+import { collectOutput } from '../support/child-end.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { inOwnProcessList, needs, ownProcessList } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
@@ -58,7 +58,7 @@ const openFilesFinding = async (env: Readonly<Record<string, string>>) => {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
-  const { out } = await outputAtExit(child)
+  const { out } = await collectOutput(child)
   const { findings } = JSON.parse(out) as {
     findings: { subject: string; verdict: string; sentence: string }[]
   }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
-import { outputAtExit } from '../support/child-end.ts'
+import { collectOutput } from '../support/child-end.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { needs, posix } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
@@ -94,7 +94,7 @@ describe('doctor beside a running agent', needs(posix), () => {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     })
-    const { findings } = JSON.parse((await outputAtExit(child)).out) as {
+    const { findings } = JSON.parse((await collectOutput(child)).out) as {
       readonly findings: readonly Finding[]
     }
     return (subject: string) => findings.find((finding) => finding.subject === subject)

@@ -8,7 +8,7 @@ import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoin
 import { otherPlace, recordPlace } from '../../main/endpoint/endpoint-place.ts'
 import type { SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { outputAtExit } from '../support/child-end.ts'
+import { collectOutput } from '../support/child-end.ts'
 import { needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { type AgentProcess, Station, until } from '../support/station.ts'
@@ -260,7 +260,7 @@ describe('a headless agent', needs(posix), () => {
       expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
       expect(statSync(socket).mode & 0o777).toBe(0o660)
       const connectAs = (uid: number, gid: number) =>
-        outputAtExit(
+        collectOutput(
           spawn(
             process.execPath,
             [
@@ -301,7 +301,7 @@ describe('a headless agent', needs(posix), () => {
       const commandAs = (uid: number, gid: number, ...args: string[]) => {
         const dropRights = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
         const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
-        return outputAtExit(
+        return collectOutput(
           spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
             stdio: ['ignore', 'pipe', 'pipe'],
             env: { ...process.env, NODE_OPTIONS, HOME: station.root },

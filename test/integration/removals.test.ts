@@ -14,7 +14,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
 import { linux, mountedDisk, needs } from '../support/needs.ts'
-import { leftovers, recordNight, removalRows } from '../support/removal-kills.ts'
+import { findLeftovers, readRemovalRows, recordNight } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
 /** Runs the agent and the sandbox as processes with real files, and checks which files leave this PC. */
@@ -41,7 +41,7 @@ test(
     writeSync(handle, 'edited', 0)
     closeSync(handle)
     execFileSync('touch', ['-r', times, editedFile])
-    const session = removalRows(station).find((row) => row.path === deletedFile)?.session_id
+    const session = readRemovalRows(station).find((row) => row.path === deletedFile)?.session_id
     await station.api(`/v1/sessions/${session}`, { method: 'DELETE' })
     const writer = openSync(openFile, 'a')
     station.configure({ folder: DELETE })
@@ -100,16 +100,16 @@ test(
       ),
     )
     await blockedAgent.kill('SIGTERM')
-    expect(leftovers(archive)).toEqual([])
+    expect(findLeftovers(archive)).toEqual([])
     expect(await sha256OfFile(pathOf('night', 'take-0.bin'))).toBe(
       contents.get(path.join('night', 'take-0.bin')),
     )
     writeFileSync(path.join(archive, 'filler'), '')
     // `--until-idle` also waits for due removals.
     expect(await station.runToIdle()).toBe(0)
-    expect(removalRows(station)[0]?.removed_at).not.toBeNull()
+    expect(readRemovalRows(station)[0]?.removed_at).not.toBeNull()
     expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('a file of the user')
-    expect(removalRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
+    expect(readRemovalRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
   },
 )
 
@@ -174,7 +174,7 @@ test('a file moves between two mounts of one drive, which allow no rename', need
       readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
         (row) => row.waits,
       )
-    const isMoved = () => removalRows(station).every((row) => row.removed_at !== null)
+    const isMoved = () => readRemovalRows(station).every((row) => row.removed_at !== null)
     await until(
       'the file is moved or the target is refused',
       () => isMoved() || readWaits().includes('target-refused'),
@@ -184,7 +184,7 @@ test('a file moves between two mounts of one drive, which allow no rename', need
     expect(existsSync(pathOf('night', 'take-0.bin'))).toBe(false)
     const movedFile = path.join(archive, 'night', 'take-0.bin')
     expect(await sha256OfFile(movedFile)).toBe(contents.get(path.join('night', 'take-0.bin')))
-    expect([...leftovers(archive), ...leftovers(station.recordings)]).toEqual([])
+    expect([...findLeftovers(archive), ...findLeftovers(station.recordings)]).toEqual([])
   } finally {
     execFileSync('umount', ['-l', archive])
   }

@@ -13,7 +13,7 @@ import { newSession, patterned, sha256 } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { linux, needs } from '../support/needs.ts'
-import { launchServer, serverCommand } from '../support/server-process.ts'
+import { launchServer, runServerCommand } from '../support/server-process.ts'
 import { until } from '../support/station.ts'
 
 const makeFolder = async (): Promise<string> => {
@@ -93,8 +93,8 @@ describe('the server on one computer', () => {
 
   test('stores only hashes of keys, and shows a key once', async () => {
     const data = await makeFolder()
-    const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const keyOutput = await serverCommand([
+    const org = JSON.parse((await runServerCommand(['org', 'create', 'Lab', '--data', data])).out).id
+    const keyOutput = await runServerCommand([
       'key',
       'create',
       '--org',
@@ -106,7 +106,7 @@ describe('the server on one computer', () => {
       data,
     ])
     const { id, key } = JSON.parse(keyOutput.out)
-    const listedKeys = await serverCommand(['key', 'list', '--data', data])
+    const listedKeys = await runServerCommand(['key', 'list', '--data', data])
     expect(listedKeys.out).not.toContain(key)
     expect(JSON.parse(listedKeys.out)).toMatchObject({
       id,
@@ -123,7 +123,7 @@ describe('the server on one computer', () => {
     expect((await get(`${server.baseUrl}/v1/sessions`, key)).status).toBe(200)
     expect(server.stderr()).not.toContain(key)
     await server.stop()
-    expect((await serverCommand(['key', 'revoke', id, '--data', data])).code).toBe(0)
+    expect((await runServerCommand(['key', 'revoke', id, '--data', data])).code).toBe(0)
     const restarted = await start(data)
     expect((await get(`${restarted.baseUrl}/v1/sessions`, key)).status).toBe(401)
   })
@@ -132,8 +132,8 @@ describe('the server on one computer', () => {
     const data = await makeFolder()
     const keys: string[] = []
     for (const name of ['One', 'Two']) {
-      const org = JSON.parse((await serverCommand(['org', 'create', name, '--data', data])).out).id
-      const keyOutput = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+      const org = JSON.parse((await runServerCommand(['org', 'create', name, '--data', data])).out).id
+      const keyOutput = await runServerCommand(['key', 'create', '--org', org, '--write', '--data', data])
       keys.push(JSON.parse(keyOutput.out).key)
     }
     const { baseUrl } = await start(data)
@@ -159,11 +159,11 @@ describe('the server on one computer', () => {
 
   test('refuses a session above the limits of its organisation, and accepts it once there is space', async () => {
     const data = await makeFolder()
-    const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const keyOutput = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+    const org = JSON.parse((await runServerCommand(['org', 'create', 'Lab', '--data', data])).out).id
+    const keyOutput = await runServerCommand(['key', 'create', '--org', org, '--write', '--data', data])
     const { key } = JSON.parse(keyOutput.out)
     const limits = ['--max-bytes', '5000', '--max-sessions', '2']
-    expect((await serverCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
+    expect((await runServerCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
     const { baseUrl } = await start(data)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     // Like a station, repeats the same body with the same Idempotency-Key.
@@ -261,9 +261,9 @@ describe('the server on one computer', () => {
     const db = new Database(path.join(data, 'server.db'))
     db.prepare('UPDATE sessions SET created_at = 0').run()
     db.close()
-    const dryRun = await serverCommand(['clean-up', '--dry-run', '--data', data])
+    const dryRun = await runServerCommand(['clean-up', '--dry-run', '--data', data])
     expect(JSON.parse(dryRun.out)).toMatchObject({ dry_run: true, abandoned: [abandoned] })
-    const realRun = await serverCommand(['clean-up', '--data', data])
+    const realRun = await runServerCommand(['clean-up', '--data', data])
     expect(JSON.parse(realRun.out)).toMatchObject({ dry_run: false, abandoned: [abandoned] })
     const restarted = await start(data)
     const clientAfter = new RetryingClient(restarted.baseUrl, server.key)
@@ -289,7 +289,7 @@ describe('the server on one computer', () => {
       [['--data', data, 'fly'], 'Unknown command: fly'],
     ]
     for (const [args, expectedText] of cases) {
-      const { code, out, err } = await serverCommand(args)
+      const { code, out, err } = await runServerCommand(args)
       expect([code, out]).toEqual([1, ''])
       expect(err.trim().split('\n')).toHaveLength(1)
       expect(err).toContain(expectedText)
@@ -303,7 +303,7 @@ describe('the server on one computer', () => {
     writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))
     const env = { SLUICE_SERVER_DATA: path.join(data, 'from-env') }
     const listOrgs = async (args: string[], extraEnv = {}) =>
-      (await serverCommand(['org', 'list', '--settings', file, ...args], extraEnv)).code
+      (await runServerCommand(['org', 'list', '--settings', file, ...args], extraEnv)).code
     expect(await listOrgs([])).toBe(0)
     expect(existsSync(path.join(data, 'from-file'))).toBe(true)
     expect(await listOrgs([], env)).toBe(0)
@@ -314,14 +314,14 @@ describe('the server on one computer', () => {
 
   test('checks its database, clock, storage, address and keys, and names the one that fails', async () => {
     const data = await makeFolder()
-    const failedCheck = await serverCommand(['check', '--data', data])
+    const failedCheck = await runServerCommand(['check', '--data', data])
     expect([failedCheck.code, failedCheck.out.match(/^keys: .*/m)?.[0]]).toEqual([
       1,
       'keys: no key can upload; create one with "key create --write"',
     ])
     const server = await start(data)
     await server.stop()
-    const passedCheck = await serverCommand(['check', '--data', data])
+    const passedCheck = await runServerCommand(['check', '--data', data])
     expect([passedCheck.code, passedCheck.out]).toEqual([
       0,
       'database: ok\nclock: ok\nbytes: ok\naddress: ok\nkeys: ok\n',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { outputAtExit } from '../support/child-end.ts'
+import { collectOutput } from '../support/child-end.ts'
 import { holdJournal } from '../support/hold-journal.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { needs, posix } from '../support/needs.ts'
@@ -69,7 +69,7 @@ test('waits for a journal that another program takes right after the deletion', 
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
-  const outputPromise = outputAtExit(child)
+  const outputPromise = collectOutput(child)
   await until(
     'the command waits',
     () => child.exitCode !== null || output.includes(`${id} is deleted at the service. Waiting`),
@@ -102,7 +102,7 @@ test('records the deletion even if Ctrl+C comes before the answer', needs(posix)
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child = command
-  expect((await outputAtExit(command)).code).toBe(0)
+  expect((await collectOutput(command)).code).toBe(0)
   expect(stateOf()).toBe('failed')
 })
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { outputAtExit } from '../support/child-end.ts'
+import { collectOutput } from '../support/child-end.ts'
 
 const script = path.resolve(import.meta.dirname, '../../scripts/audit.mjs')
 
@@ -41,7 +41,7 @@ const audit = async (status: number, body: unknown) => {
       npm_config_fetch_retries: '0',
     },
   })
-  return outputAtExit(child)
+  return collectOutput(child)
 }
 
 const advisory = (severity: string) => ({

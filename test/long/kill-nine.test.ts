@@ -17,7 +17,7 @@ test('after 12 kills at random moments, each recording has one session, nothing 
   const report = await killRepeatedly(station, { kills: 12, maxRunMs: 900, random })
 
   expect(report.resent).toEqual([])
-  expect(report.halfWay).toBeGreaterThan(0)
+  expect(report.halfWayKills).toBeGreaterThan(0)
   expect((await station.status()).recordings).toHaveLength(sizes.length)
   await station.expectAllSafe()
 })

@@ -4,7 +4,12 @@ import { afterEach, beforeEach, describe, it } from 'vitest'
 import { AppStation, goTo, waitForState, window } from '../e2e/app.ts'
 import { copyRecording } from '../support/journal-file.ts'
 import { needs } from '../support/needs.ts'
-import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
+import {
+  measureTimeToOpenRecordings,
+  scrollThroughList,
+  takeLongTasks,
+  watchLongTasks,
+} from '../support/page-timing.ts'
 
 const ROWS = 100_000
 
@@ -32,10 +37,10 @@ describe('100,000 recordings in the real journal', needs(window), () => {
     const { page } = await station.startApp()
     await page.getByRole('heading', { name: /^All 100,000 recordings are safe/ }).waitFor()
     await watchLongTasks(page)
-    const openedMs = await timeToOpenRecordings(page)
+    const openedMs = await measureTimeToOpenRecordings(page)
     await page.getByRole('grid', { name: '100,000 recordings' }).waitFor()
     await takeLongTasks(page)
-    await scrollThrough(page)
+    await scrollThroughList(page)
     await page.locator('#recording-row-99999 .cell-name').waitFor()
     const longTasksMs = await takeLongTasks(page)
     console.info(

@@ -5,12 +5,12 @@ import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
 import { mountedDisk, needs } from '../support/needs.ts'
 import {
+  findLeftovers,
+  findLostRecordings,
   killAtFileEvent,
-  leftovers,
-  lostContents,
+  readRemovalRows,
+  readStepsInProgress,
   recordNight,
-  removalRows,
-  stepsInProgress,
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
@@ -21,7 +21,9 @@ afterEach(() => station.close())
 
 const at = (...names: string[]) => path.join(station.recordings, ...names)
 const waitUntilAllRemoved = () =>
-  until('every file is removed', () => removalRows(station).every(({ removed_at }) => removed_at !== null))
+  until('every file is removed', () =>
+    readRemovalRows(station).every(({ removed_at }) => removed_at !== null),
+  )
 
 test('deletes files although it is killed at every step: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
@@ -32,18 +34,18 @@ test('deletes files although it is killed at every step: nothing is lost, and th
   const killedSteps = new Set<string>()
   for (const nth of [1, 2, 3]) {
     await killAtFileEvent(station, [at('night')], nth)
-    for (const step of stepsInProgress(station)) killedSteps.add(step)
-    expect(await lostContents(station, contents, [station.recordings], sha256OfFile)).toEqual([])
+    for (const step of readStepsInProgress(station)) killedSteps.add(step)
+    expect(await findLostRecordings(station, contents, [station.recordings], sha256OfFile)).toEqual([])
   }
   // Without a kill during a removal, the test proves nothing.
   expect(killedSteps.size).toBeGreaterThan(0)
   const agent = station.agent()
   await waitUntilAllRemoved()
-  await until('no removal is in progress', () => stepsInProgress(station).length === 0)
+  await until('no removal is in progress', () => readStepsInProgress(station).length === 0)
   await agent.kill('SIGTERM')
-  expect(leftovers(station.recordings)).toEqual([])
+  expect(findLeftovers(station.recordings)).toEqual([])
   for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
-  expect(removalRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
+  expect(readRemovalRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
   const entries = readJournal<{ request_id: string | null }>(
     station.data,
     "SELECT request_id FROM activity WHERE kind = 'removed'",
@@ -68,13 +70,16 @@ test(
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     for (const nth of [2, 4, 6]) {
       await killAtFileEvent(station, [at('night'), path.join(archive, 'night')], nth)
-      expect(await lostContents(station, contents, [station.recordings, archive], sha256OfFile)).toEqual([])
+      expect(
+        await findLostRecordings(station, contents, [station.recordings, archive], sha256OfFile),
+      ).toEqual([])
     }
     const agent = station.agent()
     await waitUntilAllRemoved()
     await agent.kill('SIGTERM')
-    expect([...leftovers(station.recordings), ...leftovers(archive)]).toEqual([])
-    for (const row of removalRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
+    expect([...findLeftovers(station.recordings), ...findLeftovers(archive)]).toEqual([])
+    for (const row of readRemovalRows(station))
+      expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
   },
 )
 
@@ -92,16 +97,16 @@ test(
     plugIn()
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     await killAtFileEvent(station, [path.join(archive, 'night')], 1)
-    expect(leftovers(disk)).toHaveLength(1)
+    expect(findLeftovers(disk)).toHaveLength(1)
     unplug()
     station.configure({ folder: { after_upload: { action: 'keep' } } })
     const agentWithoutDrive = station.agent()
-    await until('no removal is in progress', () => stepsInProgress(station).length === 0)
+    await until('no removal is in progress', () => readStepsInProgress(station).length === 0)
     await agentWithoutDrive.kill('SIGTERM')
-    expect(leftovers(disk)).toHaveLength(1)
+    expect(findLeftovers(disk)).toHaveLength(1)
     plugIn()
     const agentWithDrive = station.agent()
-    await until('the copy is gone', () => leftovers(disk).length === 0)
+    await until('the copy is gone', () => findLeftovers(disk).length === 0)
     await agentWithDrive.kill('SIGTERM')
     unplug()
     expect(existsSync(at('night', 'take-0.bin'))).toBe(true)

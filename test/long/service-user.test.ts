@@ -20,7 +20,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
-import { outputAtExit } from '../support/child-end.ts'
+import { collectOutput } from '../support/child-end.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { needs, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
@@ -102,7 +102,7 @@ test(
     for (const flags of [[], ['--as-managed']]) {
       const args = [agentProgram, 'settings', 'check', ...flags, station.settingsFile]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-      expect(await outputAtExit(child)).toMatchObject({ code: 0, err: '' })
+      expect(await collectOutput(child)).toMatchObject({ code: 0, err: '' })
     }
     const list = await station.sluice('sessions', 'list', '--settings', station.settingsFile)
     expect(list).toMatchObject({ code: 0, err: '' })
@@ -200,7 +200,7 @@ test(
     expect(await runService('--until-idle').ended).toBe(0)
     /** A user who is neither root nor the service. */
     const runAsStranger = (...args: readonly string[]) =>
-      outputAtExit(
+      collectOutput(
         spawn(process.execPath, [agentProgram, ...args], {
           stdio: ['ignore', 'pipe', 'pipe'],
           env: { ...process.env, ...runAsUser(STRANGER) },

@@ -42,12 +42,12 @@ type View = {
   readonly arrange?: (page: Page) => Promise<unknown>
 }
 
-const recording = (id: number) => async (page: Page) => {
+const openRecording = (id: number) => async (page: Page) => {
   await page.evaluate((to) => window.scripted.navigate(to), `recordings/${id}`)
   await page.getByRole('heading', { name: 'Stages' }).waitFor()
 }
 
-const importSettings = async (page: Page) => {
+const openImportDialog = async (page: Page) => {
   await page.evaluate((picked) => window.scripted.pick(picked), importedSettings)
   await openScreen(page, 'About')
   await page.getByRole('button', { name: 'Import settings…' }).click()
@@ -64,7 +64,7 @@ const views: readonly View[] = [
   { name: 'overview with several conditions', scene: 'conditions' },
   { name: 'recordings', scene: 'busy', arrange: (page) => openScreen(page, 'Recordings') },
   {
-    name: 'recordings, all on the page selected',
+    name: 'recordings with all rows of the page selected',
     scene: 'many',
     rows: 5_000,
     arrange: async (page) => {
@@ -83,7 +83,7 @@ const views: readonly View[] = [
     },
   },
   {
-    name: 'keys',
+    name: 'keyboard shortcuts',
     scene: 'busy',
     arrange: async (page) => {
       await page.keyboard.press('?')
@@ -103,15 +103,15 @@ const views: readonly View[] = [
     },
   },
   { name: 'no recordings', scene: 'empty', arrange: (page) => openScreen(page, 'Recordings') },
-  { name: 'recording in progress', scene: 'busy', arrange: recording(3) },
-  { name: 'recording that failed', scene: 'busy', arrange: recording(14) },
-  { name: 'recording on hold for a while', scene: 'busy', arrange: recording(5) },
-  { name: 'recording that needs attention', scene: 'busy', arrange: recording(11) },
+  { name: 'recording in progress', scene: 'busy', arrange: openRecording(3) },
+  { name: 'recording that failed', scene: 'busy', arrange: openRecording(14) },
+  { name: 'recording on hold for a while', scene: 'busy', arrange: openRecording(5) },
+  { name: 'recording that needs attention', scene: 'busy', arrange: openRecording(11) },
   {
     name: 'refused site',
     scene: 'busy',
     arrange: async (page) => {
-      await recording(11)(page)
+      await openRecording(11)(page)
       await page.getByRole('button', { name: 'Correct the site' }).click()
       await page.getByRole('dialog').waitFor()
     },
@@ -120,7 +120,7 @@ const views: readonly View[] = [
     name: 'delete dialog',
     scene: 'busy',
     arrange: async (page) => {
-      await recording(15)(page)
+      await openRecording(15)(page)
       await page.getByRole('button', { name: 'Delete at the service…' }).click()
       await page.getByRole('alertdialog').waitFor()
     },
@@ -190,7 +190,7 @@ const views: readonly View[] = [
     },
   },
   { name: 'monitoring', scene: 'busy', needsOwnPage: true, arrange: setUpMonitoring },
-  { name: 'import of settings', scene: 'busy', arrange: importSettings },
+  { name: 'import of settings', scene: 'busy', arrange: openImportDialog },
   { name: 'general', scene: 'busy', arrange: (page) => openScreen(page, 'General') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
   {
@@ -239,10 +239,10 @@ const closeOverlays = async (page: Page): Promise<void> => {
 
 /** Checks only the contrast, because the dark theme changes nothing but colours. */
 const expectReadableInDark = async (page: Page, name: string): Promise<void> => {
-  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  const light = await background()
+  const readBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const lightColour = await readBackground()
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect.soft(await background(), name).not.toBe(light)
+  expect.soft(await readBackground(), name).not.toBe(lightColour)
   expect.soft(await violationsOf(page, 'document', { runOnly: ['color-contrast'] }), name).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
 }
@@ -315,20 +315,20 @@ describePage('accessibility', (open) => {
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
     await page.getByText('Files and parts').click()
-    const box = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
-    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(380)
+    const buttonBox = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
+    expect((buttonBox?.y ?? 999) + (buttonBox?.height ?? 0)).toBeLessThan(380)
     // The last field can be scrolled above the buttons.
-    const last = page.getByLabel('Part size')
-    await last.scrollIntoViewIfNeeded()
-    const field = await last.boundingBox()
-    expect((field?.y ?? 999) + (field?.height ?? 0)).toBeLessThan(box?.y ?? 0)
+    const lastField = page.getByLabel('Part size')
+    await lastField.scrollIntoViewIfNeeded()
+    const fieldBox = await lastField.boundingBox()
+    expect((fieldBox?.y ?? 999) + (fieldBox?.height ?? 0)).toBeLessThan(buttonBox?.y ?? 0)
   })
 
-  it('counts folders that need attention in the sidebar', async () => {
+  it('shows in the sidebar the number of folders that need attention', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.getByRole('button', { name: 'Folders 1 needs attention' }).waitFor()
-    const calm = await open({ scene: 'calm', moving: false })
-    await calm.getByRole('button', { name: 'Folders', exact: true }).waitFor()
+    const calmPage = await open({ scene: 'calm', moving: false })
+    await calmPage.getByRole('button', { name: 'Folders', exact: true }).waitFor()
   })
 
   it('shows every icon of a narrow sidebar, with a tooltip on hover', async () => {
@@ -337,13 +337,13 @@ describePage('accessibility', (open) => {
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Transfer' }).hover()
     await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
-    const pause = await page.getByRole('button', { name: 'Pause uploads' }).boundingBox()
+    const pauseBox = await page.getByRole('button', { name: 'Pause uploads' }).boundingBox()
     // All icons are above the status bar, without scrolling.
-    expect((pause?.y ?? 999) + (pause?.height ?? 0)).toBeLessThan(352)
-    const wide = await open({ scene: 'calm', moving: false })
-    await wide.getByRole('button', { name: 'Transfer' }).focus()
-    await wide.keyboard.press('Tab')
-    expect(await wide.getByRole('tooltip').count()).toBe(0)
+    expect((pauseBox?.y ?? 999) + (pauseBox?.height ?? 0)).toBeLessThan(352)
+    const widePage = await open({ scene: 'calm', moving: false })
+    await widePage.getByRole('button', { name: 'Transfer' }).focus()
+    await widePage.keyboard.press('Tab')
+    expect(await widePage.getByRole('tooltip').count()).toBe(0)
   })
 
   it('fits the window at 200% zoom without horizontal scrolling', async () => {

@@ -26,7 +26,7 @@ describePage('activity', (open) => {
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
   })
 
-  it('filters by kind and by words, and shows when nothing matches', async () => {
+  it('filters entries by kind and by words, and shows that nothing matches', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Activity')
     await segment(page, 'Settings').click()
@@ -56,11 +56,11 @@ describePage('activity', (open) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
   })
 
-  it('loads older entries while scrolling by keyboard, and renders only visible ones', async () => {
+  it('loads older entries while the user scrolls by keyboard, and renders only visible entries', async () => {
     const page = await open({ scene: 'many', rows: 5_000, moving: false, at: MORNING })
     await openScreen(page, 'Activity')
     await list(page).focus()
-    const olderRequests = async () =>
+    const readOlderRequests = async () =>
       (await callArgs(page, 'listActivity')).filter(
         (args) => (args as { before: string | null }).before !== null,
       )
@@ -71,7 +71,7 @@ describePage('activity', (open) => {
     // Each press scrolls to the end of the loaded entries.
     const pressEnd = async () => {
       await page.keyboard.press('End')
-      return (await olderRequests()).length
+      return (await readOlderRequests()).length
     }
     await expect.poll(pressEnd).toBeGreaterThanOrEqual(3)
     expect(await rows(page).count()).toBeLessThan(60)
@@ -91,7 +91,7 @@ describePage('the technical log', (open) => {
     await page.getByText('recording=').first().waitFor()
   }
 
-  it('filters by level, process and words', async () => {
+  it('filters lines by level and by words', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openLog(page)
     await segment(page, 'Errors').click()
@@ -105,7 +105,7 @@ describePage('the technical log', (open) => {
     await page.getByText('No line matches').waitFor()
   })
 
-  it('handles two answers that arrive at the same time', async () => {
+  it('keeps updating when two answers arrive at the same time', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openLog(page)
     await page.evaluate(() => {
@@ -124,8 +124,10 @@ describePage('the technical log', (open) => {
         },
       })
     })
-    const before = (await callArgs(page, 'listLogLines')).length
-    await expect.poll(async () => (await callArgs(page, 'listLogLines')).length).toBeGreaterThan(before + 4)
+    const countBefore = (await callArgs(page, 'listLogLines')).length
+    await expect
+      .poll(async () => (await callArgs(page, 'listLogLines')).length)
+      .toBeGreaterThan(countBefore + 4)
     await page.getByText('recording=').first().waitFor()
   })
 

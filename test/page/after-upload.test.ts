@@ -4,7 +4,7 @@ import { openScreen } from './harness.ts'
 import { callArgs, describePage } from './with-page.ts'
 
 describePage('after the upload', (open) => {
-  it('keeps files by default; “Move it” shows a preview and refuses wrong input', async () => {
+  it('the folder dialog keeps files by default; “Move it” shows a preview and refuses wrong input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -12,8 +12,8 @@ describePage('after the upload', (open) => {
     const rules = dialog.getByRole('radiogroup', { name: 'After the upload' })
     expect(await rules.getByRole('radio', { name: 'Keep it' }).isChecked()).toBe(true)
     await rules.getByText('Move it', { exact: true }).click()
-    const save = dialog.getByRole('button', { name: 'Save', exact: true })
-    expect(await save.isDisabled()).toBe(true)
+    const saveButton = dialog.getByRole('button', { name: 'Save', exact: true })
+    expect(await saveButton.isDisabled()).toBe(true)
     await dialog.getByLabel('Move to').fill('/data/archive')
     await dialog.getByLabel('Wait after processing').fill('ten')
     await dialog.getByText('Type a number.').waitFor()
@@ -22,7 +22,7 @@ describePage('after the upload', (open) => {
     await dialog.getByText('30 recordings (145 GB) would be moved now', { exact: false }).waitFor()
     await dialog.getByText('First 20').click()
     expect(await dialog.locator('.removal-files li').count()).toBe(20)
-    await save.click()
+    await saveButton.click()
     await page
       .getByText('Each recording is moved to /data/archive 10 days after it was processed', { exact: false })
       .waitFor()
@@ -34,7 +34,7 @@ describePage('after the upload', (open) => {
     })
   })
 
-  it('saves a deletion rule only after a preview and a typed word', async () => {
+  it('the folder dialog saves a deletion rule only after a preview and a typed word', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -44,18 +44,18 @@ describePage('after the upload', (open) => {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     const consent = page.getByRole('alertdialog', { name: 'Let Sluice delete files from this PC?' })
     await consent.getByText('10 recordings (48.2 GB) would be deleted now', { exact: false }).waitFor()
-    const agree = consent.getByRole('button', { name: 'Delete from now on' })
-    expect(await agree.isDisabled()).toBe(true)
+    const agreeButton = consent.getByRole('button', { name: 'Delete from now on' })
+    expect(await agreeButton.isDisabled()).toBe(true)
     await consent.getByRole('button', { name: 'Cancel' }).click()
     expect(await callArgs(page, 'saveSettings')).toEqual([])
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await consent.getByLabel('Type “delete” to continue').fill('delete')
-    await agree.click()
+    await agreeButton.click()
     await page.getByText('Each recording is deleted from this PC 30 days after it was processed.').waitFor()
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('shows on every screen that uploads with a test key do not reach production', async () => {
+  it('every screen shows that uploads with a test key do not reach production', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const banner = page.getByText('Test key: nothing here reaches production.')
     expect(await banner.count()).toBe(0)
@@ -75,7 +75,7 @@ describePage('after the upload', (open) => {
     expect(await isScrolled()).toBe(false)
   })
 
-  it('shows on every screen of the demo that everything is simulated', async () => {
+  it('every screen of the demo shows that everything is simulated', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (name) => {
       const answer = await window.sluice.call.getStatus()
@@ -89,7 +89,7 @@ describePage('after the upload', (open) => {
     }
   })
 
-  it('details, list and activity show whether a file was deleted or where it was moved', async () => {
+  it('the details, the list and the activity show whether a file was deleted or where it was moved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {
       await window.applyStationEvent({ kind: 'removed', id: 41, movedTo: null })

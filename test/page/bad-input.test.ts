@@ -4,7 +4,7 @@ import type { SaveSettingsResult } from '../../shared/ipc/ipc.ts'
 import { openScreen } from './harness.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-const openDialog = async (page: Page) => {
+const openFolderDialog = async (page: Page) => {
   await openScreen(page, 'Folders')
   await page.getByRole('button', { name: 'Watch another folder' }).click()
   return page.getByRole('dialog')
@@ -23,7 +23,7 @@ const refuseSaving = (page: Page, path: string, message: string) =>
     { path, message },
   )
 
-describePage('bad input', (open) => {
+describePage('a window with bad input', (open) => {
   it('does not send an incomplete key', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
@@ -35,7 +35,7 @@ describePage('bad input', (open) => {
 
   it('shows the refusal of a folder at its field and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const dialog = await openDialog(page)
+    const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
     await dialog.getByLabel('Site').fill('Hall 9')
     await refuseSaving(page, 'folders.2.path', 'is already watched (folders.0.path)')
@@ -44,7 +44,7 @@ describePage('bad input', (open) => {
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
-  it('shows errors of other settings below the form', async () => {
+  it('shows errors of settings outside the form below the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Parallel recordings').fill('5')
@@ -69,7 +69,7 @@ describePage('bad input', (open) => {
 
   it('does not save a folder whose pattern matches no files', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const dialog = await openDialog(page)
+    const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
     await dialog.getByLabel('Site').fill('Hall 9')
     await dialog.getByText('Folder OK.', { exact: false }).waitFor()
@@ -81,7 +81,7 @@ describePage('bad input', (open) => {
 
   it('keeps the input when the user clicks beside the dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const dialog = await openDialog(page)
+    const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Site').fill('Hall 9')
     await page.mouse.click(4, 400)
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 9')
@@ -92,7 +92,7 @@ describePage('bad input', (open) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('keeps form input across screens until it is discarded', async () => {
+  it('keeps form input across screens until the user discards the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     const field = page.getByLabel('Parallel recordings')
@@ -113,7 +113,7 @@ describePage('bad input', (open) => {
     await page.getByRole('heading', { name: 'Where do recordings go?' }).waitFor()
   })
 
-  it('refuses a year with six digits', async () => {
+  it('sends no date whose year has six digits', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Found' }).first().click()

@@ -5,7 +5,7 @@ import { callArgs, describePage } from './with-page.ts'
 const DEVIATIONS = ['/camera/wrist has no messages, expected at least 25 Hz.', 'The file is cut off.']
 
 describePage('expected content', (open) => {
-  it('shows a recording that is not as expected on Overview, in its details and in the activity, until it is dismissed', async () => {
+  it('is compared with each recording; a deviation is shown on Overview, in the details and in the activity, until the user dismisses the card', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })
@@ -27,7 +27,7 @@ describePage('expected content', (open) => {
     expect(await callArgs(page, 'dismissTake')).toEqual([{ id: 42 }])
   })
 
-  it('learns from the last recordings, and saves what the user confirms', async () => {
+  it('is learned from the last recordings, and saved only after the user confirms', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -38,14 +38,14 @@ describePage('expected content', (open) => {
     const channels = dialog.getByLabel('Expected channels')
     expect((await channels.inputValue()).split('\n')).toContain('/imu, 160 Hz, 1 s')
     expect(await callArgs(page, 'saveSettings')).toEqual([])
-    const save = dialog.getByRole('button', { name: 'Save', exact: true })
+    const saveButton = dialog.getByRole('button', { name: 'Save', exact: true })
     await channels.fill('/imu, 160 Hz, 1 s\n/camera/*, 25')
     await dialog.getByText('Line 2: Give the name of a channel', { exact: false }).waitFor()
-    expect(await save.isDisabled()).toBe(true)
+    expect(await saveButton.isDisabled()).toBe(true)
     await channels.fill('/imu, 160 Hz, 1 s\n/camera/*')
     await dialog.getByLabel('Shortest duration').fill('30')
     await dialog.getByLabel('Longest duration').fill('900')
-    await save.click()
+    await saveButton.click()
     await expect
       .poll(async () => callArgs(page, 'saveSettings'))
       .toMatchObject([

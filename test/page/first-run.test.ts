@@ -4,7 +4,7 @@ import { callArgs, describePage } from './with-page.ts'
 describePage('the first run', (open) => {
   it('asks three questions, checks each answer, and ends with the first upload', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    // Called after the first paint, which shows the window and starts the agent.
+    // The page calls `pageDrawn` after the first paint. Then the app shows the window and starts the agent.
     await expect.poll(() => callArgs(page, 'pageDrawn')).toHaveLength(1)
     const continueButton = page.getByRole('button', { name: 'Continue' })
     expect(await continueButton.isDisabled()).toBe(true)
@@ -28,8 +28,8 @@ describePage('the first run', (open) => {
     await page.getByText('It has 12 files (18.4 GB).', { exact: false }).waitFor()
     await continueButton.click()
 
-    const start = page.getByRole('button', { name: 'Start watching' })
-    expect(await start.isDisabled()).toBe(true)
+    const startButton = page.getByRole('button', { name: 'Start watching' })
+    expect(await startButton.isDisabled()).toBe(true)
     await page.getByLabel('Site').fill('Hall 3')
     await page.getByRole('button', { name: 'Back' }).click()
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\new-rig')
@@ -42,10 +42,10 @@ describePage('the first run', (open) => {
     await page.getByRole('heading', { name: 'The first recording waits to upload.' }).waitFor()
     expect(await page.locator('.step-done').count()).toBe(3)
     const card = page.locator('.first-recording')
-    const before = await card.boundingBox()
+    const boxBefore = await card.boundingBox()
     await page.evaluate(() => window.scripted.finishFirstRecording())
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
-    expect(await card.boundingBox()).toEqual(before)
+    expect(await card.boundingBox()).toEqual(boxBefore)
     await page.getByRole('button', { name: 'Open Overview' }).click()
     await page.getByRole('navigation').waitFor()
     expect(await callArgs(page, 'saveKey')).toEqual([
@@ -83,10 +83,10 @@ describePage('the first run', (open) => {
       { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
     ])
     // The key is accepted only with consent, because test uploads never reach production.
-    const next = page.getByRole('button', { name: 'Continue' })
-    expect(await next.isDisabled()).toBe(true)
+    const continueButton = page.getByRole('button', { name: 'Continue' })
+    expect(await continueButton.isDisabled()).toBe(true)
     await page.getByText('Use this test key anyway').click()
-    expect(await next.isEnabled()).toBe(true)
+    expect(await continueButton.isEnabled()).toBe(true)
   })
 
   it('reports an unreachable service, and lets an offline station continue', async () => {
@@ -120,8 +120,8 @@ describePage('the first run', (open) => {
     expect(await callArgs(page, 'startSandbox')).toHaveLength(1)
   })
 
-  it('explains how to get a tray icon on GNOME, and what to do without one', async () => {
-    const finish = async (noTray: boolean) => {
+  it('explains how to get a tray icon on GNOME, and what to do without a tray icon', async () => {
+    const finishFirstRun = async (noTray: boolean) => {
       const page = await open({ scene: 'first-run', moving: false, noTray })
       await page.getByLabel('Address').fill('https://api.example.com')
       await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
@@ -133,12 +133,12 @@ describePage('the first run', (open) => {
       await page.getByRole('button', { name: 'Open Overview' }).waitFor()
       return page
     }
-    const page = await finish(true)
+    const page = await finishFirstRun(true)
     await page.getByText('GNOME does not show tray icons.', { exact: false }).waitFor()
     await page.getByText('sudo apt install gnome-shell-extension-appindicator').waitFor()
     await page.getByText('leave this window open', { exact: false }).waitFor()
-    const withTray = await finish(false)
-    await expect.poll(() => callArgs(withTray, 'getAppInfo')).not.toHaveLength(0)
-    expect(await withTray.getByText('GNOME', { exact: false }).count()).toBe(0)
+    const pageWithTray = await finishFirstRun(false)
+    await expect.poll(() => callArgs(pageWithTray, 'getAppInfo')).not.toHaveLength(0)
+    expect(await pageWithTray.getByText('GNOME', { exact: false }).count()).toBe(0)
   })
 })

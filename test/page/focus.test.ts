@@ -10,7 +10,7 @@ const focusedText = (page: Page) =>
   })
 
 describePage('the focus', (open) => {
-  it('returns to the session after its details close, and to the title after its deletion', async () => {
+  it('returns to the session after its details close, and to the screen title after the session is deleted', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Service sessions')
     const session = page.getByRole('button', { name: 'hall1_0000.mcap' })
@@ -27,7 +27,7 @@ describePage('the focus', (open) => {
     await expect.poll(() => focusedText(page)).toBe('Service sessions')
   })
 
-  it('stays in the list after clearing the selection, and in the search after clearing the filters', async () => {
+  it('is in the list after the selection is cleared, and in the search box after the filters are cleared', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid')
@@ -41,7 +41,7 @@ describePage('the focus', (open) => {
     expect(await focusedText(page)).toBe('Search by name, path or session ID')
   })
 
-  it('stays on the button that pauses and resumes', async () => {
+  it('stays on the button that pauses and resumes uploads', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Pause uploads' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Until I resume' }).press('Enter')

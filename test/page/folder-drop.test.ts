@@ -16,11 +16,11 @@ describePage('a folder dropped on the window', (open) => {
   })
   afterAll(() => rmSync(base, { recursive: true }))
 
-  it('opens the dialog with its path on any screen, and is watched only after confirmation', async () => {
+  it('opens a dialog with the folder’s path on any screen, and is watched only after the user confirms', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const release = await dragOver(page, [folder])
+    const releaseFolder = await dragOver(page, [folder])
     await page.getByText('Drop a folder to watch it').waitFor()
-    await release()
+    await releaseFolder()
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
     await dialog.getByText('Folder OK', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
@@ -33,7 +33,7 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('heading', { name: '/data/dropped/new-rig' }).waitFor()
   })
 
-  it('is refused if it is a file', async () => {
+  it('is refused if the dropped item is a file', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await drop(page, [file])
     await page.getByText('Drop a folder, not a file', { exact: false }).waitFor()
@@ -42,7 +42,7 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('navigation').waitFor()
   })
 
-  it('fills an open folder dialog; other dialogs ignore it', async () => {
+  it('fills an open folder dialog; other dialogs ignore the folder', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()

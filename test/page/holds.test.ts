@@ -12,9 +12,9 @@ const focusedLabel = (page: Page) =>
   })
 
 /** Opens the details of a recording, with some fields of its problem replaced. */
-const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}) => {
+const openRecording = async (page: Page, id: number, replacedFields: Partial<Problem> = {}) => {
   await page.evaluate(
-    ([to, replacements]) => {
+    ([to, fields]) => {
       const { getRecording } = window.sluice.call
       Object.assign(window.sluice.call, {
         getRecording: async (args: { id: number }) => {
@@ -22,22 +22,22 @@ const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}
           if (!answer.ok || answer.value?.problem == null) return answer
           return {
             ok: true,
-            value: { ...answer.value, problem: { ...answer.value.problem, ...replacements } },
+            value: { ...answer.value, problem: { ...answer.value.problem, ...fields } },
           }
         },
       })
       window.scripted.navigate(to)
     },
-    [`recordings/${id}`, part] as const,
+    [`recordings/${id}`, replacedFields] as const,
   )
   await page.getByRole('heading', { name: 'Stages' }).waitFor()
   return page.getByRole('complementary').filter({ has: page.getByRole('heading', { name: 'Stages' }) })
 }
 
-const SITE = 'The service does not accept the site name. (Hall 3 is being merged with another site.)'
+const SITE_SENTENCE = 'The service does not accept the site name. (Hall 3 is being merged with another site.)'
 
 describePage('a recording on hold', (open) => {
-  it('shows its state, since when it is on hold and when Sluice checks again, and retries at once', async () => {
+  it('shows its state, since when it is on hold and when Sluice checks again; “Try now” retries at once', async () => {
     const page = await open({ scene: 'busy', moving: false, at: new Date('2026-03-12T07:42:00.000Z') })
     const pane = await openRecording(page, 5)
     await pane.getByText('Waiting', { exact: true }).first().waitFor()
@@ -53,7 +53,7 @@ describePage('a recording on hold', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [5] }])
   })
 
-  it('shows who has to act, and copies everything for support', async () => {
+  it('shows who has to act; “Copy for support” copies the problem and its request ID', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 11)
     await pane.getByText('Needs attention', { exact: true }).waitFor()
@@ -63,7 +63,7 @@ describePage('a recording on hold', (open) => {
     await pane.getByRole('button', { name: 'Copy for support' }).press('Enter')
     await pane.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toContain(`Problem: site-refused\nMessage: ${SITE}\n`)
+    expect(copied).toContain(`Problem: site-refused\nMessage: ${SITE_SENTENCE}\n`)
     expect(copied).toContain('Parameter: site\nRequest ID: req_01JX7V1S6D9E\n')
   })
 
@@ -117,11 +117,11 @@ describePage('a value refused by the service', (open) => {
     await expect.poll(() => focusedLabel(page)).toBe('screen-title')
   })
 
-  it('opens the field from the overview too, also a second time', async () => {
+  it('leads to its field from the overview too, also a second time', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     for (const _visit of ['first', 'second']) {
       await page.getByRole('article').getByRole('button', { name: 'Correct the site' }).press('Enter')
-      await page.getByRole('dialog').getByText(SITE).waitFor()
+      await page.getByRole('dialog').getByText(SITE_SENTENCE).waitFor()
       await expect.poll(() => focusedLabel(page)).toBe('Site')
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -130,7 +130,7 @@ describePage('a value refused by the service', (open) => {
     expect(await callArgs(page, 'saveSettings')).toEqual([])
   })
 
-  it('shows that the folder is no longer watched', async () => {
+  it('leads to a message if its folder is no longer watched', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => {
       const { getRecording } = window.sluice.call
@@ -148,7 +148,7 @@ describePage('a value refused by the service', (open) => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('shows the file in its folder if its name is refused', async () => {
+  it('leads to the file in its folder if the value is the file name', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
@@ -167,13 +167,13 @@ describePage('a value refused by the service', (open) => {
     expect(await pane.getByRole('button', { name: /^Correct/ }).count()).toBe(0)
   })
 
-  it('accepts no part size outside the limits of the service', async () => {
+  it('cannot be replaced by a part size outside the limits of the service', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 11, { code: 'part-size-refused', param: 'part_size' })
     await pane.getByRole('button', { name: 'Correct the part size' }).press('Enter')
     const dialog = page.getByRole('dialog')
-    for (const typed of ['7', '600', 'many']) {
-      await dialog.getByLabel('Part size').fill(typed)
+    for (const input of ['7', '600', 'many']) {
+      await dialog.getByLabel('Part size').fill(input)
       await dialog.getByText('Use a number from 8 to 512.').waitFor()
       expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     }
@@ -181,7 +181,7 @@ describePage('a value refused by the service', (open) => {
 })
 
 describePage('several conditions of the station', (open) => {
-  it('have one card each, worst first; those that clear by themselves are last', async () => {
+  it('have one card each, worst first; conditions that clear by themselves are last', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.getByRole('heading', { level: 1, name: 'Key refused' }).waitFor()
     const cards = page.getByRole('article')
@@ -202,7 +202,7 @@ describePage('several conditions of the station', (open) => {
     await page.getByRole('menu').getByText('key-refused').waitFor()
   })
 
-  it('are all shown, including those without a group of recordings', async () => {
+  it('are all shown, including conditions without a group of recordings', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
     expect(await page.getByRole('article').count()).toBe(3)

@@ -4,16 +4,16 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-type Saved = { readonly folders: readonly { readonly exclude: readonly string[] }[] }
+type SavedSettings = { readonly folders: readonly { readonly exclude: readonly string[] }[] }
 
 const savedExcludePatterns = async (page: Page): Promise<readonly string[]> =>
-  ((await callArgs(page, 'saveSettings')).at(-1) as Saved).folders.flatMap(({ exclude }) => exclude)
+  ((await callArgs(page, 'saveSettings')).at(-1) as SavedSettings).folders.flatMap(({ exclude }) => exclude)
 
 describePage('ignoring files like a recording', (open) => {
-  it('previews, excludes and dismisses from a card, and undo restores both', async () => {
+  it('previews the pattern on a card, excludes the files and dismisses the recording; Undo reverts both', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const cards = page.getByRole('region', { name: 'Problems' })
-    const before = await cards.getByRole('article').count()
+    const cardCount = await cards.getByRole('article').count()
     await cards.getByRole('button', { name: 'More actions' }).first().press('Enter')
     await page.getByRole('menuitem', { name: 'Ignore files like this…' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Ignore files like this' })
@@ -23,11 +23,11 @@ describePage('ignoring files like a recording', (open) => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(`Files like ${pattern} are ignored. 1 recording dismissed.`).waitFor()
     expect(await savedExcludePatterns(page)).toContain(pattern)
-    expect(await cards.getByRole('article').count()).toBe(before - 1)
+    expect(await cards.getByRole('article').count()).toBe(cardCount - 1)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText(`Files like ${pattern} are uploaded again.`).waitFor()
     expect(await savedExcludePatterns(page)).not.toContain(pattern)
-    await expect.poll(() => cards.getByRole('article').count()).toBe(before)
+    await expect.poll(() => cards.getByRole('article').count()).toBe(cardCount)
   })
 
   it('warns in the row menu if a wider pattern matches safe recordings', async () => {
@@ -45,7 +45,7 @@ describePage('ignoring files like a recording', (open) => {
     expect(await callArgs(page, 'ignoreRecordings')).toEqual([])
   })
 
-  it('is disabled with the reason if an administrator set the folders', async () => {
+  it('is disabled, with the reason, if an administrator set the folders', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.manage(['folders']))
     await page
@@ -62,7 +62,7 @@ describePage('ignoring files like a recording', (open) => {
   it('restores the dismissed recordings if the settings cannot be saved', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const cards = page.getByRole('region', { name: 'Problems' })
-    const before = await cards.getByRole('article').count()
+    const cardCount = await cards.getByRole('article').count()
     await page.evaluate(() =>
       window.scripted.failNext('saveSettings', { kind: 'refused', message: 'The disk is full.' }),
     )
@@ -70,6 +70,6 @@ describePage('ignoring files like a recording', (open) => {
     await page.getByRole('menuitem', { name: 'Ignore files like this…' }).press('Enter')
     await page.getByRole('button', { name: 'Ignore them' }).press('Enter')
     await page.getByText('The disk is full.').waitFor()
-    await expect.poll(() => cards.getByRole('article').count()).toBe(before)
+    await expect.poll(() => cards.getByRole('article').count()).toBe(cardCount)
   })
 })

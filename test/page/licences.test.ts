@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-const SHOW = 'Show third-party licences'
+const SHOW_BUTTON = 'Show third-party licences'
 
 describePage('the licences', (open) => {
   it('are listed with name, version and licence, and their texts open by keyboard', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     expect(await callArgs(page, 'getLicences')).toEqual([])
-    await page.getByRole('button', { name: SHOW }).press('Enter')
+    await page.getByRole('button', { name: SHOW_BUTTON }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Licences' })
     await dialog.getByText('13 packages').waitFor()
     expect(await dialog.getByRole('listitem').first().textContent()).toBe(
@@ -26,13 +26,13 @@ describePage('the licences', (open) => {
 
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(SHOW)
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(SHOW_BUTTON)
   })
 
   it('are found by licence too, and an empty result is reported', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
-    await page.getByRole('button', { name: SHOW }).click()
+    await page.getByRole('button', { name: SHOW_BUTTON }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('searchbox').fill('bsd')
     await dialog.getByRole('status').getByText('2 of 13 packages').waitFor()
@@ -47,7 +47,7 @@ describePage('the licences', (open) => {
     await page.evaluate(() =>
       window.scripted.failNext('getLicences', { kind: 'refused', message: 'The list cannot be read.' }),
     )
-    await page.getByRole('button', { name: SHOW }).click()
+    await page.getByRole('button', { name: SHOW_BUTTON }).click()
     await page.getByRole('alert').getByText('The list cannot be read.').waitFor()
   })
 })

@@ -29,11 +29,11 @@ describePage('monitoring', (open) => {
     })
   })
 
-  it('shows invalid input at its field and does not save it', async () => {
+  it('shows an error at each field with invalid input, and does not save the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Monitoring')
     const alerts = page.getByRole('region', { name: 'Alerts' })
-    const save = alerts.getByRole('button', { name: 'Save URL' })
+    const saveButton = alerts.getByRole('button', { name: 'Save URL' })
     for (const [typed, words] of [
       ['hooks.example.com', 'Start the URL with https://'],
       ['http://hooks.example.com/', 'Use https://'],
@@ -41,7 +41,7 @@ describePage('monitoring', (open) => {
     ] as const) {
       await alerts.getByLabel('Alert URL').fill(typed)
       await alerts.getByText(words, { exact: false }).waitFor()
-      expect(await save.isDisabled()).toBe(true)
+      expect(await saveButton.isDisabled()).toBe(true)
     }
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
     await metrics.getByText('Serve metrics on this PC').click()

@@ -4,17 +4,17 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-describePage('silence and nights', (open) => {
+describePage('the display of silence and nights', (open) => {
   const openSilent = () => open({ scene: 'silent', moving: false, at: MORNING })
-  const SENTENCE = 'Hall 3 usually has 26 recordings by now; none since 18:00.'
+  const SILENCE_SENTENCE = 'Hall 3 usually has 26 recordings by now; none since 18:00.'
 
-  it('shows a silent folder with its evidence, and dismisses it for the night', async () => {
+  it('shows a silent folder with its evidence, and dismisses the silence for the night', async () => {
     const page = await openSilent()
-    await page.getByText(SENTENCE).waitFor()
+    await page.getByText(SILENCE_SENTENCE).waitFor()
     await page.getByText('In the last 8 Wednesday nights it had 24 to 28 recordings by 08:42.').waitFor()
     await page.getByText('Silent since 18:00').waitFor()
     await page.getByRole('button', { name: 'Dismiss for last night' }).press('Enter')
-    await page.getByText(SENTENCE).waitFor({ state: 'detached' })
+    await page.getByText(SILENCE_SENTENCE).waitFor({ state: 'detached' })
     await page.getByText('Silent since 18:00').waitFor({ state: 'detached' })
     expect(await callArgs(page, 'dismissSilence')).toEqual([
       { path: '/data/recordings/hall-3', night: '2026-03-11' },
@@ -28,20 +28,21 @@ describePage('silence and nights', (open) => {
     await expect.poll(() => nights.count()).toBe(30)
     expect(await strip.locator('button:not([tabindex="-1"])').count()).toBe(1)
     await nights.last().focus()
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
-    expect(await focused()).toBe('Last night: 9 recordings, 76.7 GB; 9 safe; 1 folder was silent')
+    const readFocusedLabel = () =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+    expect(await readFocusedLabel()).toBe('Last night: 9 recordings, 76.7 GB; 9 safe; 1 folder was silent')
     await page.keyboard.press('ArrowLeft')
-    expect(await focused()).toMatch(/^Tue,? 10 Mar: \d+ recordings, .*; \d+ safe$/)
+    expect(await readFocusedLabel()).toMatch(/^Tue,? 10 Mar: \d+ recordings, .*; \d+ safe$/)
     await page
       .getByRole('tooltip')
       .getByText(/Tue,? 10 Mar/)
       .waitFor()
     await page.keyboard.press('Home')
-    expect(await focused()).toMatch(/^Tue,? 10 Feb: /)
+    expect(await readFocusedLabel()).toMatch(/^Tue,? 10 Feb: /)
     await page.keyboard.press('ArrowLeft')
-    expect(await focused()).toMatch(/^Tue,? 10 Feb: /)
+    expect(await readFocusedLabel()).toMatch(/^Tue,? 10 Feb: /)
     await page.keyboard.press('End')
-    expect(await focused()).toMatch(/^Last night: /)
+    expect(await readFocusedLabel()).toMatch(/^Last night: /)
     expect(await strip.getByRole('button', { name: 'No data' }).count()).toBe(2)
   })
 
@@ -76,9 +77,9 @@ describePage('silence and nights', (open) => {
     expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
   })
 
-  it('shows the nights only after Sluice has watched for three of them', async () => {
+  it('shows the nights only after Sluice has watched for three nights', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
-    const withNights = (count: number) =>
+    const setWatchedNights = (count: number) =>
       page.evaluate(async (watchedNights) => {
         const answer = await window.station('getNights', undefined)
         if (!answer.ok) throw new Error(answer.error.message)
@@ -96,22 +97,22 @@ describePage('silence and nights', (open) => {
       await openScreen(page, 'Folders')
       await openScreen(page, 'Overview')
     }
-    await withNights(2)
+    await setWatchedNights(2)
     await reopen()
     await expect.poll(() => strip.count()).toBe(0)
-    await withNights(3)
+    await setWatchedNights(3)
     await reopen()
     await page.getByRole('group', { name: 'Last 3 nights' }).getByRole('button').nth(2).waitFor()
   })
 
-  it('reserves space for loading data, so that nothing moves when it arrives', async () => {
+  it('reserves space for data that is loading, so that nothing moves when the data arrives', async () => {
     const page = await openSilent()
     const nights = page.getByRole('group', { name: 'Thirty nights' }).getByRole('button')
     const throughput = page.getByRole('radio', { name: '24 hours' })
     await page.evaluate(() => {
       const { getNights } = window.sluice.call
       const nightsReleased = new Promise<void>((resolve) => {
-        Object.assign(window, { letNightsCome: resolve })
+        Object.assign(window, { releaseNights: resolve })
       })
       Object.assign(window.sluice.call, { getNights: () => nightsReleased.then(() => getNights()) })
     })
@@ -119,9 +120,9 @@ describePage('silence and nights', (open) => {
     await openScreen(page, 'Overview')
     await page.getByText('Nothing uploaded in the last 10 minutes.').waitFor()
     expect(await nights.count()).toBe(0)
-    const before = await throughput.boundingBox()
-    await page.evaluate(() => (window as unknown as { letNightsCome: () => void }).letNightsCome())
+    const boxBefore = await throughput.boundingBox()
+    await page.evaluate(() => (window as unknown as { releaseNights: () => void }).releaseNights())
     await expect.poll(() => nights.count()).toBe(30)
-    expect(await throughput.boundingBox()).toEqual(before)
+    expect(await throughput.boundingBox()).toEqual(boxBefore)
   })
 })

@@ -65,15 +65,15 @@ describePage('the overview', (open) => {
   it('folds problems that clear by themselves into one line', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await expect.poll(() => cards(page).count()).toBe(2)
-    const fold = page.getByRole('button', { name: 'Show 2 that will clear by themselves' })
-    await fold.press('Enter')
+    const foldButton = page.getByRole('button', { name: 'Show 2 that will clear by themselves' })
+    await foldButton.press('Enter')
     await expect.poll(() => cards(page).count()).toBe(4)
     expect(await page.locator('.attention-nobody').count()).toBe(2)
     await page.getByRole('button', { name: 'Hide 2 that will clear by themselves' }).press('Enter')
     await expect.poll(() => cards(page).count()).toBe(2)
   })
 
-  it('shows since when the service is unreachable, and offers to try it now', async () => {
+  it('shows since when the service is unreachable, and offers to try now', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
     const card = cards(page).filter({ hasText: 'The service cannot be reached' })
     await card.getByText(/^Since \d\d:\d\d$/).waitFor()
@@ -82,16 +82,16 @@ describePage('the overview', (open) => {
     expect(await callArgs(page, 'reconnect')).toHaveLength(1)
   })
 
-  it('shows a missing key at its entry in the sidebar', async () => {
+  it('shows in the sidebar that the key is missing', async () => {
     const page = await open({ scene: 'keyless', moving: false, at: MORNING })
     await page.getByRole('button', { name: 'Service & key ! Key missing' }).waitFor()
     await cards(page).getByRole('button', { name: 'Add the key' }).press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Service & key' }).waitFor()
-    const fine = await open({ scene: 'calm', moving: false, at: MORNING })
-    await fine.getByRole('button', { name: 'Service & key', exact: true }).waitFor()
+    const calmPage = await open({ scene: 'calm', moving: false, at: MORNING })
+    await calmPage.getByRole('button', { name: 'Service & key', exact: true }).waitFor()
   })
 
-  it('shows each upload with percent, speed and time left, and counts the recordings after them', async () => {
+  it('shows each upload with percent, speed and time left, and counts the recordings that wait or are being processed', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const now = page.getByRole('region', { name: 'Now' })
     const rows = now.getByRole('button')
@@ -107,11 +107,11 @@ describePage('the overview', (open) => {
   it('shortens a long name in its middle', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width: 900, height: 600 })
     const name = page.locator('.now-row').filter({ hasText: 'calibration' }).locator('.middle-name')
-    const [start, end] = await Promise.all([
+    const [isStartCut, isEndCut] = await Promise.all([
       name.locator('.middle-name-start').evaluate((part) => part.scrollWidth > part.clientWidth),
       name.locator('.middle-name-end').evaluate((part) => part.scrollWidth > part.clientWidth),
     ])
-    expect({ start, end }).toEqual({ start: true, end: false })
+    expect({ isStartCut, isEndCut }).toEqual({ isStartCut: true, isEndCut: false })
   })
 
   it('counts small uploads in one line, because “Parallel recordings” does not limit them', async () => {
@@ -145,7 +145,7 @@ describePage('the overview', (open) => {
     ['offline', 'Service unreachable'],
     ['keyless', 'Key missing'],
   ])(
-    'in “%s”, shows how many recordings wait and the reason once, without a list of uploads',
+    'in “%s”, shows how many recordings wait, and the reason only once, without a list of uploads',
     async (scene, reason) => {
       const page = await open({ scene, moving: false, at: MORNING })
       const waiting = page.getByRole('region', { name: 'Waiting' })
@@ -157,24 +157,24 @@ describePage('the overview', (open) => {
   )
 
   it.each([900, 720])(
-    'shows that a pause is intended, how long it has lasted, and one button to resume, at a width of %i',
+    'at a width of %i px, shows that the user paused, since when, and one button to resume',
     async (width) => {
       const page = await open({ scene: 'paused', moving: false, at: MORNING, width, height: 600 })
       await page.getByRole('heading', { name: 'Paused by you, nothing uploads' }).waitFor()
       await page.locator('.headline').getByText('Since yesterday 19:42, until you resume').waitFor()
       expect(await page.locator('.statusbar').textContent()).not.toContain('onnect')
-      const resume = page.getByRole('button', { name: 'Resume' })
-      expect(await resume.count()).toBe(1)
-      expect(await isInSight(resume)).toBe(true)
-      await resume.press('Enter')
+      const resumeButton = page.getByRole('button', { name: 'Resume' })
+      expect(await resumeButton.count()).toBe(1)
+      expect(await isInSight(resumeButton)).toBe(true)
+      await resumeButton.press('Enter')
       await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     },
   )
 
   it('has one filled button: on the first card for the technician, or else on the first card', async () => {
-    const filledButtons = (page: Page) => cards(page).locator('.button-primary').allTextContents()
+    const filledButtonTexts = (page: Page) => cards(page).locator('.button-primary').allTextContents()
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
-    await expect.poll(() => filledButtons(page)).toEqual(['Choose the folder again'])
+    await expect.poll(() => filledButtonTexts(page)).toEqual(['Choose the folder again'])
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
       if (!answer.ok) throw new Error(answer.error.message)
@@ -190,9 +190,9 @@ describePage('the overview', (open) => {
       await window.scripted.changeStatus({ station: { ...station, conditions: [key] } })
     })
     await cards(page).getByRole('button', { name: 'Add the key' }).waitFor()
-    expect(await filledButtons(page)).toEqual(['Choose the folder again'])
-    const keyless = await open({ scene: 'keyless', moving: false, at: MORNING })
-    await expect.poll(() => filledButtons(keyless)).toEqual(['Add the key'])
+    expect(await filledButtonTexts(page)).toEqual(['Choose the folder again'])
+    const keylessPage = await open({ scene: 'keyless', moving: false, at: MORNING })
+    await expect.poll(() => filledButtonTexts(keylessPage)).toEqual(['Add the key'])
   })
 
   it('shows the uploaded bytes of the recordings that are still on this PC', async () => {

@@ -24,10 +24,10 @@ describePage('the panel at the tray icon', (open) => {
     expect([...new Set(calls)].toSorted()).toEqual(['getAgentHealth', 'getStatus'])
   })
 
-  it('pauses, resumes and opens by keyboard', async () => {
+  it('pauses uploads, resumes uploads and opens the window by keyboard', async () => {
     const page = await open({ scene: 'busy', panel: true, moving: false, at: MORNING })
-    const focused = () => page.evaluate(() => document.activeElement?.textContent)
-    await expect.poll(focused).toBe('Open Sluice')
+    const readFocusedText = () => page.evaluate(() => document.activeElement?.textContent)
+    await expect.poll(readFocusedText).toBe('Open Sluice')
     await page.keyboard.press('Enter')
     expect(await callArgs(page, 'openWindow')).toHaveLength(1)
     await page.keyboard.press('Shift+Tab')
@@ -42,7 +42,7 @@ describePage('the panel at the tray icon', (open) => {
     expect(await callArgs(page, 'pause')).toEqual([{ until: null }])
   })
 
-  it('shows that the agent restarts, and offers no pause until it runs', async () => {
+  it('shows that the agent restarts, and offers no pause until the agent runs', async () => {
     const page = await open({ scene: 'busy', panel: true, moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByRole('heading', { name: 'Reconnecting: the upload agent is restarting.' }).waitFor()

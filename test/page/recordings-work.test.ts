@@ -8,13 +8,13 @@ const rowNames = (page: Page) => page.locator('.grid-body .cell-name-line').allI
 /** Replaces line breaks between the words, because CSS places each word in its own box. */
 const wordsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
-const headings = (page: Page) => wordsOf(page, '.grid-heading')
-const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+const headingTexts = (page: Page) => wordsOf(page, '.grid-heading')
+const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 const isFocused = (page: Page, role: 'grid' | 'searchbox') =>
   page.getByRole(role).evaluate((element) => element === document.activeElement)
 
 /** True if the whole row is inside the visible part of the list. */
-const isInSight = async (page: Page, row: string): Promise<boolean> => {
+const isRowInSight = async (page: Page, row: string): Promise<boolean> => {
   const [frame, box] = await Promise.all([
     page.getByRole('grid').boundingBox(),
     page.locator(row).boundingBox(),
@@ -48,7 +48,7 @@ describePage('the layout of the recordings list', (open) => {
     await page.getByRole('button', { name: 'Needs attention 1' }).waitFor()
   })
 
-  it('updates while recordings change', async () => {
+  it('updates the chips while recordings change', async () => {
     const page = await open({ scene: 'busy', at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Needs attention 2' }).waitFor()
@@ -57,7 +57,7 @@ describePage('the layout of the recordings list', (open) => {
     await page.getByRole('button', { name: 'Dismissed 2' }).waitFor()
   })
 
-  it('presses three chips for the part “on this PC” of the night bar', async () => {
+  it('shows three pressed chips for the part “on this PC” of the night bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
     await page.getByRole('grid', { name: '7 recordings' }).waitFor()
@@ -68,33 +68,33 @@ describePage('the layout of the recordings list', (open) => {
     ])
   })
 
-  it('pins problems on top in every order, and groups the rest by night', async () => {
+  it('pins recordings that need attention on top in every order, and groups the other recordings by night', async () => {
     const page = await open({ scene: 'many', rows: 5_000, moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
-    const trouble = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
-    expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
-    expect(await headings(page)).toEqual(['Needs attention 2', 'Last night 468 more'])
+    const namesOnTop = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
+    expect((await rowNames(page)).slice(0, 2)).toEqual(namesOnTop)
+    expect(await headingTexts(page)).toEqual(['Needs attention 2', 'Last night 468 more'])
     await page.getByRole('button', { name: 'Name' }).click()
     await page.locator('.grid-heading', { hasText: 'All others' }).waitFor()
-    expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
+    expect((await rowNames(page)).slice(0, 2)).toEqual(namesOnTop)
     await page.getByRole('button', { name: 'Found' }).last().click()
     await page.locator('.grid-heading', { hasText: 'Last night' }).waitFor()
     await page.getByRole('button', { name: 'Found' }).last().click()
     await page.locator('.grid-heading', { hasText: 'Sat 7 Mar' }).waitFor()
-    expect((await rowNames(page)).slice(0, 2)).toEqual(trouble.toReversed())
+    expect((await rowNames(page)).slice(0, 2)).toEqual(namesOnTop.toReversed())
     await page.getByRole('button', { name: 'Found' }).last().click()
     // A filtered list pins nothing.
     await page.getByRole('button', { name: /^Safe/ }).press('Enter')
     await page.getByRole('grid', { name: '4,987 recordings' }).waitFor()
-    expect((await headings(page)).at(0)).toMatch(/^Last night/)
+    expect((await headingTexts(page)).at(0)).toMatch(/^Last night/)
   })
 
-  it('scrolls to a recording opened from elsewhere, and marks it with more than a colour', async () => {
+  it('scrolls to a recording that a link opens, and marks this recording with more than a colour', async () => {
     const page = await open({ scene: 'busy', at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings/40'))
     const row = page.locator('.grid-body [aria-current="true"]')
     await row.waitFor()
-    await expect.poll(() => isInSight(page, '.grid-body [aria-current="true"]')).toBe(true)
+    await expect.poll(() => isRowInSight(page, '.grid-body [aria-current="true"]')).toBe(true)
     await row.locator('.row-open-mark svg').waitFor()
     expect(await row.locator('.cell-name-line').evaluate((name) => getComputedStyle(name).fontWeight)).toBe(
       '700',
@@ -159,11 +159,11 @@ describePage('the menu of a recording', (open) => {
     await page.keyboard.press('ContextMenu')
     await page.getByRole('menuitem', { name: 'Copy path' }).press('Enter')
     await page.getByText('Path copied.').waitFor()
-    expect(await clipboard(page)).toBe('/data/recordings/hall-3/hall3_20260312_0649.mcap')
+    expect(await readClipboard(page)).toBe('/data/recordings/hall-3/hall3_20260312_0649.mcap')
     await expect.poll(() => isFocused(page, 'grid')).toBe(true)
   })
 
-  it('opens at the pointer, for the row under it', async () => {
+  it('opens at the pointer, for the row under the pointer', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const row = page.getByRole('row', { name: /hall3_20260312_0839/ })
@@ -175,7 +175,7 @@ describePage('the menu of a recording', (open) => {
     await row.getByText('First in queue').waitFor({ state: 'attached' })
   })
 
-  it('applies to the whole selection if the row is part of it', async () => {
+  it('applies to the whole selection if the row is part of the selection', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Control+a')
@@ -189,7 +189,7 @@ describePage('the menu of a recording', (open) => {
 })
 
 describePage('a selection', (open) => {
-  it('covers the page first, then all matches, and the agent acts on it', async () => {
+  it('covers the page first, then all matches, and the agent applies the action to every selected recording', async () => {
     const page = await open({ scene: 'many', rows: 11_100, moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Waiting 3' }).press('Enter')
@@ -221,7 +221,7 @@ describePage('a selection', (open) => {
       const { pauseRecordings } = window.sluice.call
       Object.assign(window.sluice.call, {
         pauseRecordings: async (args: never) => {
-          await new Promise((goOn) => Object.assign(window, { goOn }))
+          await new Promise((continuePause) => Object.assign(window, { continuePause }))
           return pauseRecordings(args)
         },
         getActionProgress: () => Promise.resolve({ ok: true, value: { done: 400, total: 1000 } }),
@@ -229,7 +229,7 @@ describePage('a selection', (open) => {
     })
     await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
     await page.getByText('Pause: 400 of 1,000').waitFor()
-    await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
+    await page.evaluate(() => (window as unknown as { continuePause: () => void }).continuePause())
     await page.getByText('Nothing to pause: already paused or uploaded.').waitFor()
     expect(await callArgs(page, 'pauseRecordings')).toEqual([
       { matching: { text: '_10', standings: ['safe'] } },
@@ -237,12 +237,12 @@ describePage('a selection', (open) => {
   })
 
   it.each([
-    ['Pause', 'Resume', 8],
-    ['Dismiss', null, 2],
-    ['Upload first', null, 7],
-  ] as const)('is in its earlier state after “%s” is undone', async (act, _other, count) => {
+    ['Pause', 8],
+    ['Dismiss', 2],
+    ['Upload first', 7],
+  ] as const)('is in its earlier state after “%s” is undone', async (action, count) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
-    const states = () =>
+    const readStates = () =>
       page.evaluate(async () => {
         const answer = await window.sluice.call.listRecordings({ limit: 500 })
         if (!answer.ok) throw new Error(answer.error.message)
@@ -251,15 +251,15 @@ describePage('a selection', (open) => {
         )
       })
     await openScreen(page, 'Recordings')
-    const before = await states()
+    const statesBefore = await readStates()
     await page.getByRole('grid').press('Control+a')
-    await page.getByRole('button', { name: act, exact: true }).press('Enter')
+    await page.getByRole('button', { name: action, exact: true }).press('Enter')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    const between = await states()
-    expect(between.filter((row) => !before.includes(row))).toHaveLength(count)
+    const statesAfter = await readStates()
+    expect(statesAfter.filter((row) => !statesBefore.includes(row))).toHaveLength(count)
     await page.getByRole('grid').press('Control+z')
     await page.getByText(`Undone for ${count} recordings.`).waitFor()
-    expect(await states()).toEqual(before)
+    expect(await readStates()).toEqual(statesBefore)
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 
@@ -274,7 +274,7 @@ describePage('a selection', (open) => {
 })
 
 describePage('keyboard shortcuts', (open) => {
-  it('open the search and the shortcuts, but not while the user types', async () => {
+  it('focus the search box and open the list of shortcuts, but not while the user types', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('/')
@@ -293,7 +293,7 @@ describePage('keyboard shortcuts', (open) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('open from the app menu too, over any screen', async () => {
+  it('are listed from the app menu too, over any screen', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Folders')
     await page.evaluate(() => window.scripted.navigate('keys'))
@@ -304,24 +304,24 @@ describePage('keyboard shortcuts', (open) => {
 })
 
 describePage('the text for support', (open) => {
-  it('is copied from each card of the overview, with some recordings', async () => {
+  it('is copied from a card of the overview, with three recordings', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     await page.getByRole('button', { name: 'More actions' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Copy for support' }).press('Enter')
     await page.getByText('Copied for support.').waitFor()
-    const text = await clipboard(page)
+    const text = await readClipboard(page)
     expect(text).toContain('Station: capture-pc-07\nVersion: 0.1.0, Linux 6.1 (x64)\n')
     expect(text).toContain('Problem: site-refused\n')
     expect(text).toContain('Recordings: 10000\n')
     expect(text.match(/^File: /gm)).toHaveLength(3)
   })
 
-  it('is copied from the details, even without a problem', async () => {
+  it('is copied from the details of a recording, even without a problem', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Copy for support' }).press('Enter')
     await page.getByRole('button', { name: 'Copied' }).waitFor()
-    const text = await clipboard(page)
+    const text = await readClipboard(page)
     expect(text).toContain('Status: Safe (processed)\n')
     expect(text).toContain('Session ID: ses_8999986\n')
     expect(text).toMatch(/^Request: req_\w+ at 2026-03-12T.*: .*$/m)
@@ -343,7 +343,7 @@ describePage('a narrow or short window', (open) => {
   })
 
   it.each([
-    ['keys', async (page: Page) => page.keyboard.press('?')],
+    ['keyboard shortcuts', async (page: Page) => page.keyboard.press('?')],
     [
       'delete at the service',
       async (page: Page) => {
@@ -374,13 +374,13 @@ describePage('a narrow or short window', (open) => {
 
   it('does not cut the upload status', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380, at: MORNING })
-    const cut = await page
+    const cutTexts = await page
       .locator('.statusbar .truncate:visible')
       .evaluateAll((elements) =>
         elements
           .filter((element) => element.scrollWidth > element.clientWidth)
           .map((element) => element.textContent),
       )
-    expect(cut).toEqual([])
+    expect(cutTexts).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { scrollThrough } from '../support/page-timing.ts'
+import { scrollThroughList } from '../support/page-timing.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
 describePage('the list of recordings', (open) => {
-  it('opens with 100,000 rows, renders only visible ones, and scrolls to any', async () => {
+  it('opens with 100,000 rows, renders only visible rows, and scrolls to the last row', async () => {
     const page = await open({ scene: 'many', at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid', { name: '100,000 recordings' })
@@ -13,7 +13,7 @@ describePage('the list of recordings', (open) => {
     const nights = 71
     expect(await grid.getAttribute('aria-rowcount')).toBe(String(100_000 + nights + 2))
     expect(await page.getByRole('row').count()).toBeLessThan(60)
-    await scrollThrough(page)
+    await scrollThroughList(page)
     await page.locator(`#recording-row-99999[aria-rowindex="${100_000 + nights + 2}"]`).waitFor()
   })
 
@@ -38,8 +38,8 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('PageDown')
     const reachedId = (await grid.getAttribute('aria-activedescendant')) ?? ''
     expect(Number(reachedId.replace('recording-row-', ''))).toBeGreaterThan(3)
-    const places = await Promise.all([grid.boundingBox(), page.locator(`[id="${reachedId}"]`).boundingBox()])
-    const [frame, row] = places.map((box) =>
+    const boxes = await Promise.all([grid.boundingBox(), page.locator(`[id="${reachedId}"]`).boundingBox()])
+    const [frame, row] = boxes.map((box) =>
       box === null ? null : { top: box.y, bottom: box.y + box.height },
     )
     expect(row?.top).toBeGreaterThanOrEqual(frame?.top ?? Number.NaN)
@@ -52,7 +52,7 @@ describePage('the list of recordings', (open) => {
     expect(args.ids).toHaveLength(42)
   })
 
-  it('shows one bar for each channel, and where it has a gap', async () => {
+  it('shows one bar for each channel, with the gaps of the channel', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
@@ -77,21 +77,21 @@ describePage('the list of recordings', (open) => {
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
       type Query = NonNullable<Parameters<typeof listRecordings>[0]>
-      let first: Awaited<ReturnType<typeof listRecordings>> | null = null
-      const page = async (query: Query): Promise<unknown> => {
-        first ??= await listRecordings(query)
-        if (!first.ok) return first
-        const { total, rows } = first.value
+      let firstAnswer: Awaited<ReturnType<typeof listRecordings>> | null = null
+      const listRepeatedRows = async (query: Query): Promise<unknown> => {
+        firstAnswer ??= await listRecordings(query)
+        if (!firstAnswer.ok) return firstAnswer
+        const { total, rows } = firstAnswer.value
         const rowCount = Math.min(query.limit ?? rows.length, total - (query.offset ?? 0))
-        const numbered = Array.from({ length: rowCount }, (_, n) => ({
+        const numberedRows = Array.from({ length: rowCount }, (_, n) => ({
           ...rows[n % rows.length],
           id: (query.offset ?? 0) + n + 1,
         }))
-        return { ok: true, value: { total, rows: numbered } }
+        return { ok: true, value: { total, rows: numberedRows } }
       }
       Object.assign(window.sluice.call, {
         listRecordings: (query: Query) =>
-          new Promise((answer) => requestAnimationFrame(() => answer(page(query)))),
+          new Promise((answer) => requestAnimationFrame(() => answer(listRepeatedRows(query)))),
       })
     })
     const indicator = page.getByText('Selecting…').waitFor()
@@ -154,11 +154,11 @@ describePage('the list of recordings', (open) => {
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Found' }).first().click()
     await page.getByRole('option', { name: 'Today' }).click()
-    const from = async () => ((await callArgs(page, 'listRecordings')).at(-1) as { from?: string }).from
-    await expect.poll(from).toBe('2026-03-11T23:00:00.000Z')
+    const readFrom = async () => ((await callArgs(page, 'listRecordings')).at(-1) as { from?: string }).from
+    await expect.poll(readFrom).toBe('2026-03-11T23:00:00.000Z')
     // The clock jumps, as after sleep, because playing two hours frame by frame takes half a minute.
     await page.clock.fastForward(2 * 3_600_000)
-    await expect.poll(from).toBe('2026-03-12T23:00:00.000Z')
+    await expect.poll(readFrom).toBe('2026-03-12T23:00:00.000Z')
   })
 
   it('shows why the selection failed', async () => {
@@ -175,7 +175,7 @@ describePage('the list of recordings', (open) => {
     await page.getByText('The agent stopped.').waitFor()
   })
 
-  it('keeps showing that a recording is gone while it reloads', async () => {
+  it('keeps showing that a recording is gone while the details reload', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => {
       let calls = 0
@@ -183,7 +183,7 @@ describePage('the list of recordings', (open) => {
         getRecording: () => {
           calls += 1
           if (calls === 1) return Promise.resolve({ ok: true, value: null })
-          document.title = 'asked again'
+          document.title = 'second call'
           return new Promise(() => undefined)
         },
       })
@@ -191,39 +191,41 @@ describePage('the list of recordings', (open) => {
     })
     await page.getByText('No longer in the journal').waitFor()
     await page.evaluate(() => window.scripted.changeStatus({}))
-    await page.waitForFunction(() => document.title === 'asked again')
+    await page.waitForFunction(() => document.title === 'second call')
     expect(await page.getByText('No longer in the journal').isVisible()).toBe(true)
   })
 
-  it('shows that nothing matches', async () => {
+  it('shows that no recording matches', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('searchbox').fill('no such thing')
     await page.getByText('No recording matches').waitFor()
   })
 
-  it('shows progress that grows while uploading', async () => {
+  it('shows growing progress while a recording uploads', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'Recordings')
     const bar = page.getByRole('progressbar').nth(1)
-    const before = Number(await bar.getAttribute('aria-valuenow'))
-    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before)
+    const percentBefore = Number(await bar.getAttribute('aria-valuenow'))
+    await expect
+      .poll(async () => Number(await bar.getAttribute('aria-valuenow')))
+      .toBeGreaterThan(percentBefore)
   })
 
-  it('deletes at the service only after the typed word, and lists everything that will be deleted', async () => {
+  it('deletes a recording at the service only after the typed word, and lists everything that will be deleted', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Delete at the service…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByText('38 segments').waitFor()
     await dialog.getByText('This cannot be undone.', { exact: false }).waitFor()
-    const act = dialog.getByRole('button', { name: 'Delete for good' })
-    expect(await act.isDisabled()).toBe(true)
+    const deleteButton = dialog.getByRole('button', { name: 'Delete for good' })
+    expect(await deleteButton.isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('yes')
     await dialog.getByText('Type “delete”.').waitFor()
-    expect(await act.isDisabled()).toBe(true)
+    expect(await deleteButton.isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('delete')
-    await act.click()
+    await deleteButton.click()
     await page.getByText('is deleted at the service.', { exact: false }).waitFor()
     expect(await callArgs(page, 'deleteSession')).toEqual([{ id: 'ses_8999986', typed: 'delete' }])
   })

@@ -4,7 +4,7 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-/** Requests the state, as the main process does after the window was hidden for a while. Null if the page must stay. */
+/** Requests the view, as the main process does after the window was hidden for a while. Null if the page must stay loaded. */
 const requestView = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
   const saved = (await callArgs(page, 'saveView')) as { view: string }[]
@@ -25,44 +25,44 @@ const scrollTo = (page: Page, top: number) =>
 
 const scrollTopOf = (page: Page) => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
 
-describePage('an unloaded page', (open) => {
-  it('comes back with the same screen, filter, open row and scroll position', async () => {
-    const before = await open({ scene: 'busy', moving: false, height: 480, at: MORNING })
-    await expect.poll(() => callArgs(before, 'pageDrawn')).toHaveLength(1)
-    await openScreen(before, 'Recordings')
-    await before.getByRole('searchbox').fill('.')
+describePage('a hidden page', (open) => {
+  it('comes back after it was unloaded, with the same screen, filter, open row and scroll position', async () => {
+    const firstPage = await open({ scene: 'busy', moving: false, height: 480, at: MORNING })
+    await expect.poll(() => callArgs(firstPage, 'pageDrawn')).toHaveLength(1)
+    await openScreen(firstPage, 'Recordings')
+    await firstPage.getByRole('searchbox').fill('.')
     // A search scrolls the list to the top, so scroll after its result.
     await expect
-      .poll(async () => JSON.stringify(await callArgs(before, 'listRecordings')))
+      .poll(async () => JSON.stringify(await callArgs(firstPage, 'listRecordings')))
       .toContain('"text":"."')
-    await waitForRender(before)
-    await scrollTo(before, 900)
+    await waitForRender(firstPage)
+    await scrollTo(firstPage, 900)
     // Wait until the rows match the scroll position.
-    await waitForRender(before)
-    const row = before.getByRole('row').nth(8)
+    await waitForRender(firstPage)
+    const row = firstPage.getByRole('row').nth(8)
     await row.click()
-    const title = await before.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
-    // The click scrolls to the row; later scrolling keeps it open.
-    await expect.poll(() => callArgs(before, 'locateRecording')).toHaveLength(1)
-    await waitForRender(before)
-    await scrollTo(before, 120)
-    await waitForRender(before)
-    const top = await scrollTopOf(before)
+    const title = await firstPage.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
+    // The click scrolls to the row; later scrolling keeps the row open.
+    await expect.poll(() => callArgs(firstPage, 'locateRecording')).toHaveLength(1)
+    await waitForRender(firstPage)
+    await scrollTo(firstPage, 120)
+    await waitForRender(firstPage)
+    const top = await scrollTopOf(firstPage)
     expect(top).toBe(120)
-    const view = await requestView(before)
+    const view = await requestView(firstPage)
     expect(view).not.toBeNull()
 
-    const after = await open({ scene: 'busy', moving: false, height: 480, at: MORNING, view: view! })
-    await after.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor()
-    expect(await after.getByRole('searchbox').inputValue()).toBe('.')
-    await after.getByRole('complementary').getByRole('heading', { level: 2, name: title! }).waitFor()
-    await expect.poll(() => callArgs(after, 'locateRecording')).toHaveLength(1)
-    await waitForRender(after)
-    await expect.poll(() => scrollTopOf(after)).toBe(top)
+    const secondPage = await open({ scene: 'busy', moving: false, height: 480, at: MORNING, view: view! })
+    await secondPage.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor()
+    expect(await secondPage.getByRole('searchbox').inputValue()).toBe('.')
+    await secondPage.getByRole('complementary').getByRole('heading', { level: 2, name: title! }).waitFor()
+    await expect.poll(() => callArgs(secondPage, 'locateRecording')).toHaveLength(1)
+    await waitForRender(secondPage)
+    await expect.poll(() => scrollTopOf(secondPage)).toBe(top)
     // After navigation, the list starts with its defaults.
-    await openScreen(after, 'Overview')
-    await openScreen(after, 'Recordings')
-    expect(await after.getByRole('searchbox').inputValue()).toBe('')
+    await openScreen(secondPage, 'Overview')
+    await openScreen(secondPage, 'Recordings')
+    expect(await secondPage.getByRole('searchbox').inputValue()).toBe('')
   })
 
   it('stays loaded while it has input, a selection or a dialog', async () => {

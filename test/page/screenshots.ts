@@ -21,7 +21,7 @@ type Screenshot = {
 
 const openScreenNamed = (name: string) => (page: Page) => openScreen(page, name)
 
-const recording = (id: number) => async (page: Page) => {
+const openRecording = (id: number) => async (page: Page) => {
   await page.evaluate((to) => window.scripted.navigate(to), `recordings/${id}`)
   await page.getByRole('heading', { name: 'Stages' }).waitFor()
 }
@@ -94,15 +94,15 @@ const screenshots: readonly Screenshot[] = [
     },
   },
   { name: 'recordings-empty', scene: 'empty', arrange: openScreenNamed('Recordings') },
-  { name: 'recording-uploading', scene: 'busy', arrange: recording(3) },
-  { name: 'recording-failed', scene: 'busy', arrange: recording(14) },
-  { name: 'recording-held', scene: 'busy', arrange: recording(11) },
-  { name: 'recording-held-passing', scene: 'busy', arrange: recording(5) },
+  { name: 'recording-uploading', scene: 'busy', arrange: openRecording(3) },
+  { name: 'recording-failed', scene: 'busy', arrange: openRecording(14) },
+  { name: 'recording-held', scene: 'busy', arrange: openRecording(11) },
+  { name: 'recording-held-passing', scene: 'busy', arrange: openRecording(5) },
   {
     name: 'folder-refused',
     scene: 'busy',
     arrange: async (page) => {
-      await recording(11)(page)
+      await openRecording(11)(page)
       await page.getByRole('button', { name: 'Correct the site' }).click()
       await page.getByRole('dialog').waitFor()
     },
@@ -111,7 +111,7 @@ const screenshots: readonly Screenshot[] = [
     name: 'delete-dialog',
     scene: 'busy',
     arrange: async (page) => {
-      await recording(15)(page)
+      await openRecording(15)(page)
       await page.getByRole('button', { name: 'Delete at the service…' }).click()
       await page.getByRole('alertdialog').waitFor()
     },
@@ -161,7 +161,7 @@ const screenshots: readonly Screenshot[] = [
           movedTo: '/data/archive/hall-3/rig-a/0312.mcap',
         })
       })
-      await recording(40)(page)
+      await openRecording(40)(page)
     },
   },
   { name: 'folder-drop', scene: 'busy', arrange: async (page) => void (await dragOver(page, [tmpdir()])) },
@@ -193,8 +193,8 @@ const screenshots: readonly Screenshot[] = [
       await openScreen(page, 'Transfer')
       // Closes the weekend except its mornings.
       await page.getByRole('radio', { name: 'Closed' }).click()
-      const first = page.getByRole('gridcell', { name: 'Saturday 09:00' })
-      await first.focus()
+      const firstHour = page.getByRole('gridcell', { name: 'Saturday 09:00' })
+      await firstHour.focus()
       for (const key of ['Shift+ArrowDown', 'Shift+End', 'Space']) await page.keyboard.press(key)
       await page.getByRole('grid').scrollIntoViewIfNeeded()
       await page.getByRole('heading', { name: 'Upload hours' }).evaluate((element) => {

@@ -11,8 +11,8 @@ describePage('the selected recordings', (open) => {
   it('offer only the actions that apply, also after one recording is dismissed and moves in the list', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
-    const failed = page.getByRole('row').filter({ hasText: 'processing failed' })
-    await failed.locator('.cell-check').click()
+    const failedRow = page.getByRole('row').filter({ hasText: 'processing failed' })
+    await failedRow.locator('.cell-check').click()
     await expect.poll(() => offeredActions(page)).toEqual(['Try again', 'Dismiss', 'Show in folder', 'Clear'])
     await page.getByRole('button', { name: 'Dismiss', exact: true }).press('Enter')
     await page.getByText('1 recording dismissed.').waitFor()
@@ -46,27 +46,27 @@ describePage('the details', (open) => {
     await page.getByRole('row').nth(3).click()
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
     await page.locator('.row-open-mark').waitFor()
-    const overflowing = await page.evaluate(() =>
+    const overflowingClasses = await page.evaluate(() =>
       [...document.querySelectorAll('.main, .main *')]
         .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
         .filter((element) => element.scrollWidth > element.clientWidth)
         .map(({ className }) => className),
     )
-    expect(overflowing).toEqual([])
+    expect(overflowingClasses).toEqual([])
   })
 })
 
 describePage('names and IDs', (open) => {
   it('show their letters as they are: no ligature turns x into ×', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
-    const features = (selector: string) =>
+    const fontFeaturesOf = (selector: string) =>
       page
         .locator(selector)
         .first()
         .evaluate((element) => getComputedStyle(element).fontFeatureSettings)
-    expect(await features('.middle-name')).toBe('"calt" 0')
-    expect(await features('.attention code')).toBe('"calt" 0')
-    expect(await features('.recent-name')).toBe('"calt" 0')
+    expect(await fontFeaturesOf('.middle-name')).toBe('"calt" 0')
+    expect(await fontFeaturesOf('.attention code')).toBe('"calt" 0')
+    expect(await fontFeaturesOf('.recent-name')).toBe('"calt" 0')
   })
 })
 

@@ -7,7 +7,7 @@ import { HALL } from './scripted/folders.ts'
 import { initialSettings } from './scripted/scene.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-const readable = (settings: SettingsInput, holdsKey = false): SettingsFilePreview => ({
+const createPreview = (settings: SettingsInput, holdsKey = false): SettingsFilePreview => ({
   kind: 'readable',
   name: 'hall-4.json',
   settings: draftSettingsSchema.parse(settings),
@@ -15,8 +15,8 @@ const readable = (settings: SettingsInput, holdsKey = false): SettingsFilePrevie
   holdsMonitoring: false,
 })
 
-const importFile = async (page: Page, reading: SettingsFilePreview) => {
-  await page.evaluate((picked) => window.scripted.pick(picked), reading)
+const openImportDialog = async (page: Page, preview: SettingsFilePreview) => {
+  await page.evaluate((picked) => window.scripted.pick(picked), preview)
   await openScreen(page, 'About')
   await page.getByRole('button', { name: 'Import settings…' }).click()
   return page.getByRole('dialog')
@@ -32,7 +32,7 @@ describePage('settings as a file', (open) => {
 
   it('are imported only after a preview; Cancel changes nothing', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const reading = readable(
+    const preview = createPreview(
       {
         ...initialSettings,
         folders: [
@@ -43,7 +43,7 @@ describePage('settings as a file', (open) => {
       },
       true,
     )
-    const dialog = await importFile(page, reading)
+    const dialog = await openImportDialog(page, preview)
     await dialog.getByText('changes 4 settings.', { exact: false }).waitFor()
     await dialog.getByText('The key in the file is ignored.', { exact: false }).waitFor()
     const limit = dialog.getByRole('listitem').filter({ hasText: 'Speed limit' })
@@ -65,11 +65,11 @@ describePage('settings as a file', (open) => {
 
   it('that delete files need the same typed word as the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const withDeletion = readable({
+    const previewWithDeletion = createPreview({
       ...initialSettings,
       folders: [{ ...HALL, after_upload: { action: 'delete', days: 30 } }],
     })
-    const dialog = await importFile(page, withDeletion)
+    const dialog = await openImportDialog(page, previewWithDeletion)
     await dialog.getByRole('button', { name: 'Apply' }).click()
     const consent = page.getByRole('alertdialog')
     await consent.getByText('This cannot be undone', { exact: false }).waitFor()
@@ -81,24 +81,24 @@ describePage('settings as a file', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('for a different address need their own key; without an address they keep the current one', async () => {
+  it('for a different address need their own key; without an address, they keep the current address', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const withNewAddress = readable({
+    const previewWithNewAddress = createPreview({
       ...initialSettings,
       service: { base_url: 'https://other.example.com' },
     })
-    const dialog = await importFile(page, withNewAddress)
+    const dialog = await openImportDialog(page, previewWithNewAddress)
     await dialog.getByText('https://other.example.com needs its own key.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     const { service: _service, ...rest } = initialSettings
-    const sameDialog = await importFile(page, readable(rest))
-    await sameDialog.getByText('changes nothing.', { exact: false }).waitFor()
-    expect(await sameDialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
+    const secondDialog = await openImportDialog(page, createPreview(rest))
+    await secondDialog.getByText('changes nothing.', { exact: false }).waitFor()
+    expect(await secondDialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
 
-  it('that are invalid show the line of each error, with a visible button at 200%', async () => {
+  it('that are invalid show the line of each error; the Close button is visible at 200% zoom', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
-    const dialog = await importFile(page, {
+    const dialog = await openImportDialog(page, {
       kind: 'refused',
       name: 'hall-4.json',
       faults: Array.from({ length: 20 }, (_, index) => ({

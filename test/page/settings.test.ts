@@ -5,7 +5,7 @@ import { callArgs, describePage } from './with-page.ts'
 const KEY = 'svc_live_write_0001'
 
 describePage('settings', (open) => {
-  it('never show a stored key, nor one that is being typed', async () => {
+  it('never show a stored key or a key that the user types', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
@@ -31,7 +31,7 @@ describePage('settings', (open) => {
     await page.getByText(words, { exact: false }).first().waitFor()
   })
 
-  it('ask for a new key for a different address, before and after saving it', async () => {
+  it('ask for a new key when the address changes, before and after the address is saved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
@@ -70,7 +70,7 @@ describePage('settings', (open) => {
     })
   })
 
-  it('show errors at their field, keep the input, and do not save it', async () => {
+  it('show each error at its field, keep the wrong input, and do not save wrong input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Parallel recordings').fill('40')
@@ -95,7 +95,7 @@ describePage('settings', (open) => {
     })
   })
 
-  it('refuse a watched folder, and warn about nested folders and network drives', async () => {
+  it('refuse a folder that is already watched, and warn about nested folders and network drives', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -120,13 +120,13 @@ describePage('settings', (open) => {
   it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'General')
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    const light = await background()
+    const readBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const lightColour = await readBackground()
     await page.getByText('Dark', { exact: true }).click()
-    await expect.poll(background).not.toBe(light)
+    await expect.poll(readBackground).not.toBe(lightColour)
   })
 
-  it('use the system’s word for start at login, and show if the system blocks it', async () => {
+  it('show start at login in the system’s words, and show the reason if Sluice cannot start at login', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
@@ -140,7 +140,7 @@ describePage('settings', (open) => {
     await message.waitFor({ state: 'detached' })
   })
 
-  it('report a damaged file and the settings in use', async () => {
+  it('report a damaged settings file, and name the settings in use', async () => {
     const page = await open({ scene: 'damaged', moving: false })
     await page.getByText('runs on the last good settings', { exact: false }).waitFor()
   })

@@ -23,7 +23,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
-  it('names the agent that it is attached to, shows when the agent stops, and offers to start it', async () => {
+  it('names the agent that the window is attached to, shows when this agent stops, and offers to start the agent', async () => {
     const page = await open({ scene: 'busy' })
     const attached = {
       version: '0.2.0',
@@ -59,9 +59,11 @@ describePage('the station in the window', (open) => {
     await page.getByText('Reconnecting', { exact: true }).waitFor()
     // No timer fires after this.
     await page.clock.pauseAt(Date.now() + 60_000)
-    const before = (await callArgs(page, 'listRecordings')).length
+    const countBefore = (await callArgs(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
-    await expect.poll(async () => (await callArgs(page, 'listRecordings')).length).toBeGreaterThan(before)
+    await expect
+      .poll(async () => (await callArgs(page, 'listRecordings')).length)
+      .toBeGreaterThan(countBefore)
   })
 
   it('pauses for an hour and resumes', async () => {
@@ -128,7 +130,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
   })
 
-  it('counts only recordings that need attention at “Recordings”', async () => {
+  it('shows at “Recordings” only the number of recordings that need attention', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needAttention: 0 }))
@@ -195,7 +197,7 @@ describePage('the station in the window', (open) => {
     expect(await callArgs(page, 'startSandbox')).toHaveLength(1)
   })
 
-  it('links each part of the night to exactly its recordings', async () => {
+  it('links each count in the night card to exactly the recordings that it counts', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const parts = page.locator('.night-part')
     const words = await parts.allTextContents()
@@ -205,7 +207,7 @@ describePage('the station in the window', (open) => {
       10,
     )
     expect(numbers.reduce((sum, count) => sum + count, 0)).toBe(recorded)
-    // The bar counts bytes, so it agrees with the bytes left.
+    // The bar counts bytes, so its uploaded share equals the percentage in the text.
     const shares = await page
       .locator('.night-bar > span')
       .evaluateAll((parts) =>
@@ -223,7 +225,7 @@ describePage('the station in the window', (open) => {
     }
   })
 
-  it('is not green if a recording was dismissed', async () => {
+  it('shows a headline mark that is not green if a recording was dismissed', async () => {
     const page = await open({ scene: 'dismissed', moving: false })
     await page.getByRole('heading', { level: 1, name: '40 of 42 recordings are safe' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
@@ -268,11 +270,13 @@ describePage('the station in the window', (open) => {
     await openScreen(page, 'Service sessions')
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
-    const before = (await callArgs(page, 'listSessions')).length
+    const countBefore = (await callArgs(page, 'listSessions')).length
     await page.getByLabel('Site').pressSequentially('Warehouse')
     await page.clock.runFor(1_000)
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor({ state: 'detached' })
-    expect((await callArgs(page, 'listSessions')).slice(before)).toEqual([{ limit: 50, site: 'Warehouse' }])
+    expect((await callArgs(page, 'listSessions')).slice(countBefore)).toEqual([
+      { limit: 50, site: 'Warehouse' },
+    ])
   })
 
   it('shows why the sessions are unavailable, and tries again', async () => {
@@ -294,9 +298,11 @@ describePage('the station in the window', (open) => {
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
     await page.getByRole('img', { name: /Throughput/ }).waitFor()
-    const before = (await callArgs(page, 'getThroughput')).length
+    const countBefore = (await callArgs(page, 'getThroughput')).length
     await page.clock.runFor(60_000)
-    await expect.poll(async () => (await callArgs(page, 'getThroughput')).length).toBeGreaterThan(before + 2)
+    await expect
+      .poll(async () => (await callArgs(page, 'getThroughput')).length)
+      .toBeGreaterThan(countBefore + 2)
   })
 
   it('draws throughput for ten minutes and a day, with the same values as text', async () => {

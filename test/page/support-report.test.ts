@@ -3,7 +3,7 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
-const SAVE = 'Save a report for support…'
+const SAVE_BUTTON = 'Save a report for support…'
 
 describePage('the report for support', (open) => {
   it('lists its contents before saving, then shows its path', async () => {
@@ -13,7 +13,7 @@ describePage('the report for support', (open) => {
     await page.getByText('a key or a password').waitFor()
     expect(await callArgs(page, 'saveSupportReport')).toEqual([])
 
-    await page.getByRole('button', { name: SAVE }).click()
+    await page.getByRole('button', { name: SAVE_BUTTON }).click()
     await page.getByRole('button', { name: 'Saving…' }).waitFor()
     await page.evaluate(() => window.scripted.finishSaving())
     await page.getByText('sluice-report-2026-03-12-0842.json', { exact: false }).waitFor()
@@ -30,9 +30,9 @@ describePage('the report for support', (open) => {
         message: 'The report could not be written to E:\\r.json. The drive is full.',
       }),
     )
-    await page.getByRole('button', { name: SAVE }).click()
+    await page.getByRole('button', { name: SAVE_BUTTON }).click()
     await page.getByRole('alert').getByText('The drive is full.', { exact: false }).waitFor()
-    await page.getByRole('button', { name: SAVE }).click()
+    await page.getByRole('button', { name: SAVE_BUTTON }).click()
     await page.getByText('Saved as', { exact: false }).waitFor()
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
@@ -75,13 +75,13 @@ describePage('a receipt', (open) => {
   it('for a period is saved only with two dates in order', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
-    const save = page.getByRole('button', { name: 'Save a receipt…' })
+    const saveButton = page.getByRole('button', { name: 'Save a receipt…' })
     await page.getByLabel('From').fill('2026-03-02')
     await page.getByLabel('To', { exact: true }).fill('2026-03-01')
     await page.getByText('Choose a date after the first one.').waitFor()
-    expect(await save.isDisabled()).toBe(true)
+    expect(await saveButton.isDisabled()).toBe(true)
     await page.getByLabel('To', { exact: true }).fill('2026-03-08')
-    await save.click()
+    await saveButton.click()
     await page.getByText('34 recordings saved as', { exact: false }).waitFor()
     const since = new Date(2026, 2, 2).toISOString()
     const until = new Date(2026, 2, 9).toISOString()

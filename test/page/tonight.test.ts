@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
 
-describePage('time left and disk space', (open) => {
-  it('shows the same time in the card, the headline and the status bar', async () => {
+describePage('the overview of uploads and drives', (open) => {
+  it('shows the same end time in the card, the headline and the status bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Time left' })
     const time = /About (\d\d:\d\d)/.exec((await card.textContent()) ?? '')?.[1]
@@ -32,24 +32,24 @@ describePage('time left and disk space', (open) => {
   })
 
   it('shows why uploads wait if there is no forecast, and one sentence if nothing waits', async () => {
-    const offline = await open({ scene: 'offline', moving: false, at: MORNING })
-    const left = offline.getByRole('region', { name: 'Time left' })
-    await left.getByText('Unknown', { exact: true }).waitFor()
-    await left.getByText(/^Service unreachable\. [\d.]+ GB to upload\.$/).waitFor()
-    const paused = await open({ scene: 'paused', moving: false, at: MORNING })
-    await paused
+    const offlinePage = await open({ scene: 'offline', moving: false, at: MORNING })
+    const offlineCard = offlinePage.getByRole('region', { name: 'Time left' })
+    await offlineCard.getByText('Unknown', { exact: true }).waitFor()
+    await offlineCard.getByText(/^Service unreachable\. [\d.]+ GB to upload\.$/).waitFor()
+    const pausedPage = await open({ scene: 'paused', moving: false, at: MORNING })
+    await pausedPage
       .getByRole('region', { name: 'Time left' })
       .getByText(/^Paused\. [\d.]+ GB to upload when uploads resume\.$/)
       .waitFor()
-    const conditions = await open({ scene: 'conditions', moving: false, at: MORNING })
-    await conditions.getByRole('region', { name: 'Disk space' }).getByText('Not responding').waitFor()
-    const calm = await open({ scene: 'calm', moving: false, at: MORNING })
-    const card = calm.getByRole('region', { name: 'Time left' })
+    const conditionsPage = await open({ scene: 'conditions', moving: false, at: MORNING })
+    await conditionsPage.getByRole('region', { name: 'Disk space' }).getByText('Not responding').waitFor()
+    const calmPage = await open({ scene: 'calm', moving: false, at: MORNING })
+    const card = calmPage.getByRole('region', { name: 'Time left' })
     await card.getByText('Nothing to upload', { exact: true }).waitFor()
     expect(await card.getByRole('button').count()).toBe(0)
   })
 
-  it('shows which cards can be unplugged, and why others cannot', async () => {
+  it('shows which memory cards can be unplugged, and why others cannot', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Cards and drives' })
     // A built-in disk is never unplugged.

@@ -4,11 +4,15 @@ import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 
 /** The upload hours of the scene end at 09:00 and begin at 18:00. */
-const noon = { scene: 'short-of-space', moving: false, at: new Date('2026-03-12T11:00:00.000Z') } as const
+const noonOptions = {
+  scene: 'short-of-space',
+  moving: false,
+  at: new Date('2026-03-12T11:00:00.000Z'),
+} as const
 
 describePage('uploads outside the upload hours', (open) => {
-  it('start for the whole station until the upload hours, and can be undone', async () => {
-    const page = await open(noon)
+  it('are started for the whole station until the upload hours, and can be undone', async () => {
+    const page = await open(noonOptions)
     const headline = page.locator('.headline')
     await headline.getByText(/Upload\shours\sstart\stoday\s18:00/).waitFor()
     await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
@@ -27,8 +31,8 @@ describePage('uploads outside the upload hours', (open) => {
     expect(await callArgs(page, 'cancelUploadNow')).toEqual([{ id: null }, { id: null }])
   })
 
-  it('start for one recording in its menu, and end in its details', async () => {
-    const page = await open(noon)
+  it('are started for one recording in its menu, and are stopped in its details', async () => {
+    const page = await open(noonOptions)
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: /^Waiting \d/ }).press('Enter')
     const grid = page.getByRole('grid')

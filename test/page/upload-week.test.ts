@@ -6,7 +6,7 @@ import { callArgs, describePage } from './with-page.ts'
 
 const cell = (page: Page, name: string): Locator => page.getByRole('gridcell', { name, exact: false })
 
-const centre = async (locator: Locator) => {
+const centreOf = async (locator: Locator) => {
   const box = await locator.boundingBox()
   if (box === null) throw new Error('not on the screen')
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
@@ -14,14 +14,14 @@ const centre = async (locator: Locator) => {
 
 const drag = async (page: Page, from: string, to: string): Promise<void> => {
   await cell(page, to).scrollIntoViewIfNeeded()
-  const [start, end] = [await centre(cell(page, from)), await centre(cell(page, to))]
+  const [start, end] = [await centreOf(cell(page, from)), await centreOf(cell(page, to))]
   await page.mouse.move(start.x, start.y)
   await page.mouse.down()
   await page.mouse.move(end.x, end.y, { steps: 4 })
   await page.mouse.up()
 }
 
-const brush = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).click()
+const selectBrush = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).click()
 
 const save = async (page: Page): Promise<unknown> => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -31,13 +31,13 @@ const save = async (page: Page): Promise<unknown> => {
 }
 
 describePage('the upload hours as a week', (open) => {
-  it('are filled by dragging, with a limit, and the list matches', async () => {
+  it('are filled by dragging, also with a speed limit, and the list shows the same hours', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     await drag(page, 'Saturday 00:00', 'Sunday 23:00')
     await cell(page, 'Saturday 03:00 to 04:00, closed').waitFor()
-    await brush(page, 'Open with a limit')
+    await selectBrush(page, 'Open with a limit')
     await page.getByLabel('Limit', { exact: true }).fill('20')
     // The help shows the typed limit in MB/s.
     await page.getByText('2.5 MB/s', { exact: true }).waitFor()
@@ -46,10 +46,10 @@ describePage('the upload hours as a week', (open) => {
     await page.getByText('20 Mbit/s (2.5 MB/s)').waitFor()
 
     await page.getByRole('radio', { name: 'As a list' }).click()
-    const times = async (label: string) =>
+    const fieldValues = async (label: string) =>
       Promise.all((await page.getByLabel(label).all()).map((field) => field.inputValue()))
-    expect(await times('From')).toContain('10:00')
-    expect(await times('Limit')).toContain('20')
+    expect(await fieldValues('From')).toContain('10:00')
+    expect(await fieldValues('Limit')).toContain('20')
     expect(await save(page)).toContainEqual({
       days: ['sun'],
       from: '10:00',
@@ -58,7 +58,7 @@ describePage('the upload hours as a week', (open) => {
     })
   })
 
-  it('show and keep times within an hour', async () => {
+  it('show and keep times that are not on the hour', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
     await page.getByRole('radio', { name: 'As a list' }).click()
@@ -66,7 +66,7 @@ describePage('the upload hours as a week', (open) => {
     await page.getByLabel('From').fill('18:30')
     await page.getByRole('radio', { name: 'As a week' }).click()
     await cell(page, 'Tuesday 18:00 to 19:00, closed until 18:30, open from 18:30').waitFor()
-    await brush(page, 'Open')
+    await selectBrush(page, 'Open')
     await drag(page, 'Sunday 12:00', 'Sunday 12:00')
     expect(await save(page)).toEqual([
       { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '18:30', to: '07:00' },
@@ -77,14 +77,14 @@ describePage('the upload hours as a week', (open) => {
   it('are filled and undone by keyboard alone', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Transfer')
-    const before = cell(page, 'Thursday 08:00 to 09:00, open, 250 Mbit/s')
+    const firstCell = cell(page, 'Thursday 08:00 to 09:00, open, 250 Mbit/s')
     // The only Tab stop is the current hour.
     expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1)
     await page.getByRole('radio', { name: 'Open', exact: true }).focus()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Space')
     await page.keyboard.press('Tab')
-    await expect.poll(() => before.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => firstCell.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Shift+ArrowDown')
     expect(await page.locator('[role=gridcell][aria-selected=true]').count()).toBe(4)
@@ -100,14 +100,14 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Friday 23:00 to 24:00, open').waitFor()
     await cell(page, 'Friday 09:00 to 10:00, closed').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await before.waitFor()
+    await firstCell.waitFor()
     await page.getByText('No changes').waitFor()
   })
 
   it('are discarded with the rest of the form', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     await drag(page, 'Monday 08:00', 'Monday 09:00')
     await cell(page, 'Monday 08:00 to 09:00, closed').waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
@@ -117,7 +117,7 @@ describePage('the upload hours as a week', (open) => {
   it('cannot all be closed, nor be filled while a time in the list is incomplete', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     await drag(page, 'Monday 00:00', 'Sunday 23:00')
     await page.getByText('nothing would be uploaded', { exact: false }).waitFor()
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
@@ -134,7 +134,7 @@ describePage('the upload hours as a week', (open) => {
     await openScreen(page, 'Transfer')
     await page.getByRole('rowheader').first().filter({ hasText: 'Sunday' }).waitFor()
     await page.getByRole('columnheader', { name: '9\u00a0PM', exact: true }).waitFor()
-    await brush(page, 'Closed')
+    await selectBrush(page, 'Closed')
     // One rectangle on the screen covers Sunday to Tuesday, although Sunday is the last day in the settings.
     await drag(page, 'Sunday 6:00\u00a0PM', 'Tuesday 7:00\u00a0PM')
     await cell(page, 'Monday 7:00\u00a0PM to 8:00\u00a0PM, closed').waitFor()

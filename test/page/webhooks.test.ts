@@ -5,8 +5,8 @@ import { callArgs, describePage } from './with-page.ts'
 
 const ENDPOINT_URL = 'https://hooks.example.com/webhooks'
 
-describePage('events from the service', (open) => {
-  it('are off by default; when on, the station shows where it listens', async () => {
+describePage('the cards for events from the service', (open) => {
+  it('receive no events by default; after the user turns events on, show where the station listens', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Events from the service' })
@@ -26,11 +26,11 @@ describePage('events from the service', (open) => {
     })
   })
 
-  it('need an endpoint, which the user registers by keyboard; the page shows its secret only once', async () => {
+  it('register an endpoint by keyboard, and show the secret only once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
-    const register = card.getByRole('button', { name: 'Register endpoint' })
+    const registerButton = card.getByRole('button', { name: 'Register endpoint' })
     const field = card.getByLabel('URL that the service calls')
     await field.focus()
     for (const [typed, words] of [
@@ -40,7 +40,7 @@ describePage('events from the service', (open) => {
     ] as const) {
       await field.fill(typed)
       await card.getByText(words, { exact: false }).waitFor()
-      expect(await register.isDisabled()).toBe(true)
+      expect(await registerButton.isDisabled()).toBe(true)
     }
     await field.fill('')
     await page.keyboard.type(ENDPOINT_URL)
@@ -68,7 +68,7 @@ describePage('events from the service', (open) => {
     expect(await page.content()).not.toContain(TEST_SECRET)
   })
 
-  it('shows a refusal of the service and keeps the input', async () => {
+  it('show a refusal of the service and keep the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
@@ -83,20 +83,20 @@ describePage('events from the service', (open) => {
     expect(await card.getByLabel('URL that the service calls').inputValue()).toBe(ENDPOINT_URL)
   })
 
-  it('stores a secret without a keychain only with consent', async () => {
+  it('store a secret without a keychain only with consent', async () => {
     const page = await open({ scene: 'calm', moving: false, unprotected: true })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
     await card.getByLabel('URL that the service calls').fill(ENDPOINT_URL)
-    const register = card.getByRole('button', { name: 'Register endpoint' })
-    expect(await register.isDisabled()).toBe(true)
+    const registerButton = card.getByRole('button', { name: 'Register endpoint' })
+    expect(await registerButton.isDisabled()).toBe(true)
     await card.getByText('Save the secret anyway').click()
-    await register.click()
+    await registerButton.click()
     await page.getByText(TEST_SECRET).waitFor()
     expect(await callArgs(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
   })
 
-  it('removes the secrets', async () => {
+  it('remove the secrets', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })

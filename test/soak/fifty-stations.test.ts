@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { writePage } from '../evaluation/page.ts'
-import { fleetFigures } from '../support/fleet/fleet-figures.ts'
+import { describeFleet } from '../support/fleet/fleet-figures.ts'
 import { FleetStation } from '../support/fleet/fleet-station.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { seeded } from '../support/seeded.ts'
@@ -114,7 +114,7 @@ test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lo
 
   const processedMinutes = (performance.now() - startedAtMs) / 60_000
   const violations = (await Promise.all(stations.map(violationsOf))).flat()
-  const figures = fleetFigures({
+  const figures = describeFleet({
     recordedMinutes: minutes,
     processedMinutes,
     stations,

@@ -18,7 +18,7 @@ beforeAll(() => {
 })
 afterAll(() => opened.close())
 
-test('each entry point answers or refuses a million hostile inputs, each within a second, and reveals no secret', async () => {
+test('the entry points answer or refuse a million hostile inputs in total, each input within a second, and reveal no secret', async () => {
   const seed = chooseSeed('hostile inputs')
   const results: FuzzResult[] = []
   const fuzzAndReport = async <T>(target: FuzzTarget<T>) => {

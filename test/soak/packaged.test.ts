@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDisplay } from '../../scripts/window/display.mjs'
 import { electronsNode, linux, needs, program } from '../support/needs.ts'
-import { familyOf, fusesOf, listeningAt, PackagedApp } from '../support/packaged-app.ts'
+import { familyOf, fusesOf, listeningAddresses, PackagedApp } from '../support/packaged-app.ts'
 import { until } from '../support/station.ts'
 
 describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
@@ -109,7 +109,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     await until('the system calls of the page are filtered', () =>
       /^Seccomp:\s+2$/m.test(readFileSync(`/proc/${page}/status`, 'utf8')),
     )
-    expect(listeningAt(familyOf(pid))).toEqual([])
+    expect(listeningAddresses(familyOf(pid))).toEqual([])
     for (const name of ['.', 'logs', 'journal.db'])
       expect(statSync(path.join(data, name)).mode & 0o077, name).toBe(0)
   })

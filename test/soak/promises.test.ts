@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { FaultStation } from '../support/faults/fault-station.ts'
-import { brokenPromises } from '../support/faults/promises.ts'
+import { findBrokenPromises } from '../support/faults/promises.ts'
 import { mismatch } from '../support/faults/refusal.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART } from '../support/station.ts'
@@ -31,7 +31,7 @@ test('the check after every fault names each broken promise', async () => {
     body: JSON.stringify(stray),
   })
 
-  expect(await brokenPromises(faultStation)).toEqual([
+  expect(await findBrokenPromises(faultStation)).toEqual([
     '0 sessions for changed.bin',
     expect.stringMatching(/^sessions without a recording: /),
     expect.stringMatching(/^acknowledged parts sent again: /),

@@ -13,14 +13,14 @@ import { eventKinds } from './event-kinds.ts'
 
 const DAY_MS = 86_400_000
 
-const untilSent = ['settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent'] as const
+const eventsUntilSent = ['settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent'] as const
 const eventPaths = {
   growing: [],
   waiting: ['settled', 'hash-started', 'hashed'],
   uploading: ['settled', 'hash-started', 'hashed', 'session-opened'],
-  processing: [...untilSent, 'completed'],
-  processed: [...untilSent, 'completed', 'processed'],
-  failed: [...untilSent, 'completed', 'processing-failed'],
+  processing: [...eventsUntilSent, 'completed'],
+  processed: [...eventsUntilSent, 'completed', 'processed'],
+  failed: [...eventsUntilSent, 'completed', 'processing-failed'],
   gone: ['settled', 'vanished'],
 } as const satisfies Record<string, readonly EventKind[]>
 

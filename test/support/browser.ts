@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Need } from './needs.ts'
 
-const candidates = [
+const browserFiles = [
   process.env.SLUICE_CHROMIUM,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -10,17 +10,17 @@ const candidates = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
-const firstExisting = (files: readonly (string | undefined)[]): string | undefined =>
+const findExisting = (files: readonly (string | undefined)[]): string | undefined =>
   files.find((file) => file !== undefined && existsSync(file))
 
 /** A browser that can open a window. */
-export const browserPath = firstExisting(candidates)
+export const browserPath = findExisting(browserFiles)
 
-/** A browser for pages that need no window. A headless browser has about half the work. */
-export const pageBrowserPath = firstExisting([
+/** A browser for pages that need no window. A headless browser needs about half the processor time. */
+export const pageBrowserPath = findExisting([
   process.env.SLUICE_CHROMIUM,
   '/usr/bin/chromium-headless-shell',
-  ...candidates,
+  ...browserFiles,
 ])
 
 export const browser: Need = () => (pageBrowserPath === undefined ? 'Chromium' : null)

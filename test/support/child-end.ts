@@ -23,7 +23,7 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Pro
 }
 
 /** Waits for the exit of the process, and returns all its output. */
-export async function outputAtExit(child: ChildProcessByStdio<null, Readable, Readable>) {
+export async function collectOutput(child: ChildProcessByStdio<null, Readable, Readable>) {
   const output = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     output.out += chunk.toString()
@@ -35,21 +35,21 @@ export async function outputAtExit(child: ChildProcessByStdio<null, Readable, Re
   return { code: code ?? signal, ...output }
 }
 
-const running = new Set<ChildProcess>()
+const runningChildren = new Set<ChildProcess>()
 
 /**
  * Kills the child when the test runner exits. A failed test may leave its child running, and the child would hold the
  * output open.
  */
 export function endWithRunner(child: ChildProcess): void {
-  if (running.size === 0) process.once('exit', endAll)
-  running.add(child)
+  if (runningChildren.size === 0) process.once('exit', endAllChildren)
+  runningChildren.add(child)
   child.once('exit', () => {
-    running.delete(child)
-    if (running.size === 0) process.off('exit', endAll)
+    runningChildren.delete(child)
+    if (runningChildren.size === 0) process.off('exit', endAllChildren)
   })
 }
 
-function endAll(): void {
-  for (const child of running) child.kill('SIGKILL')
+function endAllChildren(): void {
+  for (const child of runningChildren) child.kill('SIGKILL')
 }

@@ -7,19 +7,19 @@ export class ClosingLines extends DefaultReporter {
   override async onTestRunEnd(...[modules, errors, reason]: RunEnd): Promise<void> {
     await super.onTestRunEnd(modules, errors, reason)
     const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const skipped = skippedLine(tests)
-    if (skipped !== null) this.log(skipped)
-    this.log(countLine(tests, failuresOutsideTests(modules) + errors.length))
+    const skippedLine = formatSkippedLine(tests)
+    if (skippedLine !== null) this.log(skippedLine)
+    this.log(formatCountLine(tests, countFailuresOutsideTests(modules) + errors.length))
   }
 }
 
-const countLine = (tests: readonly TestCase[], outsideTests: number): string => {
+const formatCountLine = (tests: readonly TestCase[], outsideTests: number): string => {
   const count = (state: string) => tests.filter((test) => test.result().state === state).length
   return `${count('passed')} passed, ${count('failed') + outsideTests} failed, ${count('skipped')} skipped`
 }
 
 /** A file that cannot be loaded and a failing hook have no failed test, but the run has failed. */
-const failuresOutsideTests = (modules: readonly TestModule[]): number =>
+const countFailuresOutsideTests = (modules: readonly TestModule[]): number =>
   modules
     .flatMap((module) => [module, ...module.children.allSuites()])
     .filter((task) => task.errors().length > 0).length
@@ -28,7 +28,7 @@ const failuresOutsideTests = (modules: readonly TestModule[]): number =>
  * Null if no test was skipped for a missing requirement. Vitest also skips the tests behind a failed hook; this line
  * does not count them.
  */
-const skippedLine = (tests: readonly TestCase[]): string | null => {
+const formatSkippedLine = (tests: readonly TestCase[]): string | null => {
   const counts = new Map<string, number>()
   for (const test of tests) {
     const { needs } = test.meta()

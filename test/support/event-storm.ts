@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 
-/** Swaps two folders in a loop, about a hundred thousand times per second. It ends by itself if the test hangs. */
-const SWAP = `
+/** Swaps two folders in a loop, about a hundred thousand times per second. The loop ends by itself if the test hangs. */
+const SWAP_PROGRAM = `
 import ctypes, sys, time
 rename = ctypes.CDLL(None, use_errno=True).renameat2
 a, b = (name.encode() for name in sys.argv[1:3])
@@ -17,8 +17,8 @@ while time.monotonic() < end:
 
 export const startEventStorm = async (folder: string, seconds: number): Promise<ChildProcess> => {
   const folders = ['a', 'b'].map((name) => path.join(folder, name))
-  for (const one of folders) mkdirSync(one)
-  const storm = spawn('python3', ['-c', SWAP, ...folders, String(seconds)], {
+  for (const swappedFolder of folders) mkdirSync(swappedFolder)
+  const storm = spawn('python3', ['-c', SWAP_PROGRAM, ...folders, String(seconds)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(storm.stdout, 'data')

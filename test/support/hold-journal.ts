@@ -3,10 +3,10 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Plays a different program that writes to the journal. A worker runs it, so that it works even while this event loop
- * is blocked.
+ * The code of a different program that writes to the journal. It runs in a worker, so that it works even while this
+ * event loop is blocked.
  */
-const program = `
+const workerCode = `
   const { workerData, parentPort } = require('node:worker_threads')
   const Database = require('better-sqlite3')
   const db = new Database(workerData.file, { timeout: 60000 })
@@ -21,16 +21,16 @@ const program = `
   else setTimeout(end, 1000)
 `
 
-const start = async (dataFolder: string, sql: string): Promise<Worker> => {
+const startWriter = async (dataFolder: string, sql: string): Promise<Worker> => {
   const workerData = { file: path.join(dataFolder, 'journal.db'), sql }
-  const worker = new Worker(program, { eval: true, workerData })
+  const worker = new Worker(workerCode, { eval: true, workerData })
   await once(worker, 'message')
   return worker
 }
 
 /** Takes the write lock of the journal. Nothing else can write until the caller releases the lock. */
 export const holdJournal = async (dataFolder: string): Promise<{ readonly release: () => Promise<void> }> => {
-  const worker = await start(dataFolder, '')
+  const worker = await startWriter(dataFolder, '')
   return {
     release: async () => {
       const exited = once(worker, 'exit')
@@ -40,11 +40,11 @@ export const holdJournal = async (dataFolder: string): Promise<{ readonly releas
   }
 }
 
-/** Starts a write that takes a second, and resolves once it has begun. Later writers wait for it. */
-export const writeBefore = async (
+/** Starts a write that takes a second, and resolves once the write has begun. Later writers wait until it ends. */
+export const startSlowWrite = async (
   dataFolder: string,
   sql: string,
 ): Promise<{ readonly written: Promise<unknown> }> => {
-  const worker = await start(dataFolder, sql)
+  const worker = await startWriter(dataFolder, sql)
   return { written: once(worker, 'exit') }
 }

@@ -17,7 +17,7 @@ export class HostedAgent {
   status: Status | null = null
   readonly #station: Station
   readonly #answers = new Map<number, (answer: Extract<FromAgent, { kind: 'answer' }>['answer']) => void>()
-  #calls = 0
+  #lastCallId = 0
 
   private constructor(child: ChildProcess, station: Station) {
     this.child = child
@@ -65,7 +65,7 @@ export class HostedAgent {
   }
 
   async call<N extends AgentCallName>(name: N, args: unknown): Promise<CallResult<N>> {
-    const id = ++this.#calls
+    const id = ++this.#lastCallId
     const { promise, resolve } = Promise.withResolvers<Extract<FromAgent, { kind: 'answer' }>['answer']>()
     this.#answers.set(id, resolve)
     this.#send({ kind: 'call', id, name, args })

@@ -26,7 +26,7 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
 }
 
 /**
- * Only while no agent runs: copies one recording until there are `total`, each with its own name and time. The source
+ * Only while no agent runs: makes `total` - 1 copies of one recording, each with its own name and time. The source
  * is the recording with the ID `sourceId`. `columnSql` gives an SQL expression for some columns of the copies.
  */
 export const copyRecording = (

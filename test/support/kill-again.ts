@@ -27,7 +27,7 @@ const journaledParts = (data: string): { session: string; part: number }[] =>
      WHERE p.etag IS NOT NULL AND r.session_id IS NOT NULL`,
   )
 
-const isAnyHalfSent = (data: string): boolean =>
+const hasHalfSentRecording = (data: string): boolean =>
   readJournal(
     data,
     `SELECT r.id FROM parts p JOIN recordings r ON r.id = p.recording_id WHERE r.state = 'uploading'
@@ -36,8 +36,8 @@ const isAnyHalfSent = (data: string): boolean =>
 
 export type KillReport = {
   readonly kills: number
-  /** The number of kills between two parts of a recording. Without one, the run proves nothing about parts. */
-  readonly halfWay: number
+  /** The number of kills between two parts of a recording. Without such a kill, the run proves nothing about parts. */
+  readonly halfWayKills: number
   readonly resent: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export const killRepeatedly = async (
 ): Promise<KillReport> => {
   const sendCounts = new Map<string, number>()
   const resent: string[] = []
-  // The first part is journaled while the second is still in flight, long enough to be killed there.
+  // Part 2 is slow, so that a kill can come after part 1 is journaled and while part 2 is in flight.
   const slowEffect = { kind: 'latency', ms: 400 }
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 10_000, effect: slowEffect })
   const updateCounts = async () => {
@@ -67,15 +67,15 @@ export const killRepeatedly = async (
     }
   }
   let kills = 0
-  let halfWay = 0
+  let halfWayKills = 0
   // On a busy computer, a random kill may never come between two parts, so this waits for that moment.
-  while (kills < options.kills || halfWay === 0) {
+  while (kills < options.kills || halfWayKills === 0) {
     const agent = station.agent('--until-idle')
     // Useful moments come after the first journal entry. Before it, the agent has no data to lose.
     const waitForMoment = () =>
       kills < options.kills
         ? sleep(options.random() * options.maxRunMs)
-        : until('a recording is half sent', () => isAnyHalfSent(station.data)).then(() => undefined)
+        : until('a recording is half sent', () => hasHalfSentRecording(station.data)).then(() => undefined)
     const outcome = await Promise.race([
       agent.ended,
       agent.waitForChange('a sign of life', () => true).then(waitForMoment),
@@ -83,13 +83,13 @@ export const killRepeatedly = async (
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')
     kills += 1
-    if (isAnyHalfSent(station.data)) halfWay += 1
+    if (hasHalfSentRecording(station.data)) halfWayKills += 1
     await updateCounts()
   }
   await station.sandbox.control('DELETE', '/faults')
   await station.runToIdle()
   await updateCounts()
-  return { kills, halfWay, resent }
+  return { kills, halfWayKills, resent }
 }
 
 /** Sizes around the edges of a part, and enough of them to keep several uploads going. */

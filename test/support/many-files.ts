@@ -17,7 +17,7 @@ const writeSparseFile = (file: string, bytes: number, random: () => number): voi
 const EDGE_SIZES = [1, 2, 1000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1]
 
 export type ManyFiles = {
-  /** The number of files, including the large one. */
+  /** The number of files, including the large file. */
   readonly files: number
   readonly largeBytes: number
   readonly largePartBytes: number
@@ -25,21 +25,21 @@ export type ManyFiles = {
 }
 
 /**
- * Records files of mixed sizes and one large one. Checks that each is processed with the same bytes, and that nothing
+ * Records files of mixed sizes and one large file. Checks that each file is processed with the same bytes, and that nothing
  * is sent twice.
  */
 export const expectManyFilesSafe = async (
   station: Station,
   { files, largeBytes, largePartBytes, random }: ManyFiles,
 ): Promise<void> => {
-  const large = path.join(station.root, 'large')
-  mkdirSync(large)
+  const largeFolder = path.join(station.root, 'large')
+  mkdirSync(largeFolder)
   const rules = { site: 'lab', settle_seconds: 0.3 }
   station.configure({
     rest: {
       folders: [
         { path: station.recordings, part_size_bytes: PART, ...rules },
-        { path: large, part_size_bytes: largePartBytes, ...rules },
+        { path: largeFolder, part_size_bytes: largePartBytes, ...rules },
       ],
     },
   })
@@ -47,7 +47,7 @@ export const expectManyFilesSafe = async (
     const bytes = EDGE_SIZES[n] ?? Math.ceil(random() ** 6 * 2 * PART)
     await writeRandomFile(path.join(station.recordings, `take-${n}.bin`), bytes, random)
   }
-  writeSparseFile(path.join(large, 'long.bin'), largeBytes, random)
+  writeSparseFile(path.join(largeFolder, 'long.bin'), largeBytes, random)
 
   expect(await station.runToIdle()).toBe(0)
 

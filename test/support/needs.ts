@@ -77,9 +77,9 @@ const tryToMount = (): string | null => {
 }
 
 /** The right to use a file as a drive. */
-export const loopDevice: Need = () => linux() ?? root() ?? program('losetup')() ?? loopRefused()
+export const loopDevice: Need = () => linux() ?? root() ?? program('losetup')() ?? tryToFindLoopDevice()
 
-const loopRefused = (): string | null => {
+const tryToFindLoopDevice = (): string | null => {
   try {
     execFileSync('losetup', ['--find'], { stdio: 'ignore' })
     return null
@@ -103,17 +103,17 @@ const tryToCreateNetwork = (): string | null => {
 }
 
 /** The right to run a program that sees only its own processes, as in a container. */
-export const ownProcessList: Need = () => linux() ?? program('unshare')() ?? processListRefused()
+export const ownProcessList: Need = () => linux() ?? program('unshare')() ?? tryToCreateProcessList()
 
 export const inOwnProcessList = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const
 
-const processListRefused = (): string | null => {
+const tryToCreateProcessList = (): string | null => {
   const [command, ...args] = inOwnProcessList
   try {
     execFileSync(command, [...args, 'true'], { stdio: 'ignore' })
     return null
   } catch {
-    return 'the right to make a PID namespace'
+    return 'the right to create a PID namespace'
   }
 }
 

@@ -16,7 +16,7 @@ import { capture } from '../../scripts/launcher/child.mjs'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** Chromium's sandbox does not start for root, and a package does not accept a switch to disable it. */
+/** Chromium's sandbox does not start for root, and a package does not accept a switch to disable the sandbox. */
 const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
@@ -101,7 +101,7 @@ export class PackagedApp {
   }
 }
 
-/** Removes the variables that make Electron run as Node. The tests need them, but the app must not have them. */
+/** Removes the variables that make Electron run as Node. The tests need these variables, but the app must not have them. */
 const plainEnvironment = (): NodeJS.ProcessEnv => {
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...env } = process.env
   return env
@@ -122,10 +122,10 @@ const FUSES = [
 /** Reads the fuses from the executable: a sentinel, a version, a length, then one digit per fuse. */
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
-  const at = bytes.indexOf(SENTINEL)
-  if (at === -1 || bytes.indexOf(SENTINEL, at + 1) !== -1)
+  const sentinelAt = bytes.indexOf(SENTINEL)
+  if (sentinelAt === -1 || bytes.indexOf(SENTINEL, sentinelAt + 1) !== -1)
     throw new Error('there is not exactly one fuse wire')
-  const wire = at + SENTINEL.length
+  const wire = sentinelAt + SENTINEL.length
   if (bytes[wire] !== 1) throw new Error(`unknown fuse version ${bytes[wire]}`)
   const digits = bytes.toString('latin1', wire + 2, wire + 2 + FUSES.length)
   return Object.fromEntries(FUSES.map((name, index) => [name, digits[index] === '1'])) as Record<
@@ -153,7 +153,7 @@ export const familyOf = (pid: number): readonly number[] => {
 const LISTENING = '0A'
 
 /** Addresses, as the kernel writes them, on which one of these processes listens. */
-export const listeningAt = (pids: readonly number[]): readonly string[] => {
+export const listeningAddresses = (pids: readonly number[]): readonly string[] => {
   const sockets = new Set(
     pids.flatMap((pid) =>
       readdirSync(`/proc/${pid}/fd`).map((fd) => {

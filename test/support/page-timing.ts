@@ -16,7 +16,7 @@ export const takeLongTasks = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as TimedWindow).longTasks.splice(0))
 
 /** The time from the click in the sidebar to the first visible row, by the page's own clock. */
-export const timeToOpenRecordings = (page: Page): Promise<number> =>
+export const measureTimeToOpenRecordings = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -36,7 +36,7 @@ export const timeToOpenRecordings = (page: Page): Promise<number> =>
 const TURNS_OF_THE_WHEEL = 60
 
 /** Turns the wheel, then jumps through the whole list and waits at each stop until its rows are visible. */
-export const scrollThrough = async (page: Page): Promise<void> => {
+export const scrollThroughList = async (page: Page): Promise<void> => {
   await page.getByRole('grid').hover()
   for (let turn = 0; turn < TURNS_OF_THE_WHEEL; turn += 1) await page.mouse.wheel(0, 400)
   for (const share of [0.1, 0.35, 0.6, 0.85, 1]) {

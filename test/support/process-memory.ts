@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type ProcessMemory = { readonly what: string; readonly pssBytes: number }
+export type ProcessMemory = { readonly kind: string; readonly pssBytes: number }
 
 const readIfPresent = (file: string): string => {
   try {
@@ -31,7 +31,7 @@ export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
     ...(children.get(pid) ?? []).flatMap(withDescendants),
   ]
   return withDescendants(root).map((pid) => ({
-    what: kindOf(pid),
+    kind: kindOf(pid),
     pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(readIfPresent(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
   }))
 }
@@ -42,7 +42,7 @@ const MB = 1_000_000
 export const describeMemory = (processes: readonly ProcessMemory[]): string => {
   const sum = (group: readonly ProcessMemory[]) =>
     group.reduce((total, { pssBytes }) => total + pssBytes, 0) / MB
-  const kinds = Map.groupBy(processes, ({ what }) => what)
-  const parts = [...kinds].map(([what, group]) => `${what} ${sum(group).toFixed(0)}`)
+  const kinds = Map.groupBy(processes, ({ kind }) => kind)
+  const parts = [...kinds].map(([kind, group]) => `${kind} ${sum(group).toFixed(0)}`)
   return `${sum(processes).toFixed(0)} MB (PSS): ${parts.join(', ')}`
 }

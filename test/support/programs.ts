@@ -8,8 +8,8 @@ const root = path.resolve(import.meta.dirname, '../..')
  * faster.
  */
 const programOf = (entry: string): string => {
-  const compiled = process.env.SLUICE_COMPILED
-  return compiled === undefined ? path.join(root, entry) : programFile(compiled, entry)
+  const bundleFolder = process.env.SLUICE_COMPILED
+  return bundleFolder === undefined ? path.join(root, entry) : programFile(bundleFolder, entry)
 }
 
 export const agentProgram = programOf('main/cli/cli.ts')

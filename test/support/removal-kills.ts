@@ -14,7 +14,7 @@ export type RemovalRow = {
   readonly moved_to: string | null
 }
 
-export const removalRows = (station: Station): RemovalRow[] =>
+export const readRemovalRows = (station: Station): RemovalRow[] =>
   readJournal(
     station.data,
     'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
@@ -28,28 +28,30 @@ export const recordNight = async (
 ): Promise<Map<string, string>> => {
   const random = seeded(7)
   mkdirSync(path.join(station.recordings, 'night'), { recursive: true })
-  const contents = new Map<string, string>()
+  const digests = new Map<string, string>()
   for (let index = 0; index < count; index += 1) {
     const name = path.join('night', `take-${index}.bin`)
     const file = path.join(station.recordings, name)
     await writeRandomFile(file, bytes + index, random)
-    contents.set(name, await sha256OfFile(file))
+    digests.set(name, await sha256OfFile(file))
   }
   const code = await station.runToIdle()
   if (code !== 0) throw new Error(`the recordings were not processed: ${code}`)
-  return contents
+  return digests
 }
 
-export const stepsInProgress = (station: Station): string[] =>
+export const readStepsInProgress = (station: Station): string[] =>
   readJournal<{ step: string }>(station.data, 'SELECT step FROM removals WHERE step IS NOT NULL').map(
     ({ step }) => step,
   )
 
-const REMOVING = '.sluice-removing-'
+const REMOVAL_PREFIX = '.sluice-removing-'
 
-export const leftovers = (folder: string): string[] =>
+export const findLeftovers = (folder: string): string[] =>
   existsSync(folder)
-    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(REMOVING))
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.includes(REMOVAL_PREFIX),
+      )
     : []
 
 /** Kills the agent at the nth file event during a removal from these folders. */
@@ -62,12 +64,12 @@ export const killAtFileEvent = async (
   const agent = station.agent()
   let events = 0
   try {
-    const killed = new Promise<void>((resolve) => {
+    const kill = new Promise<void>((resolve) => {
       for (const folder of folders) {
         mkdirSync(folder, { recursive: true })
         watchers.push(
           watch(folder, (_, name) => {
-            if (name?.includes(REMOVING) !== true) return
+            if (name?.includes(REMOVAL_PREFIX) !== true) return
             events += 1
             if (events !== nth) return
             agent.child.kill('SIGKILL')
@@ -76,10 +78,10 @@ export const killAtFileEvent = async (
         )
       }
     })
-    const nothingLeft = until('nothing is left to remove', () =>
-      removalRows(station).every(({ removed_at }) => removed_at !== null),
+    const removalEnd = until('nothing is left to remove', () =>
+      readRemovalRows(station).every(({ removed_at }) => removed_at !== null),
     )
-    await Promise.race([killed, nothingLeft])
+    await Promise.race([kill, removalEnd])
   } finally {
     for (const watcher of watchers) watcher.close()
     await agent.kill('SIGKILL')
@@ -87,9 +89,9 @@ export const killAtFileEvent = async (
 }
 
 /** Names of recordings whose content is neither in one of these folders nor at the service. */
-export const lostContents = async (
+export const findLostRecordings = async (
   station: Station,
-  contents: ReadonlyMap<string, string>,
+  digests: ReadonlyMap<string, string>,
   folders: readonly string[],
   digestOf: (file: string) => Promise<string>,
 ): Promise<string[]> => {
@@ -98,9 +100,9 @@ export const lostContents = async (
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) localDigests.add(await digestOf(path.join(entry.parentPath, entry.name)))
   const lostNames: string[] = []
-  for (const [name, sha256] of contents) {
+  for (const [name, sha256] of digests) {
     if (localDigests.has(sha256)) continue
-    const row = removalRows(station).find((candidate) => candidate.path.endsWith(name))
+    const row = readRemovalRows(station).find((candidate) => candidate.path.endsWith(name))
     const stored = row === undefined ? null : await station.stored(row.session_id).catch(() => null)
     if (stored?.sha256 !== sha256) lostNames.push(name)
   }

@@ -17,7 +17,7 @@ let host: ChildProcess | null = null
 let lastId = 0
 
 /** One process for all sandboxes of this test runner. */
-const hostProcess = (): ChildProcess => {
+const getHostProcess = (): ChildProcess => {
   if (host !== null) return host
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'sandbox-host.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -33,7 +33,7 @@ const hostProcess = (): ChildProcess => {
 }
 
 const request = (message: SandboxRequest): Promise<SandboxAnswer> => {
-  const child = hostProcess()
+  const child = getHostProcess()
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null) => reject(new Error(`the sandboxes ended with exit code ${code}`))
     const listener = (answer: SandboxAnswer) => {
@@ -54,14 +54,14 @@ type StartLine = {
   readonly control_url: string
 }
 
-/** The real service of the contract, outside this process and over real HTTP. */
+/** A sandbox in a different process, which a test reaches over real HTTP. */
 export class SandboxProcess {
   readonly baseUrl: string
   readonly uploadUrl: string
   readonly keys: SandboxKeys
   readonly controlUrl: string
   /** The PID of the sandbox's process. */
-  readonly pid = hostProcess().pid
+  readonly pid = getHostProcess().pid
   readonly #id: number
 
   private constructor(id: number, line: StartLine) {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
- * Plays the agent's process for tests of its supervisor. It prints most messages that it receives as a line. It
+ * Plays the agent's process for tests of its supervisor. It prints a line for `configure` and for `shutdown`. It
  * stops answering once a file exists whose path is the path of `--data` with the ending `.blocked`.
  */
 const { values } = parseArgs({

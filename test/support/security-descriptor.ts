@@ -7,7 +7,7 @@ type Entry = {
   readonly flags?: number
 }
 
-const sidBytes = (sid: string): Buffer => {
+const encodeSid = (sid: string): Buffer => {
   const [revision = 1, authority = 0, ...parts] = sid.split('-').slice(1).map(Number)
   const bytes = Buffer.alloc(8 + 4 * parts.length)
   bytes.writeUInt8(revision, 0)
@@ -17,8 +17,8 @@ const sidBytes = (sid: string): Buffer => {
   return bytes
 }
 
-const entryBytes = ({ sid, mask, type = 0, flags = 0 }: Entry): Buffer => {
-  const sidField = sidBytes(sid)
+const encodeEntry = ({ sid, mask, type = 0, flags = 0 }: Entry): Buffer => {
+  const sidField = encodeSid(sid)
   const head = Buffer.alloc(8)
   head.writeUInt8(type, 0)
   head.writeUInt8(flags, 1)
@@ -27,15 +27,15 @@ const entryBytes = ({ sid, mask, type = 0, flags = 0 }: Entry): Buffer => {
   return Buffer.concat([head, sidField])
 }
 
-export const securityDescriptor = (owner: string, entries: readonly Entry[] | null): Buffer => {
+export const encodeSecurityDescriptor = (owner: string, entries: readonly Entry[] | null): Buffer => {
   const header = Buffer.alloc(20)
-  const ownerSid = sidBytes(owner)
+  const ownerSid = encodeSid(owner)
   header.writeUInt8(1, 0)
   header.writeUInt16LE(entries === null ? 0x8000 : 0x8004, 2)
   header.writeUInt32LE(20, 4)
   if (entries === null) return Buffer.concat([header, ownerSid])
   header.writeUInt32LE(20 + ownerSid.length, 16)
-  const list = Buffer.concat(entries.map(entryBytes))
+  const list = Buffer.concat(entries.map(encodeEntry))
   const acl = Buffer.alloc(8)
   acl.writeUInt8(2, 0)
   acl.writeUInt16LE(8 + list.length, 2)

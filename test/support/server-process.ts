@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { endChild, endWithRunner, outputAtExit } from './child-end.ts'
+import { collectOutput, endChild, endWithRunner } from './child-end.ts'
 import { serverProgram } from './programs.ts'
 
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'server-test-compile-cache') }
@@ -58,11 +58,14 @@ export const launchServer = async (
 }
 
 /** Runs one command of the server to its end. */
-export const serverCommand = (args: readonly string[], extraEnv: Readonly<Record<string, string>> = {}) => {
+export const runServerCommand = (
+  args: readonly string[],
+  extraEnv: Readonly<Record<string, string>> = {},
+) => {
   const child = spawn(process.execPath, [serverProgram, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, ...extraEnv },
   })
   endWithRunner(child)
-  return outputAtExit(child)
+  return collectOutput(child)
 }

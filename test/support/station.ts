@@ -17,7 +17,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SettingsInput } from '../../shared/settings/settings.ts'
 import type { Problem, RecordingState } from '../../shared/status/status.ts'
-import { outputAtExit } from './child-end.ts'
+import { collectOutput } from './child-end.ts'
 import { asOrdinaryUser } from './needs.ts'
 import { agentProgram } from './programs.ts'
 import { SandboxProcess } from './sandbox-process.ts'
@@ -252,11 +252,11 @@ export class Station {
   }
 
   /** Runs a command in its own process, for tests of its exit code or output. */
-  command(...args: string[]): ReturnType<typeof outputAtExit> {
+  command(...args: string[]): ReturnType<typeof collectOutput> {
     const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    return outputAtExit(child)
+    return collectOutput(child)
   }
 
   /** The output of `status --json`, without a new process each time. */
@@ -266,7 +266,7 @@ export class Station {
 
   /** Sessions of this station at the service: everything at its site. */
   async sessions(): Promise<{ readonly id: string; readonly status: string; readonly filename: string }[]> {
-    const all: { id: string; status: string; filename: string }[] = []
+    const sessions: { id: string; status: string; filename: string }[] = []
     let cursor: string | undefined
     do {
       const query = new URLSearchParams({
@@ -275,14 +275,14 @@ export class Station {
         ...(cursor === undefined ? {} : { cursor }),
       })
       const page = (await (await this.api(`/v1/sessions?${query}`)).json()) as {
-        data: typeof all
+        data: typeof sessions
         next_cursor?: string
         has_more: boolean
       }
-      all.push(...page.data)
+      sessions.push(...page.data)
       cursor = page.has_more ? page.next_cursor : undefined
     } while (cursor !== undefined)
-    return all
+    return sessions
   }
 
   async stored(sessionId: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
@@ -303,8 +303,8 @@ export class Station {
       }
     }
     const usedSessionIds = new Set(recordings.map((recording) => recording.session_id))
-    const extra = sessions.filter((session) => !usedSessionIds.has(session.id))
-    if (extra.length > 0) problems.push(`${extra.length} sessions too many at the service`)
+    const extraSessions = sessions.filter((session) => !usedSessionIds.has(session.id))
+    if (extraSessions.length > 0) problems.push(`${extraSessions.length} sessions too many at the service`)
     if (problems.length > 0) throw new Error(problems.join('\n'))
   }
 

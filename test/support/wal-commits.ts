@@ -4,7 +4,7 @@ const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
 /** Counts the transactions in a journal's WAL. The last frame of each transaction contains the size of the file. */
-export const commitsIn = (walFile: string): number => {
+export const countCommits = (walFile: string): number => {
   const wal = readFileSync(walFile)
   const pageBytes = wal.readUInt32BE(8)
   let commits = 0

@@ -18,7 +18,7 @@ test('an agent that is killed 25 times (TerminateProcess) creates one session pe
 
   expect(report.kills).toBeGreaterThanOrEqual(25)
   expect(report.resent).toEqual([])
-  expect(report.halfWay).toBeGreaterThan(0)
+  expect(report.halfWayKills).toBeGreaterThan(0)
   expect((await station.status()).recordings).toHaveLength(sizes.length)
   await station.expectAllSafe()
 })

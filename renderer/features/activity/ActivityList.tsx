@@ -44,7 +44,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
   )
   const isFiltered = JSON.stringify(filters) !== JSON.stringify(noActivityFilters)
 
-  const content = () => {
+  const renderContent = () => {
     const { items, error, hasOlder, loadOlder } = pages
     if (items === null && error !== null)
       return (
@@ -130,7 +130,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
           </span>
         )}
       </search>
-      {content()}
+      {renderContent()}
     </>
   )
 }

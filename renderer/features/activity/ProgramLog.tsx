@@ -79,7 +79,7 @@ function LogRow({ line }: { readonly line: LogLine }) {
 }
 
 export function ProgramLog() {
-  const { failed } = useNotices()
+  const { showError } = useNotices()
   const [level, setLevel] = useSavedState<LevelChoice>('log.level', () => 'all')
   const [source, setSource] = useSavedState<SourceChoice>('log.source', () => 'all')
   const [typedText, setTypedText] = useSavedState('log.typed', () => '')
@@ -98,7 +98,7 @@ export function ProgramLog() {
   const { items, error, hasOlder } = pages
   const [isCopied, copyAll] = useCopy((items ?? []).map(asText).toReversed().join('\n'))
 
-  const content = () => {
+  const renderContent = () => {
     if (items === null && error !== null)
       return <Placeholder icon="offline" title="The log is unavailable" text={error} />
     if (items === null || (items.length === 0 && hasOlder)) return <LoadingRows rows={8} label="Loading" />
@@ -133,11 +133,11 @@ export function ProgramLog() {
         <Button icon={isCopied ? 'check' : 'copy'} isDisabled={(items ?? []).length === 0} onPress={copyAll}>
           {isCopied ? 'Copied' : 'Copy lines'}
         </Button>
-        <Button icon="external" onPress={() => void ask('openFolder', { which: 'logs' }).catch(failed)}>
+        <Button icon="external" onPress={() => void ask('openFolder', { which: 'logs' }).catch(showError)}>
           Open folder
         </Button>
       </search>
-      {content()}
+      {renderContent()}
     </>
   )
 }

@@ -15,7 +15,7 @@ import { LicencesDialog } from './LicencesDialog.tsx'
 type FolderProps = { readonly name: string; readonly path: string; readonly which: 'data' | 'logs' }
 
 function FolderValue({ name, path, which }: FolderProps) {
-  const { failed } = useNotices()
+  const { showError } = useNotices()
   return (
     <span className="about-folder">
       <CopyValue name={name} value={path} />
@@ -24,7 +24,7 @@ function FolderValue({ name, path, which }: FolderProps) {
         size="small"
         icon="external"
         label={`Open the ${name}`}
-        onPress={() => void ask('openFolder', { which }).catch(failed)}
+        onPress={() => void ask('openFolder', { which }).catch(showError)}
       />
     </span>
   )

@@ -42,7 +42,7 @@ export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       isOpen
-      wide
+      isWide
       title="Licences"
       onClose={onClose}
       actions={

@@ -9,7 +9,7 @@ import { dayOrderIssue, parseTypedDay } from '../../data/typed-day.ts'
 
 /** A receipt for a period, to prove later that everything arrived. */
 export function ReceiptCard() {
-  const { done, failed } = useNotices()
+  const { showSuccess, showError } = useNotices()
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
   const [isSaving, setSaving] = useState(false)
@@ -21,9 +21,9 @@ export function ReceiptCard() {
     setSaving(true)
     try {
       const saved = await ask('saveReceipt', { of: period })
-      if (saved !== null) done(`${plural(saved.recordings, 'recording')} saved as ${saved.path}`)
+      if (saved !== null) showSuccess(`${plural(saved.recordings, 'recording')} saved as ${saved.path}`)
     } catch (error) {
-      failed(error)
+      showError(error)
     }
     setSaving(false)
   }

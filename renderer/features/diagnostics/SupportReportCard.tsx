@@ -12,7 +12,7 @@ type Saving =
 
 /** Lists the contents of the report before it is saved. */
 export function SupportReportCard() {
-  const { failed } = useNotices()
+  const { showError } = useNotices()
   const [saving, setSaving] = useState<Saving>({ phase: 'idle' })
 
   const save = async () => {
@@ -56,7 +56,7 @@ export function SupportReportCard() {
           <Banner
             tone="good"
             action={
-              <Button size="small" onPress={() => void ask('showSupportReport').catch(failed)}>
+              <Button size="small" onPress={() => void ask('showSupportReport').catch(showError)}>
                 Show in folder
               </Button>
             }

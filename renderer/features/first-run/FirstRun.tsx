@@ -19,7 +19,7 @@ type Props = { readonly onStart: () => void; readonly onDone: () => void }
 /** Three steps. Each step keeps its input when the user goes back. */
 export function FirstRun({ onStart, onDone }: Props) {
   const { state } = useSettings()
-  const { done } = useNotices()
+  const { showSuccess } = useNotices()
   const [step, setStep] = useState(0)
   const [setup, setSetup] = useState<Setup>(emptySetup)
   const change = (part: Partial<Setup>) => setSetup((before) => ({ ...before, ...part }))
@@ -34,11 +34,11 @@ export function FirstRun({ onStart, onDone }: Props) {
       : (path) => {
           change({ path })
           if (step === SITE_STEP) setStep(FOLDER_STEP)
-          if (step < FOLDER_STEP) done('Folder saved for the next step.')
+          if (step < FOLDER_STEP) showSuccess('Folder saved for the next step.')
         },
   )
 
-  const content = () => {
+  const renderContent = () => {
     const props = { setup, change, onNext: next, onBack: () => setStep(step - 1) }
     switch (step) {
       case 0:
@@ -60,10 +60,10 @@ export function FirstRun({ onStart, onDone }: Props) {
             <BrandMark size={26} />
             Sluice
           </p>
-          <StepList step={step} keyTested={setup.keyTested} />
+          <StepList step={step} isKeyTested={setup.isKeyTested} />
         </header>
         {step === 0 && state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
-        {content()}
+        {renderContent()}
       </div>
     </main>
   )

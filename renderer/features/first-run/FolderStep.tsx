@@ -9,13 +9,13 @@ import type { StepProps } from './setup.ts'
 
 export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
   const check = useFolderCheck(setup.path)
-  const { failed } = useNotices()
+  const { showError } = useNotices()
   const hasFiles = check.phase === 'answered' && check.verdict.ok && check.verdict.files > 0
   const createSamples = async () => {
     try {
       change({ path: await ask('makeSampleFolder') })
     } catch (reason) {
-      failed(reason)
+      showError(reason)
     }
   }
   return (
@@ -28,7 +28,7 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
       aside={<BackButton onPress={onBack} />}
     >
       <FolderField value={setup.path} onChange={(path) => change({ path })} check={check} autoFocus />
-      {setup.sandbox && setup.path === '' && (
+      {setup.usesSandbox && setup.path === '' && (
         <div>
           <Button icon="folder" onPress={() => void createSamples()}>
             Use sample recordings

@@ -28,7 +28,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
     setFailure(null)
     try {
       const { baseUrl } = await ask('startSandbox')
-      change({ baseUrl, apiKey: '', sandbox: true, keyTested: true })
+      change({ baseUrl, apiKey: '', usesSandbox: true, isKeyTested: true })
       onNext()
     } catch (error) {
       setFailure(sentenceOf(error))
@@ -43,7 +43,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
       submitLabel="Continue"
       isReady={isAddressValid && isKeyUsable}
       onSubmit={() => {
-        change({ keyTested: !usesStoredKey && isTested(check) })
+        change({ isKeyTested: !usesStoredKey && isTested(check) })
         onNext()
       }}
       aside={
@@ -54,14 +54,14 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
     >
       <AddressField
         value={setup.baseUrl}
-        onChange={(baseUrl) => change({ baseUrl, sandbox: false })}
+        onChange={(baseUrl) => change({ baseUrl, usesSandbox: false })}
         note={missingKeyNote(storage.data, setup.baseUrl)}
         autoFocus
       />
       <KeyField
         label={hasKey ? 'Key (empty: use the stored key)' : 'Key'}
         value={setup.apiKey}
-        onChange={(apiKey) => change({ apiKey, sandbox: false })}
+        onChange={(apiKey) => change({ apiKey, usesSandbox: false })}
         check={check}
         storage={storage.data}
         acceptUnprotected={setup.acceptUnprotected}

@@ -2,13 +2,13 @@ import { Icon } from '../../components/Icon.tsx'
 
 const steps = ['Service', 'Folder', 'Site'] as const
 
-type Props = { readonly step: number; readonly keyTested: boolean }
+type Props = { readonly step: number; readonly isKeyTested: boolean }
 
 /** Lists the three steps. The first step gets no tick if the key was not tested. */
-export function StepList({ step, keyTested }: Props) {
+export function StepList({ step, isKeyTested }: Props) {
   const stateOf = (index: number): 'open' | 'done' | 'untested' => {
     if (index >= step) return 'open'
-    return index === 0 && !keyTested ? 'untested' : 'done'
+    return index === 0 && !isKeyTested ? 'untested' : 'done'
   }
   return (
     <ol className="steps" aria-label="Steps">

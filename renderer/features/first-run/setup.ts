@@ -5,9 +5,9 @@ export type Setup = {
   readonly acceptUnprotected: boolean
   readonly acceptTest: boolean
   /** False if the service could not be reached, or if the key was already stored. */
-  readonly keyTested: boolean
+  readonly isKeyTested: boolean
   /** The built-in sandbox has its own key, which the page never sees. */
-  readonly sandbox: boolean
+  readonly usesSandbox: boolean
   readonly path: string
   readonly ignoreExisting: boolean
   readonly site: string
@@ -20,8 +20,8 @@ export const emptySetup: Setup = {
   apiKey: '',
   acceptUnprotected: false,
   acceptTest: false,
-  keyTested: false,
-  sandbox: false,
+  isKeyTested: false,
+  usesSandbox: false,
   path: '',
   ignoreExisting: false,
   site: '',

@@ -28,13 +28,13 @@ type Props = {
 /** The rule for a file after the service has processed it. */
 export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
   const label = settingNames['folders.after_upload']
-  const { failed } = useNotices()
+  const { showError } = useNotices()
   const pick = async () => {
     try {
       const to = await ask('pickFolder')
       if (to !== null) onChange({ to })
     } catch (reason) {
-      failed(reason)
+      showError(reason)
     }
   }
   return (

@@ -32,13 +32,13 @@ type Props = {
   /** Null to add a folder. */
   readonly folder: FolderSettings | null
   /** The path of a folder that was dropped on the window. */
-  readonly dropped?: string | undefined
+  readonly droppedPath?: string | undefined
   /** The field to correct, if the dialog opens for it. */
   readonly fix: FieldFix | null
   readonly onClose: () => void
 }
 
-export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
+export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   const { state } = useSettings()
   const watchedFolders = state?.settings.folders ?? []
   const stored = folder === null ? newFolder : draftOf(folder)
@@ -63,10 +63,10 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
     const isSuggested = folder === null && draft.site === siteAround(watchedFolders, draft.path.trim())
     change(isSuggested ? { path, site: siteAround(watchedFolders, path.trim()) } : { path })
   }
-  useFolderDrop(changePath, { inDialog: true })
+  useFolderDrop(changePath, { isInDialog: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, as if the path were typed.
   useEffect(() => {
-    if (dropped !== undefined) changePath(dropped)
+    if (droppedPath !== undefined) changePath(droppedPath)
   }, [])
   const matchesNothing = draft.include.trim() === ''
 
@@ -92,7 +92,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
   return (
     <Dialog
       isOpen
-      wide
+      isWide
       onClose={onClose}
       title={folder === null ? 'Watch another folder' : 'Change a watched folder'}
       actions={
@@ -102,7 +102,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
             look="primary"
             busy={form.busy}
             isDisabled={
-              !form.valid || !form.dirty || matchesNothing || (isPathChanged && !isFolderUsable(check))
+              !form.isValid || !form.isDirty || matchesNothing || (isPathChanged && !isFolderUsable(check))
             }
             onPress={() => void save()}
           >
@@ -124,7 +124,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
           value={draft.site}
           stored={folder?.site ?? ''}
           onChange={(value) => change({ site: value })}
-          error={(form.dirty ? errorAt('site') : null) ?? refusalAt('site')}
+          error={(form.isDirty ? errorAt('site') : null) ?? refusalAt('site')}
           autoFocus={fix?.field === 'site'}
         />
         <TextField

@@ -39,13 +39,13 @@ function FolderContents({ check }: { readonly check: FolderCheck }) {
 }
 
 export function FolderField({ value, onChange, check, error = null, autoFocus = false }: Props) {
-  const { failed } = useNotices()
+  const { showError } = useNotices()
   const pick = async () => {
     try {
       const path = await ask('pickFolder')
       if (path !== null) onChange(path)
     } catch (reason) {
-      failed(reason)
+      showError(reason)
     }
   }
   return (

@@ -15,10 +15,14 @@ import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
 import './folders.css'
 
-type Editing = { readonly folder: FolderSettings | null; readonly fix?: FieldFix; readonly dropped?: string }
-type Props = { readonly fix: FieldFix | null; readonly dropped: string | null }
+type Editing = {
+  readonly folder: FolderSettings | null
+  readonly fix?: FieldFix
+  readonly droppedPath?: string
+}
+type Props = { readonly fix: FieldFix | null; readonly droppedPath: string | null }
 
-export function Folders({ fix, dropped }: Props) {
+export function Folders({ fix, droppedPath }: Props) {
   const { state, save } = useSettings()
   const { status } = useAgent()
   const nights = useNights()
@@ -31,11 +35,13 @@ export function Folders({ fix, dropped }: Props) {
   // Focus the title first. When the dialog closes, it returns the focus there. The pressed button no longer exists then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
-    const toEdit =
-      dropped === null ? folderToFix && fix && { folder: folderToFix, fix } : { folder: null, dropped }
-    if (toEdit == null || isManaged) return
+    const nextEditing =
+      droppedPath === null
+        ? folderToFix && fix && { folder: folderToFix, fix }
+        : { folder: null, droppedPath }
+    if (nextEditing == null || isManaged) return
     document.getElementById('screen-title')?.focus({ preventScroll: true })
-    setEditing(toEdit)
+    setEditing(nextEditing)
   }, [])
 
   if (state === null) return <LoadingRows rows={4} label="Loading" />
@@ -96,7 +102,7 @@ export function Folders({ fix, dropped }: Props) {
       {editing !== null && (
         <FolderDialog
           folder={editing.folder}
-          dropped={editing.dropped}
+          droppedPath={editing.droppedPath}
           fix={editing.fix ?? null}
           onClose={() => setEditing(null)}
         />

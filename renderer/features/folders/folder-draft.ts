@@ -87,7 +87,7 @@ const readPartSize = (text: string) => {
 }
 
 /** Returns the folder as the schema expects it. Keeps settings that the form does not show, such as `duplicates`. */
-export const readFolder = (draft: FolderDraft, before: FolderSettings | null) => {
+export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | null) => {
   const {
     device: _device,
     notes: _notes,
@@ -95,7 +95,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     part_size_bytes: _partSize,
     expect: _expect,
     ...hiddenSettings
-  } = before ?? {}
+  } = storedFolder ?? {}
   return {
     ...hiddenSettings,
     path: draft.path.trim(),

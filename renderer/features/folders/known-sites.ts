@@ -1,8 +1,8 @@
 /** Merges the sites without duplicates. The sites of the settings come first. */
 export const mergeSites = (
-  ofFolders: readonly { readonly site: string }[],
-  ofJournal: readonly string[],
-): readonly string[] => [...new Set([...ofFolders.map(({ site }) => site), ...ofJournal])]
+  folders: readonly { readonly site: string }[],
+  journalSites: readonly string[],
+): readonly string[] => [...new Set([...folders.map(({ site }) => site), ...journalSites])]
 
 /** Removes the differences that do not count: case, spaces, hyphens and accents. */
 const normalise = (name: string): string =>
@@ -12,7 +12,7 @@ const normalise = (name: string): string =>
     .toLowerCase()
 
 /** Levenshtein distance. */
-const distance = (a: string, b: string): number => {
+const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (const [index, letter] of [...a].entries()) {
     const next = [index + 1]
@@ -29,7 +29,7 @@ const distance = (a: string, b: string): number => {
   return row.at(-1) ?? 0
 }
 
-const digits = (name: string): string => name.replace(/\D/g, '')
+const digitsOf = (name: string): string => name.replace(/\D/g, '')
 
 /** Finds the site that the user probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
 export const similarSite = (typed: string, known: readonly string[]): string | null => {
@@ -37,7 +37,9 @@ export const similarSite = (typed: string, known: readonly string[]): string | n
   const candidates = known.filter((site) => {
     const other = normalise(site)
     const maxTypos = name.length > 8 ? 2 : name.length > 3 ? 1 : 0
-    return digits(other) === digits(name) && distance(name, other) <= maxTypos
+    return digitsOf(other) === digitsOf(name) && editDistance(name, other) <= maxTypos
   })
-  return candidates.sort((a, b) => distance(name, normalise(a)) - distance(name, normalise(b)))[0] ?? null
+  return (
+    candidates.sort((a, b) => editDistance(name, normalise(a)) - editDistance(name, normalise(b)))[0] ?? null
+  )
 }

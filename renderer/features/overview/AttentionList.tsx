@@ -8,7 +8,10 @@ import { ProblemAttention } from './ProblemAttention.tsx'
 import { SilenceAttention } from './SilenceAttention.tsx'
 import { TakeAttention } from './TakeAttention.tsx'
 
-/** The agent groups recordings by cause, so ten thousand recordings can be one card. */
+/**
+ * The maximum number of cards, except that every problem of the station has a card. A few cards are enough, because one
+ * card can cover ten thousand recordings.
+ */
 const MAX_SHOWN = 4
 
 const keyOf = (item: AttentionItem): string => {

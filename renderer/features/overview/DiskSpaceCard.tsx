@@ -41,18 +41,18 @@ function SpaceBar({ space, safeBytes }: Pick<DriveSpace, 'space' | 'safeBytes'>)
   )
 }
 
-/** The free space of each recording drive, and when it runs out. */
+/** The free space of each recording drive, and when the space runs out. */
 export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
   // A missing folder has no drive, but users look for it here.
   const missingFolders = folders.filter(
     ({ path, state }) => state === 'offline' && !driveSpace.some((drive) => drive.folders.includes(path)),
   )
-  const hasSafe = driveSpace.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
+  const hasSafeBytes = driveSpace.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
   return (
     <Card
       title="Disk space"
       aside={
-        hasSafe && (
+        hasSafeBytes && (
           <Button look="quiet" size="small" onPress={() => goTo({ screen: 'recordings', standing: 'safe' })}>
             Show safe recordings
           </Button>

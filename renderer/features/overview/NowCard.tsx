@@ -43,10 +43,10 @@ export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const { uploads, waiting, processing } = transfer
   const isWaiting = uploads.length === 0 && waiting > 0
   const reason = isWaiting ? waitWords(station, now) : null
-  const large = uploads.filter(({ isSmall }) => !isSmall)
+  const largeUploads = uploads.filter(({ isSmall }) => !isSmall)
   // Small recordings do not count as parallel recordings, so there can be many of them. They get no rows if a large
   // recording uploads too.
-  const rows = large.length > 0 ? large : uploads
+  const rows = largeUploads.length > 0 ? largeUploads : uploads
   const smallCount = uploads.length - rows.length
   const countWords = (number: number, words: string) =>
     number > 0 ? [`${formatCount(number)} ${words}`] : []

@@ -32,7 +32,7 @@ type Action = {
 /** Shows the most helpful action, Dismiss, and a menu with the other actions. */
 export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
   const { problem, count, folder, examples } = group
-  const { attempt, failed } = useNotices()
+  const { attempt, showError } = useNotices()
   const makeSupportText = useSupportText()
   const actions = useActions()
   /** Retrying ten thousand recordings takes a while. A second press would double the work. */
@@ -51,15 +51,15 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
   }
 
   // One card can cover several folders. The user corrects the folder of the first recording and sees its message.
-  const fix = async (refused: RefusedField) => {
+  const fix = async (field: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })
       const [row] = rows
       if (row === undefined) return goTo({ screen: 'folders' })
       const sentence = row.problem?.sentence ?? problem.sentence
-      goTo({ screen: 'folders', fix: { folder: row.folder, field: refused, sentence } })
+      goTo({ screen: 'folders', fix: { folder: row.folder, field, sentence } })
     } catch (error) {
-      failed(error)
+      showError(error)
     }
   }
 
@@ -84,14 +84,14 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
       'Copied for support.',
     )
 
-  const field = refusedField(problem)
+  const fieldToFix = refusedField(problem)
   const candidates: readonly (Action | false)[] = [
     problem.code.startsWith('key-') && {
       word: problem.code === 'key-missing' ? 'Add the key' : 'Change the key',
       icon: 'key',
       run: () => goTo({ screen: 'service' }),
     },
-    field !== null && { word: fixWords[field], icon: 'edit', run: () => void fix(field) },
+    fieldToFix !== null && { word: fixWords[fieldToFix], icon: 'edit', run: () => void fix(fieldToFix) },
     refusesName(problem) &&
       firstRecording !== undefined && {
         word: count === 1 ? 'Show the file' : 'Show the first file',
@@ -137,12 +137,12 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
       },
     ownerOf(problem) !== 'service' && { word: 'Copy for support', icon: 'copy', run: copy },
   ]
-  const [main, ...others] = candidates.filter((action) => action !== false)
-  if (main === undefined) return null
+  const [mainAction, ...otherActions] = candidates.filter((action) => action !== false)
+  if (mainAction === undefined) return null
   return (
     <>
-      <Button size="small" look={isLead ? 'primary' : 'plain'} onPress={main.run}>
-        {main.word}
+      <Button size="small" look={isLead ? 'primary' : 'plain'} onPress={mainAction.run}>
+        {mainAction.word}
       </Button>
       {isDismissable && (
         <Button
@@ -157,9 +157,9 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
           {count === 1 ? 'Dismiss' : 'Dismiss all'}
         </Button>
       )}
-      {others.length > 0 && (
+      {otherActions.length > 0 && (
         <MoreMenu code={problem.code} busy={isRetrying}>
-          {others.map(({ word, icon, run }) => (
+          {otherActions.map(({ word, icon, run }) => (
             <MenuItem key={word} id={word} className="menu-item" onAction={run}>
               <Icon name={icon} />
               {word}

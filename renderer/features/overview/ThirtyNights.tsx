@@ -51,19 +51,20 @@ const legend = [
 
 /**
  * Up to thirty nights, one bar each. A press on a bar opens the recordings of that night. Tab reaches only one bar; arrow
- * keys move between the bars. The card keeps its space while the nights load, and is hidden if there are fewer than three.
+ * keys move between the bars. The card keeps its space while the nights load, and is hidden if there are fewer than
+ * three nights.
  */
-export function ThirtyNights({ nights: loaded, goTo }: Props) {
-  const nights = knownNights(loaded ?? [])
+export function ThirtyNights({ nights: loadedNights, goTo }: Props) {
+  const nights = knownNights(loadedNights ?? [])
   const lastIndex = nights.length - 1
   const [chosenIndex, setChosenIndex] = useState(Number.POSITIVE_INFINITY)
   const currentIndex = Math.min(chosenIndex, lastIndex)
   const strip = useRef<HTMLDivElement>(null)
   const maxRecorded = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const kinds = new Set(nights.map((night) => (night.silentFolders > 0 ? 'silent' : nightKind(night))))
-  const [first] = nights
-  const newest = nights[lastIndex]
-  const middle = nights[Math.floor(nights.length / 2)]
+  const [firstNight] = nights
+  const lastNight = nights[lastIndex]
+  const middleNight = nights[Math.floor(nights.length / 2)]
   const now = useNow()
   const onKeyDown = (event: KeyboardEvent) => {
     const to = indexAfterKey(event.key, currentIndex, lastIndex)
@@ -72,9 +73,11 @@ export function ThirtyNights({ nights: loaded, goTo }: Props) {
     setChosenIndex(to)
     strip.current?.querySelectorAll<HTMLElement>('.strip-night')[to]?.focus()
   }
-  if (loaded !== null && nights.length < MIN_NIGHTS) return null
+  if (loadedNights !== null && nights.length < MIN_NIGHTS) return null
   const title =
-    loaded === null || nights.length === loaded.length ? 'Thirty nights' : `Last ${nights.length} nights`
+    loadedNights === null || nights.length === loadedNights.length
+      ? 'Thirty nights'
+      : `Last ${nights.length} nights`
   const width = { maxWidth: `${Math.max(nights.length, MIN_NIGHTS) * NIGHT_WIDTH_PX}px` }
   return (
     <Card
@@ -120,9 +123,9 @@ export function ThirtyNights({ nights: loaded, goTo }: Props) {
         })}
       </div>
       <p className="strip-days quiet small" aria-hidden="true" style={width}>
-        <span>{first === undefined ? '' : formatDate(first.since)}</span>
-        <span>{middle === undefined ? '' : formatDate(middle.since)}</span>
-        <span>{newest === undefined ? '' : nightWord(newest.name, now)}</span>
+        <span>{firstNight === undefined ? '' : formatDate(firstNight.since)}</span>
+        <span>{middleNight === undefined ? '' : formatDate(middleNight.since)}</span>
+        <span>{lastNight === undefined ? '' : nightWord(lastNight.name, now)}</span>
       </p>
     </Card>
   )

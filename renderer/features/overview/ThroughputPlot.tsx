@@ -17,10 +17,10 @@ const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData
   ]
 }
 
-const clock = (seconds: number) => formatClock(new Date(seconds * 1000).toISOString())
+const formatAxisTime = (seconds: number) => formatClock(new Date(seconds * 1000).toISOString())
 
 /** Axis labels are round numbers, so they need no decimals: "50 MB/s", not "50.0 MB/s". */
-const axisRate = (bytesPerSecond: number) =>
+const formatAxisRate = (bytesPerSecond: number) =>
   bytesPerSecond === 0 ? '0' : formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
 /** Keeps the highest point below the top. The scale follows the data, so the curve of a slow upload also fills the plot. */
@@ -47,8 +47,14 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
     legend: { show: false },
     scales: { y: { range: scaleRange } },
     axes: [
-      { ...axis, size: 26, space: 80, grid: { show: false }, values: (_plot, ticks) => ticks.map(clock) },
-      { ...axis, size: 72, space: 36, values: (_plot, ticks) => ticks.map(axisRate) },
+      {
+        ...axis,
+        size: 26,
+        space: 80,
+        grid: { show: false },
+        values: (_plot, ticks) => ticks.map(formatAxisTime),
+      },
+      { ...axis, size: 72, space: 36, values: (_plot, ticks) => ticks.map(formatAxisRate) },
     ],
     series: [
       {},

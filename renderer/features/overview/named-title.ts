@@ -9,7 +9,10 @@ const subjectPatterns = {
   recording: /^The (?:file|recording) (?!name\b)/,
 } as const
 
-/** Puts the name of the only folder or recording into the title. Null if the problem affects several, or the station. */
+/**
+ * Puts the name of the only folder or recording into the title. Null if the problem affects several folders or
+ * recordings, or the whole station.
+ */
 export const namedTitle = (
   { folder, count, examples }: Pick<ProblemGroup, 'folder' | 'count' | 'examples'>,
   sentence: string,

@@ -19,7 +19,7 @@ type Props = {
   readonly counts: RecordingOutline['standings'] | null
 }
 
-/** Ctrl+F or Cmd+F always focuses the search. `/` focuses it unless the user types in a field. */
+/** Ctrl+F or Cmd+F always focuses the search. `/` focuses the search unless the user types in a field. */
 const useSearchShortcuts = (search: RefObject<HTMLInputElement | null>) => {
   useShortcut({ key: '/' }, () => {
     search.current?.focus()
@@ -95,7 +95,7 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
       )}
       <StandingChips
         counts={counts}
-        chosen={filters.standing}
+        chosenStanding={filters.standing}
         onChange={(standing) => onChange({ ...filters, standing })}
       />
       {filters.problem !== null && (

@@ -26,12 +26,12 @@ const startsDescending = (column: SortColumn) => column !== 'name' && column !==
 type Props = {
   readonly filters: Filters
   readonly onSort: (filters: Filters) => void
-  readonly selected: 'none' | 'some' | 'all'
+  readonly selectionExtent: 'none' | 'some' | 'all'
   readonly onSelectAll: () => void
   readonly onSelectNone: () => void
 }
 
-export function GridHead({ filters, onSort, selected, onSelectAll, onSelectNone }: Props) {
+export function GridHead({ filters, onSort, selectionExtent, onSelectAll, onSelectNone }: Props) {
   const sortBy = (column: SortColumn) =>
     onSort({
       ...filters,
@@ -46,13 +46,13 @@ export function GridHead({ filters, onSort, selected, onSelectAll, onSelectNone 
           <Checkbox
             className="head-check"
             aria-label="Select all on this page"
-            isSelected={selected === 'all'}
-            isIndeterminate={selected === 'some'}
-            onChange={() => (selected === 'all' ? onSelectNone() : onSelectAll())}
+            isSelected={selectionExtent === 'all'}
+            isIndeterminate={selectionExtent === 'some'}
+            onChange={() => (selectionExtent === 'all' ? onSelectNone() : onSelectAll())}
           >
-            <span className={selected === 'none' ? 'check-box' : 'check-box check-box-on'}>
-              {selected === 'all' && <Icon name="check" size={12} />}
-              {selected === 'some' && <Icon name="minus" size={12} />}
+            <span className={selectionExtent === 'none' ? 'check-box' : 'check-box check-box-on'}>
+              {selectionExtent === 'all' && <Icon name="check" size={12} />}
+              {selectionExtent === 'some' && <Icon name="minus" size={12} />}
             </span>
           </Checkbox>
         </span>

@@ -20,7 +20,7 @@ const channelWords = ({ messages, rateHz, largestGapS }: InspectedChannel): stri
     ...(largestGapS === null || largestGapS < 1 ? [] : [`longest gap ${formatDuration(largestGapS)}`]),
   ].join(' · ')
 
-/** One bar for a channel: filled where the channel has messages, open where it has a gap. */
+/** One bar for a channel: filled where the channel has messages, empty where the channel has a gap. */
 function Bar({
   channel,
   durationS,

@@ -11,7 +11,7 @@ const shapes: Readonly<Record<PartState, (x: number, y: number) => string>> = {
   sending: (x, y) => `M${x + 4.5} ${y}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`,
   missing: (x, y) => `M${x + 0.5} ${y + 0.5}h8v8h-8z`,
 }
-const order: readonly PartState[] = ['sent', 'sending', 'missing']
+const stateOrder: readonly PartState[] = ['sent', 'sending', 'missing']
 
 type Props = {
   readonly parts: readonly PartState[]
@@ -23,7 +23,7 @@ export function PartMap({ parts, partSize, sizeBytes }: Props) {
   const size = partSizeWords(parts.length, partSize, sizeBytes)
   const { cells, partsPerCell, counts } = partCells(parts)
   const rows = Math.ceil(cells.length / COLUMNS)
-  const path = (state: PartState) =>
+  const pathOf = (state: PartState) =>
     cells
       .map((cell, index) =>
         cell === state
@@ -31,8 +31,8 @@ export function PartMap({ parts, partSize, sizeBytes }: Props) {
           : '',
       )
       .join('')
-  const presentStates = order.filter((state) => counts[state] > 0)
-  const summary = order.map((state) => `${formatCount(counts[state])} ${state}`).join(', ')
+  const presentStates = stateOrder.filter((state) => counts[state] > 0)
+  const summary = stateOrder.map((state) => `${formatCount(counts[state])} ${state}`).join(', ')
   return (
     <figure className="part-map">
       <svg
@@ -40,8 +40,8 @@ export function PartMap({ parts, partSize, sizeBytes }: Props) {
         role="img"
         aria-label={`${plural(parts.length, 'part')}: ${summary}`}
       >
-        {order.map((state) => (
-          <path key={state} className={`part-${state}`} d={path(state)} />
+        {stateOrder.map((state) => (
+          <path key={state} className={`part-${state}`} d={pathOf(state)} />
         ))}
       </svg>
       <figcaption className="small quiet">

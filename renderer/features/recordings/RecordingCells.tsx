@@ -8,7 +8,7 @@ import { RecordingMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useNow } from '../../data/use-now.ts'
 
-const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
+const shareOf = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
 /** Takes the time left from the same status as Overview, so that both agree. */
 function UploadWords({ row }: { readonly row: RecordingRow }) {
@@ -41,7 +41,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
         <span className="row-progress">
           <ProgressBar
             label={`${row.name} uploaded`}
-            value={share(row.bytesSent, row.bytes)}
+            value={shareOf(row.bytesSent, row.bytes)}
             tone={isStopped ? 'quiet' : 'busy'}
           />
           <span className="quiet small truncate">
@@ -52,7 +52,11 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
     case 'hashing':
       return (
         <span className="row-progress">
-          <ProgressBar label={`${row.name} checked`} value={share(row.bytesHashed, row.bytes)} tone="quiet" />
+          <ProgressBar
+            label={`${row.name} checked`}
+            value={shareOf(row.bytesHashed, row.bytes)}
+            tone="quiet"
+          />
           <span className="quiet small truncate">
             {formatBytes(row.bytesHashed)} of {formatBytes(row.bytes)} checked
           </span>

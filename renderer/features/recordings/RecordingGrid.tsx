@@ -86,7 +86,7 @@ export function RecordingGrid(props: Props) {
     return Number.isNaN(index) ? null : index
   }
 
-  /** One listener for all rows. A click on the checkbox selects the row. A click elsewhere also opens it. */
+  /** One listener for all rows. A click on the checkbox selects the row. A click elsewhere also opens the row. */
   const onClick = (event: MouseEvent) => {
     const index = rowIndexUnder(event.target)
     if (index === null) return
@@ -131,7 +131,7 @@ export function RecordingGrid(props: Props) {
 
   const isActiveVisible = selection.active >= first && selection.active <= last && total > 0
   return (
-    <div className={pages.stale ? 'list-frame grid-stale' : 'list-frame'}>
+    <div className={pages.isStale ? 'list-frame grid-stale' : 'list-frame'}>
       <div
         ref={scroller}
         role="grid"
@@ -147,7 +147,7 @@ export function RecordingGrid(props: Props) {
         <GridHead
           filters={filters}
           onSort={onSort}
-          selected={selection.extent}
+          selectionExtent={selection.extent}
           onSelectAll={selection.selectVisiblePage}
           onSelectNone={selection.clear}
         />

@@ -48,7 +48,7 @@ const fileWords = (recording: RecordingDetail): string =>
 
 /** The buttons of a recording, the most helpful one first. */
 function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'>) {
-  const { attempt, done, failed } = useNotices()
+  const { attempt, showSuccess, showError } = useNotices()
   const makeSupportText = useSupportText()
   const uploadNow = useUploadNow().ofRecording(recording)
   const { problem, folder } = recording
@@ -65,7 +65,7 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
     field === null &&
     !isNameRefused
   const applicableActions = recordingActions.filter((action) => actionApplies(action, recording))
-  const actionButton = (action: RecordingAction, look: ButtonLook = 'plain') => (
+  const renderActionButton = (action: RecordingAction, look: ButtonLook = 'plain') => (
     <Button
       key={action}
       look={look}
@@ -76,7 +76,7 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
       {actionWord(action, recording)}
     </Button>
   )
-  const showButton = (look: ButtonLook) => (
+  const renderShowButton = (look: ButtonLook) => (
     <Button
       look={look}
       icon="folder"
@@ -89,7 +89,7 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
   )
   const isHere = !isDeletedHere(recording)
   const firstAction = applicableActions.find(isFirstChoice)
-  const makeFirstButton = () => {
+  const renderFirstButton = () => {
     if (problem !== null && field !== null)
       return (
         <Button
@@ -100,21 +100,23 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
           {fixWords[field]}
         </Button>
       )
-    if (isNameRefused && isHere) return showButton('primary')
-    return firstAction === undefined ? null : actionButton(firstAction, 'primary')
+    if (isNameRefused && isHere) return renderShowButton('primary')
+    return firstAction === undefined ? null : renderActionButton(firstAction, 'primary')
   }
-  const firstButton = makeFirstButton()
+  const firstButton = renderFirstButton()
   return (
     <>
       {firstButton !== null && <div className="pane-first">{firstButton}</div>}
       <div className="row">
-        {applicableActions.filter((action) => action !== firstAction).map((action) => actionButton(action))}
+        {applicableActions
+          .filter((action) => action !== firstAction)
+          .map((action) => renderActionButton(action))}
         {uploadNow !== null && (
           <Button icon={uploadNow.icon} onPress={() => void uploadNow.run()}>
             {uploadNow.word}
           </Button>
         )}
-        {isHere && !isNameRefused && showButton('plain')}
+        {isHere && !isNameRefused && renderShowButton('plain')}
         {/* With a problem, the problem card already has this button. */}
         {problem === null && (
           <CopyForSupport
@@ -125,8 +127,8 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
         <Button
           onPress={() =>
             void ask('saveReceipt', { of: { ids: [recording.id] } })
-              .then((saved) => saved !== null && done(`Receipt saved as ${saved.path}`))
-              .catch(failed)
+              .then((saved) => saved !== null && showSuccess(`Receipt saved as ${saved.path}`))
+              .catch(showError)
           }
         >
           Save a receipt…
@@ -183,8 +185,8 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
       {recording.problem !== null && (
         <ProblemCard
           problem={recording.problem}
-          having={{ count: 1, ids: [recording.id] }}
-          ofRecording={{ heldSince: holdOf(recording) === null ? null : recording.heldSince }}
+          affectedRecordings={{ count: 1, ids: [recording.id] }}
+          heldSince={holdOf(recording) === null ? null : recording.heldSince}
         />
       )}
       <ActionButtons recording={recording} actions={actions} goTo={goTo} />

@@ -104,13 +104,13 @@ export function Recordings({ place, goTo }: Props) {
 
   const closeMenu = () => {
     setMenu(null)
-    // Returns the focus to the list, unless the chosen action has taken it.
+    // Returns the focus to the list, unless the chosen action has taken the focus.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) grid.current?.focus()
     })
   }
 
-  const list = () => {
+  const renderList = () => {
     if (pages.total === null && pages.error !== null)
       return <Placeholder icon="offline" title="The list is unavailable" text={pages.error} />
     if (pages.total === null) return <LoadingRows rows={8} label="Loading" />
@@ -163,7 +163,7 @@ export function Recordings({ place, goTo }: Props) {
       />
       <SelectAllLine selection={selection} pages={pages} />
       <div className="with-pane">
-        <div className="recording-list">{list()}</div>
+        <div className="recording-list">{renderList()}</div>
         {openId !== null && (
           <RecordingPane key={openId} id={openId} actions={actions} goTo={goTo} onClose={closePane} />
         )}

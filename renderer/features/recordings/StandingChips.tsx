@@ -8,21 +8,21 @@ import { type Filters, standingsOf } from './filters.ts'
 /** A rare standing gets a chip only if a recording has it. */
 const rareStandings: readonly Standing[] = ['dismissed', 'elsewhere']
 /** Recordings that need attention come first. */
-const order: readonly Standing[] = [
+const standingOrder: readonly Standing[] = [
   'needs-attention',
   ...standings.filter((standing) => standing !== 'needs-attention'),
 ]
 
 type Props = {
   readonly counts: RecordingOutline['standings'] | null
-  readonly chosen: Filters['standing']
+  readonly chosenStanding: Filters['standing']
   readonly onChange: (standing: Filters['standing']) => void
 }
 
 /** One chip per standing, with its count. A press filters by the standing. */
-export function StandingChips({ counts, chosen, onChange }: Props) {
-  const pressedStandings = standingsOf(chosen)
-  const shownStandings = order.filter(
+export function StandingChips({ counts, chosenStanding, onChange }: Props) {
+  const pressedStandings = standingsOf(chosenStanding)
+  const shownStandings = standingOrder.filter(
     (standing) =>
       !rareStandings.includes(standing) ||
       pressedStandings.includes(standing) ||
@@ -34,7 +34,7 @@ export function StandingChips({ counts, chosen, onChange }: Props) {
   return (
     <fieldset className="chips">
       <legend className="visually-hidden">Status</legend>
-      <ToggleButton className="chip" isSelected={chosen === 'all'} onChange={() => onChange('all')}>
+      <ToggleButton className="chip" isSelected={chosenStanding === 'all'} onChange={() => onChange('all')}>
         All {renderCount(counts === null ? undefined : totalOf(counts))}
       </ToggleButton>
       {shownStandings.map((standing) => (
@@ -42,7 +42,7 @@ export function StandingChips({ counts, chosen, onChange }: Props) {
           key={standing}
           className={`chip chip-${standingWords[standing].tone} ${counts?.[standing] === 0 ? 'chip-none' : ''}`}
           isSelected={pressedStandings.includes(standing)}
-          onChange={() => onChange(chosen === standing ? 'all' : standing)}
+          onChange={() => onChange(chosenStanding === standing ? 'all' : standing)}
         >
           {standingWords[standing].word} {renderCount(counts?.[standing])}
         </ToggleButton>

@@ -9,41 +9,41 @@ type Words = {
   readonly word: string
   readonly icon: IconName
   /** `many` is "38 recordings". */
-  readonly done: (many: string) => string
+  readonly doneSentence: (many: string) => string
   /** Shown if no recording changed. */
-  readonly none: string
+  readonly noneSentence: string
 }
 
 export const actionWords: Readonly<Record<RecordingAction, Words>> = {
   retry: {
     word: 'Try again',
     icon: 'cycle',
-    done: (many) => `Trying ${many} again.`,
-    none: 'Nothing to try again.',
+    doneSentence: (many) => `Trying ${many} again.`,
+    noneSentence: 'Nothing to try again.',
   },
   prioritise: {
     word: 'Upload first',
     icon: 'first',
-    done: (many) => `${many} moved to the front.`,
-    none: 'Nothing to move: already at the front or uploaded.',
+    doneSentence: (many) => `${many} moved to the front.`,
+    noneSentence: 'Nothing to move: already at the front or uploaded.',
   },
   pause: {
     word: 'Pause',
     icon: 'pause',
-    done: (many) => `${many} paused.`,
-    none: 'Nothing to pause: already paused or uploaded.',
+    doneSentence: (many) => `${many} paused.`,
+    noneSentence: 'Nothing to pause: already paused or uploaded.',
   },
   resume: {
     word: 'Resume',
     icon: 'play',
-    done: (many) => `${many} resumed.`,
-    none: 'Nothing to resume.',
+    doneSentence: (many) => `${many} resumed.`,
+    noneSentence: 'Nothing to resume.',
   },
   dismiss: {
     word: 'Dismiss',
     icon: 'check',
-    done: (many) => `${many} dismissed.`,
-    none: 'Nothing to dismiss.',
+    doneSentence: (many) => `${many} dismissed.`,
+    noneSentence: 'Nothing to dismiss.',
   },
 }
 
@@ -53,7 +53,7 @@ export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'sta
 
 /** "38 recordings paused. 4 others not changed." */
 export const outcomeSentence = (action: RecordingAction, { acted, skipped }: ActionOutcome): string => {
-  if (acted === 0) return actionWords[action].none
-  const sentence = actionWords[action].done(plural(acted, 'recording'))
+  if (acted === 0) return actionWords[action].noneSentence
+  const sentence = actionWords[action].doneSentence(plural(acted, 'recording'))
   return skipped === 0 ? sentence : `${sentence} ${plural(skipped, 'other')} not changed.`
 }

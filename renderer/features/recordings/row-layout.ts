@@ -20,7 +20,7 @@ export type Item =
 export type RowLayout = {
   readonly items: number
   readonly itemAt: (index: number) => Item
-  /** Must be fast: measuring the list calls it a hundred thousand times. */
+  /** Must be fast: measuring the list calls this function a hundred thousand times. */
   readonly isHeading: (index: number) => boolean
   readonly indexOf: (row: number) => number
   /** Changes if a heading moves. */
@@ -29,8 +29,8 @@ export type RowLayout = {
 
 const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 'firstRow'>[] => [
   ...(pinned > 0 ? [{ group: { kind: 'pinned' }, count: pinned } as const] : []),
-  ...nights.map(({ day, count, pinned: above }) => ({
-    group: { kind: 'night', day, pinned: above } as const,
+  ...nights.map(({ day, count, pinned: pinnedCount }) => ({
+    group: { kind: 'night', day, pinned: pinnedCount } as const,
     count,
   })),
 ]
@@ -70,11 +70,11 @@ export const layoutOf = (outline: RecordingOutline | null, total: number): RowLa
     items: total + stretches.length,
     isHeading: (index) => headings.has(index),
     itemAt: (index) => {
-      const above = countWhile(({ firstRow }, headingsBefore) => firstRow + headingsBefore <= index)
-      const last = stretches[above - 1]
+      const headingsAbove = countWhile(({ firstRow }, headingsBefore) => firstRow + headingsBefore <= index)
+      const last = stretches[headingsAbove - 1]
       if (last !== undefined && headings.has(index))
         return { kind: 'heading', group: last.group, count: last.count }
-      return { kind: 'row', row: index - above }
+      return { kind: 'row', row: index - headingsAbove }
     },
     indexOf: (row) => row + countWhile(({ firstRow }) => firstRow <= row),
     key: stretches.map(({ firstRow }) => firstRow).join(' '),

@@ -26,7 +26,7 @@ export type Actions = {
 
 /** Runs an action in the agent, shows its progress and result, and offers Undo. */
 export const useActions = (): Actions => {
-  const { done, failed } = useNotices()
+  const { showSuccess, showError } = useNotices()
   const [action, setAction] = useState<RecordingAction | null>(null)
   const [progress, setProgress] = useState<ActionProgress | null>(null)
 
@@ -48,9 +48,9 @@ export const useActions = (): Actions => {
           ? 'Nothing to undo: it has already continued.'
           : `Undone for ${plural(acted, 'recording')}.`
       }
-      done(outcomeSentence(newAction, outcome), undo === null ? undefined : () => undoAction(undo))
+      showSuccess(outcomeSentence(newAction, outcome), undo === null ? undefined : () => undoAction(undo))
     } catch (error) {
-      failed(error)
+      showError(error)
     } finally {
       setAction(null)
     }

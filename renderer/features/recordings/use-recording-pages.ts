@@ -19,15 +19,15 @@ type LoadedPages = {
 
 export type RecordingPages = {
   readonly total: number | null
-  /** True if more recordings match than the list can show. It shows the newest. */
+  /** True if more recordings match than the list can show. The list shows the newest. */
   readonly hasMore: boolean
   readonly outline: RecordingOutline | null
   readonly error: string | null
   /** True while the rows still belong to the previous query. */
-  readonly stale: boolean
+  readonly isStale: boolean
   readonly rowAt: (index: number) => RecordingRow | undefined
   /** All loaded rows. */
-  readonly listed: () => readonly RecordingRow[]
+  readonly loadedRows: () => readonly RecordingRow[]
 }
 
 type PageRange = { readonly first: number; readonly last: number }
@@ -52,7 +52,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   const key = JSON.stringify(query)
   const [loaded, setLoaded] = useState<LoadedPages | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const requested = useRef(new Set<string>())
+  const requestedPages = useRef(new Set<string>())
   const lastOutline = useRef({ mark: '', notBeforeMs: 0 })
   const currentKey = useRef(key)
   currentKey.current = key
@@ -76,8 +76,8 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
     }
     const load = async (page: number) => {
       const mark = `${key} ${page} ${tick}`
-      if (requested.current.has(mark)) return
-      requested.current.add(mark)
+      if (requestedPages.current.has(mark)) return
+      requestedPages.current.add(mark)
       const outline = takeOutlineTurn()
       const startedAt = performance.now()
       try {
@@ -93,9 +93,9 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
         setLoaded((before) => {
           const sameQuery = before?.key === key ? before : null
           const pages = new Map(sameQuery === null ? [] : pagesNear(sameQuery.pages, page))
-          const older = pages.get(page)
+          const olderPage = pages.get(page)
           // A slow answer must not replace newer rows.
-          if (older === undefined || older.tick <= tick) pages.set(page, { rows: answer.rows, tick })
+          if (olderPage === undefined || olderPage.tick <= tick) pages.set(page, { rows: answer.rows, tick })
           const { total, hasMore } = answer
           return { key, total, hasMore, outline: answer.outline ?? sameQuery?.outline ?? null, pages }
         })
@@ -104,7 +104,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
         if (outline) lastOutline.current.mark = ''
         if (currentKey.current === key) setError(sentenceOf(reason))
       } finally {
-        requested.current.delete(mark)
+        requestedPages.current.delete(mark)
       }
     }
     for (let page = firstPage; page <= lastPage; page += 1) void load(page)
@@ -115,8 +115,8 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
     hasMore: loaded?.hasMore ?? false,
     outline: loaded?.outline ?? null,
     error,
-    stale: loaded !== null && loaded.key !== key,
-    listed: () => [...(loaded?.pages.values() ?? [])].flatMap(({ rows }) => rows),
+    isStale: loaded !== null && loaded.key !== key,
+    loadedRows: () => [...(loaded?.pages.values() ?? [])].flatMap(({ rows }) => rows),
     rowAt: (index) => loaded?.pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS],
   }
 }

@@ -12,17 +12,19 @@ const MAX_LOADED_ROWS = 20
  */
 export const useSelectedRows = (
   ids: ReadonlySet<number>,
-  pages: Pick<RecordingPages, 'listed'>,
+  pages: Pick<RecordingPages, 'loadedRows'>,
   tick: number,
 ): readonly RecordingRow[] | null => {
-  const listed = pages.listed().filter(({ id }) => ids.has(id))
-  const isLoadable = ids.size - listed.length <= MAX_LOADED_ROWS
-  const listedIds = new Set(listed.map(({ id }) => id))
-  const missing = isLoadable ? [...ids].filter((id) => !listedIds.has(id)) : []
-  const { data } = useLoad(missing.length === 0 ? null : `${missing.join()} ${tick}`, () =>
-    Promise.all(missing.map((id) => ask('getRecording', { id }))),
+  const listedRows = pages.loadedRows().filter(({ id }) => ids.has(id))
+  const isLoadable = ids.size - listedRows.length <= MAX_LOADED_ROWS
+  const listedIds = new Set(listedRows.map(({ id }) => id))
+  const missingIds = isLoadable ? [...ids].filter((id) => !listedIds.has(id)) : []
+  const { data } = useLoad(missingIds.length === 0 ? null : `${missingIds.join()} ${tick}`, () =>
+    Promise.all(missingIds.map((id) => ask('getRecording', { id }))),
   )
   if (!isLoadable) return null
-  const loaded = (data ?? []).flatMap((row) => (row !== null && missing.includes(row.id) ? [row] : []))
-  return [...listed, ...loaded]
+  const requestedRows = (data ?? []).flatMap((row) =>
+    row !== null && missingIds.includes(row.id) ? [row] : [],
+  )
+  return [...listedRows, ...requestedRows]
 }

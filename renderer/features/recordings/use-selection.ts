@@ -46,19 +46,19 @@ type Selection =
   | { readonly kind: 'ids'; readonly ids: ReadonlySet<number>; readonly isWholePage: boolean }
   | { readonly kind: 'matching' }
 
-const nothing: Selection = { kind: 'ids', ids: new Set(), isWholePage: false }
+const emptySelection: Selection = { kind: 'ids', ids: new Set(), isWholePage: false }
 
 /** The selection and the active row, with the keyboard shortcuts of a file manager. */
 export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, reveal, open }: Options) => {
-  const [selection, setSelection] = useState<Selection>(nothing)
+  const [selection, setSelection] = useState<Selection>(emptySelection)
   const [active, setActive] = useState(0)
   const [isSelecting, setIsSelecting] = useState(false)
   const anchor = useRef(0)
   /** Counts selections, so that a range that loads slowly does not overwrite a later selection. */
   const version = useRef(0)
   const total = pages.total ?? 0
-  const { failed } = useNotices()
-  const ids = selection.kind === 'ids' ? selection.ids : nothing.ids
+  const { showError } = useNotices()
+  const ids = selection.kind === 'ids' ? selection.ids : emptySelection.ids
 
   const select = (next: Selection) => {
     version.current += 1
@@ -76,7 +76,7 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
     } catch (error) {
       if (version.current !== ownVersion) return
       setIsSelecting(false)
-      failed(error)
+      showError(error)
     }
   }
 
@@ -135,7 +135,7 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
     event.preventDefault()
   }
 
-  const clear = () => select(nothing)
+  const clear = () => select(emptySelection)
   const count = selection.kind === 'matching' ? total : ids.size
   const target: ActionTarget =
     selection.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...selection.ids] }

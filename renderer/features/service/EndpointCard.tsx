@@ -119,7 +119,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
         </Button>
       </div>
       <SecretDialog
-        created={newSecret}
+        newSecret={newSecret}
         storage={storage}
         isReceiving={isReceiving}
         onClose={() => setNewSecret(null)}

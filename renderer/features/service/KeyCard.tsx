@@ -35,9 +35,9 @@ export function KeyCard({ baseUrl, storage }: Props) {
   const [isAccepted, setAccepted] = useState(false)
   const [isTestAccepted, setTestAccepted] = useState(false)
   const [isAskingToForget, setAskingToForget] = useState(false)
-  const [testRound, setTestRound] = useState(0)
+  const [testCount, setTestCount] = useState(0)
   const check = useKeyCheck(baseUrl, key)
-  const storedKeyTest = useLoad(testRound === 0 ? null : `test ${testRound}`, () =>
+  const storedKeyTest = useLoad(testCount === 0 ? null : `test ${testCount}`, () =>
     ask('testKey', { baseUrl }),
   )
 
@@ -71,13 +71,13 @@ export function KeyCard({ baseUrl, storage }: Props) {
     if (!saved) return
     setKey('')
     setTestAccepted(false)
-    setTestRound(0)
+    setTestCount(0)
     storage.reload()
   }
   const forget = async () => {
     setAskingToForget(false)
     await attempt(() => ask('forgetKey'), 'The key is removed from this PC.')
-    setTestRound(0)
+    setTestCount(0)
     storage.reload()
   }
 
@@ -100,15 +100,15 @@ export function KeyCard({ baseUrl, storage }: Props) {
             </span>
           </p>
           <div className="row">
-            <Button busy={storedKeyTest.busy} onPress={() => setTestRound((round) => round + 1)}>
+            <Button busy={storedKeyTest.busy} onPress={() => setTestCount((count) => count + 1)}>
               Test key
             </Button>
             {removeButton}
           </div>
-          {testRound > 0 && storedKeyTest.data !== null && !storedKeyTest.busy && (
+          {testCount > 0 && storedKeyTest.data !== null && !storedKeyTest.busy && (
             <KeyVerdictLine check={{ phase: 'answered', verdict: storedKeyTest.data }} />
           )}
-          {testRound > 0 && storedKeyTest.error !== null && <Banner tone="bad">{storedKeyTest.error}</Banner>}
+          {testCount > 0 && storedKeyTest.error !== null && <Banner tone="bad">{storedKeyTest.error}</Banner>}
         </>
       ) : (
         <Banner tone="warn" action={keyFor.length > 0 && removeButton}>

@@ -12,7 +12,7 @@ const placeWords = (storage: SecretStorage | null): string => {
 }
 
 type Props = {
-  readonly created: NewWebhookSecret | null
+  readonly newSecret: NewWebhookSecret | null
   readonly storage: SecretStorage | null
   /** Whether this PC receives events. */
   readonly isReceiving: boolean
@@ -20,10 +20,10 @@ type Props = {
 }
 
 /** Shows the secret once. Closing the dialog removes the secret from the page. */
-export function SecretDialog({ created, storage, isReceiving, onClose }: Props) {
+export function SecretDialog({ newSecret, storage, isReceiving, onClose }: Props) {
   return (
     <Dialog
-      isOpen={created !== null}
+      isOpen={newSecret !== null}
       onClose={onClose}
       title="The endpoint is registered"
       actions={
@@ -37,9 +37,11 @@ export function SecretDialog({ created, storage, isReceiving, onClose }: Props) 
         {isReceiving ? 'from now on' : 'once “Receive events on this PC” is on'}. If another program verifies
         the events too, copy the secret now. It is not shown again.
       </p>
-      <p className="secret">{created !== null && <CopyValue name="the secret" value={created.secret} />}</p>
-      {created?.trouble != null && (
-        <Banner tone="warn">{created.trouble} The secret works until Sluice closes. Copy it now.</Banner>
+      <p className="secret">
+        {newSecret !== null && <CopyValue name="the secret" value={newSecret.secret} />}
+      </p>
+      {newSecret?.trouble != null && (
+        <Banner tone="warn">{newSecret.trouble} The secret works until Sluice closes. Copy it now.</Banner>
       )}
     </Dialog>
   )

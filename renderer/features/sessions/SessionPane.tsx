@@ -10,16 +10,22 @@ import { SidePane } from '../../components/SidePane.tsx'
 import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 
-type Props = { readonly listed: SessionSummary; readonly onClose: () => void; readonly onDeleted: () => void }
+type Props = {
+  readonly listedSession: SessionSummary
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
 
 /** Shows the session of the list at once, and its current state as soon as the service answers. */
-export function SessionPane({ listed, onClose, onDeleted }: Props) {
+export function SessionPane({ listedSession, onClose, onDeleted }: Props) {
   const [isDeleting, setIsDeleting] = useState(false)
-  const current = useLoad(listed.id, () => ask('getSession', { id: listed.id }))
-  const session = current.data ?? listed
+  const loadedSession = useLoad(listedSession.id, () => ask('getSession', { id: listedSession.id }))
+  const session = loadedSession.data ?? listedSession
   return (
     <SidePane title={session.filename ?? session.id} onClose={onClose}>
-      {current.error !== null && <Banner tone="warn">{current.error} Details may be outdated.</Banner>}
+      {loadedSession.error !== null && (
+        <Banner tone="warn">{loadedSession.error} Details may be outdated.</Banner>
+      )}
       <SessionFacts session={session} />
       <section className="pane-section">
         <h3>For support</h3>

@@ -20,10 +20,10 @@ export function Sessions() {
   const { health } = useAgent()
   const [filters, setFilters] = useSavedState<SessionFilters>('sessions.filters', () => noSessionFilters)
   /** The cursors of the pages up to this one. The service returns only the cursor of the next page. */
-  const [trail, setTrail] = useSavedState<readonly string[]>('sessions.trail', () => [])
-  const [open, setOpen] = useSavedState<SessionSummary | null>('sessions.open', () => null)
+  const [cursors, setCursors] = useSavedState<readonly string[]>('sessions.trail', () => [])
+  const [openSession, setOpenSession] = useSavedState<SessionSummary | null>('sessions.open', () => null)
   const site = useDebounced(filters.site, TYPING_PAUSE_MS)
-  const query = sessionQuery({ ...filters, site }, trail.at(-1) ?? null)
+  const query = sessionQuery({ ...filters, site }, cursors.at(-1) ?? null)
   const key = JSON.stringify(query)
   const page = useLoad(health.state === 'running' ? key : null, async () => ({
     key,
@@ -45,10 +45,10 @@ export function Sessions() {
 
   const changeFilters = (next: SessionFilters) => {
     setFilters(next)
-    setTrail([])
+    setCursors([])
   }
 
-  const content = () => {
+  const renderContent = () => {
     if (page.error !== null)
       return (
         <Placeholder
@@ -76,7 +76,9 @@ export function Sessions() {
           text="Recordings of all stations show up here when their upload starts."
         />
       )
-    return <SessionTable sessions={answer.sessions} openId={open?.id ?? null} onOpen={setOpen} />
+    return (
+      <SessionTable sessions={answer.sessions} openId={openSession?.id ?? null} onOpen={setOpenSession} />
+    )
   }
 
   return (
@@ -84,16 +86,16 @@ export function Sessions() {
       <SessionFilterBar filters={filters} onChange={changeFilters} />
       <div className="with-pane">
         <div className="session-list">
-          {content()}
+          {renderContent()}
           <div className="pager">
             <span className="quiet small" role="status">
-              {page.busy && answer !== null ? 'Loading…' : `Page ${trail.length + 1}`}
+              {page.busy && answer !== null ? 'Loading…' : `Page ${cursors.length + 1}`}
             </span>
             <Button
               size="small"
               icon="left"
-              isDisabled={trail.length === 0}
-              onPress={() => setTrail(trail.slice(0, -1))}
+              isDisabled={cursors.length === 0}
+              onPress={() => setCursors(cursors.slice(0, -1))}
             >
               Newer
             </Button>
@@ -101,20 +103,20 @@ export function Sessions() {
               size="small"
               endIcon="right"
               isDisabled={answer?.nextCursor == null || page.data?.key !== key}
-              onPress={() => answer?.nextCursor != null && setTrail([...trail, answer.nextCursor])}
+              onPress={() => answer?.nextCursor != null && setCursors([...cursors, answer.nextCursor])}
             >
               Older
             </Button>
           </div>
         </div>
-        {open !== null && (
+        {openSession !== null && (
           <SessionPane
-            key={open.id}
-            listed={open}
-            onClose={() => setOpen(null)}
+            key={openSession.id}
+            listedSession={openSession}
+            onClose={() => setOpenSession(null)}
             onDeleted={() => {
-              deletedId.current = open.id
-              setOpen(null)
+              deletedId.current = openSession.id
+              setOpenSession(null)
               page.reload()
             }}
           />

@@ -15,26 +15,26 @@ import { DeletionConsent } from '../folders/DeletionConsent.tsx'
 import { type ChangeRow, changeRows } from './change-rows.ts'
 import './settings-file.css'
 
-type Props = { readonly reading: SettingsFilePreview; readonly onClose: () => void }
+type Props = { readonly preview: SettingsFilePreview; readonly onClose: () => void }
 
 /** Shows the changes of a settings file. Changes nothing before the user presses "Apply". */
-export function ImportDialog({ reading, onClose }: Props) {
-  return reading.kind === 'refused' ? (
-    <RefusedFile reading={reading} onClose={onClose} />
+export function ImportDialog({ preview, onClose }: Props) {
+  return preview.kind === 'refused' ? (
+    <RefusedFile preview={preview} onClose={onClose} />
   ) : (
-    <Preview reading={reading} onClose={onClose} />
+    <Preview preview={preview} onClose={onClose} />
   )
 }
 
 function RefusedFile({
-  reading,
+  preview,
   onClose,
-}: Props & { readonly reading: Extract<SettingsFilePreview, { kind: 'refused' }> }) {
+}: Props & { readonly preview: Extract<SettingsFilePreview, { kind: 'refused' }> }) {
   return (
     <Dialog
       isOpen
-      wide
-      reading
+      isWide
+      isTextOnly
       onClose={onClose}
       title="These settings cannot be used"
       actions={
@@ -44,10 +44,10 @@ function RefusedFile({
       }
     >
       <p>
-        <b>{reading.name}</b> has {plural(reading.faults.length, 'error')}. Nothing was changed.
+        <b>{preview.name}</b> has {plural(preview.faults.length, 'error')}. Nothing was changed.
       </p>
       <ul className="import-faults">
-        {reading.faults.map(({ line, sentence }) => (
+        {preview.faults.map(({ line, sentence }) => (
           <li key={`${line} ${sentence}`}>
             {line !== null && <span className="import-line">Line {line}</span>}
             <span>{sentence}</span>
@@ -110,17 +110,17 @@ const newDeletions = (current: DraftSettings, next: DraftSettings) => {
 }
 
 function Preview({
-  reading,
+  preview,
   onClose,
-}: Props & { readonly reading: Extract<SettingsFilePreview, { kind: 'readable' }> }) {
+}: Props & { readonly preview: Extract<SettingsFilePreview, { kind: 'readable' }> }) {
   const { state, save, drafts } = useSettings()
-  const { done } = useNotices()
+  const { showSuccess } = useNotices()
   const [busy, setBusy] = useState(false)
   const [isAskingConsent, setAskingConsent] = useState(false)
   const [failure, setFailure] = useState<readonly string[]>([])
   if (state === null) return null
   const current = state.settings
-  const next = withService(current, reading.settings)
+  const next = withService(current, preview.settings)
   const changes = changeRows(current, next)
   const deletions = newDeletions(current, next)
   const address = current.service?.base_url
@@ -130,11 +130,11 @@ function Preview({
     setBusy(true)
     setFailure([])
     try {
-      const result = await save((stored) => withService(stored, reading.settings))
+      const result = await save((stored) => withService(stored, preview.settings))
       if (result.ok) {
         // Drops unsaved form input, because it belongs to the old settings.
         drafts.clear()
-        done(`Settings imported from ${reading.name}.`)
+        showSuccess(`Settings imported from ${preview.name}.`)
         onClose()
         return
       }
@@ -166,8 +166,8 @@ function Preview({
   return (
     <Dialog
       isOpen
-      wide
-      reading
+      isWide
+      isTextOnly
       onClose={onClose}
       title="Import these settings?"
       actions={
@@ -187,19 +187,19 @@ function Preview({
       <p>
         {changes.length === 0 ? (
           <>
-            <b>{reading.name}</b> changes nothing.
+            <b>{preview.name}</b> changes nothing.
           </>
         ) : (
           <>
-            <b>{reading.name}</b> changes {plural(changes.length, 'setting')}. Nothing changes until you press
+            <b>{preview.name}</b> changes {plural(changes.length, 'setting')}. Nothing changes until you press
             Apply.
           </>
         )}
       </p>
-      {reading.holdsMonitoring && (
+      {preview.holdsMonitoring && (
         <Banner tone="quiet">The monitoring token and URLs in the file are ignored.</Banner>
       )}
-      {reading.holdsKey && <Banner tone="quiet">The key in the file is ignored.</Banner>}
+      {preview.holdsKey && <Banner tone="quiet">The key in the file is ignored.</Banner>}
       {isNewAddress && (
         <Banner tone="warn">{next.service?.base_url} needs its own key. Enter it after the import.</Banner>
       )}

@@ -8,22 +8,22 @@ import { ImportDialog } from './ImportDialog.tsx'
 
 /** Exports and imports the settings. */
 export function SettingsFileCard() {
-  const { done, failed } = useNotices()
-  const [reading, setReading] = useState<SettingsFilePreview | null>(null)
+  const { showSuccess, showError } = useNotices()
+  const [preview, setPreview] = useState<SettingsFilePreview | null>(null)
 
   const exportAll = async () => {
     try {
       const saved = await ask('exportSettings')
-      if (saved !== null) done(`Saved as ${saved.path}. It does not contain the key.`)
+      if (saved !== null) showSuccess(`Saved as ${saved.path}. It does not contain the key.`)
     } catch (error) {
-      failed(error)
+      showError(error)
     }
   }
-  const read = async () => {
+  const readFile = async () => {
     try {
-      setReading(await ask('readSettingsFile'))
+      setPreview(await ask('readSettingsFile'))
     } catch (error) {
-      failed(error)
+      showError(error)
     }
   }
 
@@ -35,9 +35,9 @@ export function SettingsFileCard() {
       </p>
       <div className="row">
         <Button onPress={() => void exportAll()}>Export settings…</Button>
-        <Button onPress={() => void read()}>Import settings…</Button>
+        <Button onPress={() => void readFile()}>Import settings…</Button>
       </div>
-      {reading !== null && <ImportDialog reading={reading} onClose={() => setReading(null)} />}
+      {preview !== null && <ImportDialog preview={preview} onClose={() => setPreview(null)} />}
     </Card>
   )
 }

@@ -55,7 +55,7 @@ function WindowList({ windows, onChange, errorAt, error }: ListProps) {
           key={index}
           number={index + 1}
           window={window}
-          onChange={(changed) => setWindow(index, changed)}
+          onChange={(changedWindow) => setWindow(index, changedWindow)}
           onRemove={() => onChange(withoutIndex(windows, index))}
           errorAt={(field) => errorAt(`windows.${index}.${field}`)}
         />
@@ -81,7 +81,7 @@ function TransferForm() {
   })
   const { draft, change, errorAt } = form
   const [shownForm, setShownForm] = useState<Form>('week')
-  const tooMany =
+  const tooManySentence =
     errorAt('windows') === null ? null : 'Too many entries: at most 50 are possible. Join some of them.'
 
   return (
@@ -140,14 +140,14 @@ function TransferForm() {
               windows={draft.windows}
               generalLimit={draft.limit}
               onChange={(windows) => change({ windows })}
-              error={tooMany}
+              error={tooManySentence}
             />
           ) : (
             <WindowList
               windows={draft.windows}
               onChange={(windows) => change({ windows })}
               errorAt={errorAt}
-              error={tooMany}
+              error={tooManySentence}
             />
           )}
         </Managed>

@@ -40,20 +40,24 @@ const parsePositive = (text: string): number | null => {
   return number !== undefined && Number.isFinite(number) && number > 0 ? number : null
 }
 
-type Stroke = { readonly before: readonly WindowDraft[]; readonly after: readonly WindowDraft[] }
+type Stroke = {
+  readonly windowsBefore: readonly WindowDraft[]
+  readonly windowsAfter: readonly WindowDraft[]
+}
 
 /** Edits the upload hours on a week grid. The list form edits the same windows. */
 export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const helpId = useId()
   const isLocked = useLocked()
-  const [kind, setKind] = useState<Brush>('open')
+  const [brushKind, setBrushKind] = useState<Brush>('open')
   const [limit, setLimit] = useState('20')
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
   const [announcement, setAnnouncement] = useState('')
   const parsedWindows = useMemo(() => parseWindows(windows), [windows])
   const cells = useMemo(() => cellsOf(readWeek(parsedWindows ?? [])), [parsedWindows])
-  const limitError = kind === 'limited' && parsePositive(limit) === null ? 'Type a number above 0.' : null
-  const selectedBrush: Paint | null = kind === 'limited' ? parsePositive(limit) : kind
+  const limitError =
+    brushKind === 'limited' && parsePositive(limit) === null ? 'Type a number above 0.' : null
+  const selectedBrush: Paint | null = brushKind === 'limited' ? parsePositive(limit) : brushKind
   const brush = isLocked ? null : selectedBrush
   const generalLimitMbit = parsePositive(generalLimit)
 
@@ -65,45 +69,45 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
     )
 
   const paints = [...new Set(cells.flatMap(({ stretches }) => stretches.map(({ paint }) => paint)))]
-  const numbers = [...paints, ...(typeof brush === 'number' ? [brush] : [])].filter(
+  const limits = [...paints, ...(typeof brush === 'number' ? [brush] : [])].filter(
     (paint) => typeof paint === 'number',
   )
-  const shadeOf = makeShadeOf([...new Set(numbers)].sort((a, b) => a - b))
+  const shadeOf = makeShadeOf([...new Set(limits)].sort((a, b) => a - b))
   const isAlwaysClosed = paints.every((paint) => paint === 'closed')
   const legend = [...new Set<Paint>(['closed', ...paints])].sort((a, b) => shadeOf(a) - shadeOf(b))
   // Undo is disabled after an edit in the list, because it would revert that edit too.
-  const lastStroke = strokes.at(-1)?.after === windows ? strokes.at(-1) : undefined
+  const lastStroke = strokes.at(-1)?.windowsAfter === windows ? strokes.at(-1) : undefined
 
   const paint = (hours: readonly number[]) => {
     if (brush === null) return
-    const painted = paintCells(parsedWindows, hours, brush)
+    const paintedWindows = paintCells(parsedWindows, hours, brush)
     const rangeWords =
       hours.length === 1 ? rangeName(hours) : `${plural(hours.length, 'hour')}, ${rangeName(hours)}`
     setAnnouncement(`${rangeWords}: ${paintWords(brush)}.`)
-    if (painted === parsedWindows) return
-    const after = windowDrafts(painted)
-    setStrokes([...strokes, { before: windows, after }])
-    onChange(after)
+    if (paintedWindows === parsedWindows) return
+    const windowsAfter = windowDrafts(paintedWindows)
+    setStrokes([...strokes, { windowsBefore: windows, windowsAfter }])
+    onChange(windowsAfter)
   }
   const undo = () => {
     if (lastStroke === undefined) return
-    const earlier = strokes.slice(0, -1)
-    setStrokes(earlier)
+    const earlierStrokes = strokes.slice(0, -1)
+    setStrokes(earlierStrokes)
     setAnnouncement('Last change undone.')
-    onChange(lastStroke.before)
+    onChange(lastStroke.windowsBefore)
   }
 
   return (
     <div className="stack">
       {!isLocked && (
         <div className="row week-tools">
-          <Segments label="Fill hours with" choices={brushes} value={kind} onChange={setKind} />
+          <Segments label="Fill hours with" choices={brushes} value={brushKind} onChange={setBrushKind} />
           <Button size="small" look="quiet" isDisabled={lastStroke === undefined} onPress={undo}>
             Undo
           </Button>
         </div>
       )}
-      {kind === 'limited' && !isLocked && (
+      {brushKind === 'limited' && !isLocked && (
         <TextField
           label="Limit"
           width="short"

@@ -63,7 +63,7 @@ const cellOfTime = (now: number) => {
   return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), share: date.getMinutes() / 60 }
 }
 
-/** Seven days of 24 hours. Dragging fills the rectangle between its two corners. Tab reaches only one cell. */
+/** Seven days of 24 hours. Dragging fills the rectangle between the first and the last hour. Tab reaches only one cell. */
 export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }: Props) {
   const grid = useRef<HTMLTableElement>(null)
   const now = cellOfTime(useNow())
@@ -71,15 +71,15 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
   const [isDragging, setDragging] = useState(false)
   const [pointedCell, setPointedCell] = useState<number | null>(null)
   const [isFocused, setFocused] = useState(false)
-  const selected = rectangle(range.anchor, range.end).map(cellAt)
-  const selection = new Set(selected.length > 1 || isDragging ? selected : [])
+  const selectedCells = rectangle(range.anchor, range.end).map(cellAt)
+  const selection = new Set(selectedCells.length > 1 || isDragging ? selectedCells : [])
 
   const focusPlace = (place: number) =>
     grid.current
       ?.querySelector<HTMLElement>(`[data-cell="${cellAt(place)}"]`)
       ?.focus({ preventScroll: isDragging })
   const paint = () => {
-    if (brush !== null) onPaint(selected)
+    if (brush !== null) onPaint(selectedCells)
     setRange(singlePlace(range.end))
   }
 
@@ -133,7 +133,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
   const shownCell = pointedCell ?? (isFocused ? cellAt(range.end) : null)
   const readoutText = () => {
     if (selection.size > 0 && brush !== null)
-      return `${rangeName(selected)}: ${isDragging ? '' : 'Space fills with '}${paintWords(brush)}`
+      return `${rangeName(selectedCells)}: ${isDragging ? '' : 'Space fills with '}${paintWords(brush)}`
     const cell = cells[shownCell ?? now.cell]
     return cell === undefined ? '' : `${shownCell === null ? 'Now: ' : ''}${cellName(cell)}`
   }

@@ -2,8 +2,8 @@ import type { UploadWindow } from '../../../shared/settings/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**
- * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A time within an hour
- * (18:30) stays unless the user paints that hour.
+ * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A time that is not on
+ * the hour (18:30) stays unless the user paints that hour.
  */
 
 /** The rule for a minute: closed to uploads, open with the general limit, or open with its own limit in Mbit/s. */
@@ -33,8 +33,8 @@ export const timeOf = (minute: number): string =>
 const paintOf = ({ limit_mbit_per_s }: UploadWindow): Paint => limit_mbit_per_s ?? 'open'
 
 /**
- * The minutes of the week that a window covers, as the agent counts them. If `from` equals `to`, that is the whole day. If
- * `to` is before `from`, the window ends on the next day.
+ * The minutes of the week that a window covers, as the agent counts them. If `from` equals `to`, the window covers the
+ * whole day. If `to` is before `from`, the window ends on the next day.
  */
 const coveredMinutes = function* ({ days: windowDays, from, to }: UploadWindow): Generator<number> {
   const [start, end] = [minuteOf(from), minuteOf(to)]
@@ -85,15 +85,15 @@ const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
   const mornings = new Map(
     pieces.filter(({ from, to }) => from === 0 && to < DAY_MINUTES).map((p) => [p.day, p]),
   )
-  const joined = new Set<Piece>()
+  const joinedMornings = new Set<Piece>()
   const nights = pieces.map((evening) => {
     const morning = mornings.get((evening.day + 1) % 7)
     if (evening.to !== DAY_MINUTES || morning?.paint !== evening.paint || morning.to >= evening.from)
       return evening
-    joined.add(morning)
+    joinedMornings.add(morning)
     return { ...evening, to: morning.to }
   })
-  return nights.filter((_, index) => !joined.has(pieces[index] as Piece))
+  return nights.filter((_, index) => !joinedMornings.has(pieces[index] as Piece))
 }
 
 /** Joins the same hours on several days into one window. */
@@ -130,10 +130,13 @@ const fewestWindows = (week: Week): readonly UploadWindow[] =>
 const neverOpen: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
 /** Converts the week to windows. Keeps earlier windows that still apply, unless fewer windows can express the week. */
-export const writeWeek = (week: Week, before: readonly UploadWindow[] = []): readonly UploadWindow[] => {
+export const writeWeek = (
+  week: Week,
+  previousWindows: readonly UploadWindow[] = [],
+): readonly UploadWindow[] => {
   if (week.every((paint) => paint === 'open')) return []
   if (week.every((paint) => paint === 'closed')) return [neverOpen]
-  const validWindows = before.filter(
+  const validWindows = previousWindows.filter(
     (window) =>
       window.days.length > 0 &&
       [...coveredMinutes(window)].every((minute) => week[minute] === paintOf(window)),
@@ -142,10 +145,10 @@ export const writeWeek = (week: Week, before: readonly UploadWindow[] = []): rea
   const addedWindows = fewestWindows(
     week.map((paint, minute) => (validMinutes.has(minute) ? 'closed' : paint)),
   )
-  const rebuilt = fewestWindows(week)
-  return validWindows.length + addedWindows.length <= rebuilt.length
+  const rebuiltWindows = fewestWindows(week)
+  return validWindows.length + addedWindows.length <= rebuiltWindows.length
     ? [...validWindows, ...addedWindows]
-    : rebuilt
+    : rebuiltWindows
 }
 
 /** Fills whole hours. */
@@ -154,10 +157,10 @@ export const paintCells = (
   cells: Iterable<number>,
   paint: Paint,
 ): readonly UploadWindow[] => {
-  const before = readWeek(windows)
-  const week = [...before]
+  const weekBefore = readWeek(windows)
+  const week = [...weekBefore]
   for (const cell of cells) week.fill(paint, cell * HOUR_MINUTES, (cell + 1) * HOUR_MINUTES)
-  return week.every((value, minute) => value === before[minute]) ? windows : writeWeek(week, windows)
+  return week.every((value, minute) => value === weekBefore[minute]) ? windows : writeWeek(week, windows)
 }
 
 /** The cells of the rectangle between two corners. */

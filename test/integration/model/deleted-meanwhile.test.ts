@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { intendDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { isRemovalName } from '../../../shared/paths/system-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
-import { writeBefore } from '../../support/hold-journal.ts'
+import { startSlowWrite } from '../../support/hold-journal.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { until } from '../../support/station.ts'
 
@@ -22,7 +22,7 @@ test('a file stays if its session is deleted during the removal, because it is t
       inspect: async (inspectedPath: string) => {
         const inspection = await inspect(inspectedPath)
         if (!isRemovalName(path.basename(inspectedPath)) || commandWrite !== null) return inspection
-        const command = await writeBefore(path.dirname(model.walFile), deletionSql)
+        const command = await startSlowWrite(path.dirname(model.walFile), deletionSql)
         commandWrite = command.written
         return inspection
       },

@@ -21,7 +21,7 @@ const replaceInspect = (replacement: InspectionThread['inspect']) =>
 const storedInspection = () => model.journal.inspections.of(model.firstRecording().id)
 const waitUntilProcessed = () => model.until(() => model.firstRecording().state === 'processed')
 
-test('a recording is inspected after its end', async () => {
+test('a recording is inspected after it is finished', async () => {
   model.drive.write(FILE, 'any', 10_000)
   expect(
     await model.until(() => model.recordings()[0]?.state === 'queued' || storedInspection() !== null),
@@ -36,7 +36,7 @@ test('an inspection that never ends delays no upload', async () => {
   expect(storedInspection()).toBeNull()
 })
 
-test('a recording that ended before a crash is inspected after it', async () => {
+test('a recording that was finished before a crash is inspected after the restart', async () => {
   replaceInspect(() => new Promise(() => {}))
   model.drive.write(FILE, 'any', 10_000)
   expect(await waitUntilProcessed()).toBe(true)

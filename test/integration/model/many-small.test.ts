@@ -3,7 +3,7 @@ import { done, type Failure, failed } from '../../../main/agent/domain/failure.t
 import type { RemoteSession, ServiceClient, SessionPage } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
-import { commitsIn } from '../../support/wal-commits.ts'
+import { countCommits } from '../../support/wal-commits.ts'
 
 const COUNT = 40
 const SIZE = 2_000
@@ -170,13 +170,13 @@ test('a crash at any moment keeps all writes of a shared commit or none', async 
 test('records files that vanish together in one commit', async () => {
   await model.watcher.step(new AbortController().signal)
   expect(countInState('growing')).toBe(COUNT)
-  const commitsBefore = commitsIn(model.walFile)
+  const commitsBefore = countCommits(model.walFile)
   for (const path of model.drive.paths()) model.drive.remove(path)
   model.hint()
   await model.pass(600_000)
   await model.watcher.step(new AbortController().signal)
   expect(countInState('gone')).toBe(COUNT)
-  expect(commitsIn(model.walFile) - commitsBefore).toBe(1)
+  expect(countCommits(model.walFile) - commitsBefore).toBe(1)
 })
 
 test('a failing storage gets at most 20 parts in 40 s, and no extra sessions are opened', async () => {

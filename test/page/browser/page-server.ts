@@ -12,7 +12,7 @@ import { contentSecurityPolicy, contentTypes } from '../../../main/shell/window/
  */
 
 const root = path.join(import.meta.dirname, '../../..')
-const BRIDGE = '/scripted-bridge.js'
+const BRIDGE_PATH = '/scripted-bridge.js'
 /** The file names contain a hash, so the browser may cache the files forever. */
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 
@@ -25,7 +25,7 @@ export const servePage = async (): Promise<PageServer> => {
   const bridge = await bundleBridge()
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://sluice.localhost')
-    if (pathname === BRIDGE) send(response, '.js', bridge)
+    if (pathname === BRIDGE_PATH) send(response, '.js', bridge)
     else if (pathname === '/') void readPage().then((page) => send(response, '.html', page))
     else
       readFile(path.join(root, 'out/renderer', pathname)).then(
@@ -58,7 +58,7 @@ const send = (response: ServerResponse, extension: string, body: string | Buffer
 
 const readPage = async (): Promise<string> => {
   const page = await readFile(path.join(root, 'out/renderer/index.html'), 'utf8')
-  return page.replace('<head>', `<head><script src="${BRIDGE}"></script>`)
+  return page.replace('<head>', `<head><script src="${BRIDGE_PATH}"></script>`)
 }
 
 const bundleBridge = async (): Promise<string> => {

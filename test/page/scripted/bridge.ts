@@ -109,11 +109,11 @@ export type Scripted = {
   readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirstRecording: () => Promise<void>
-  /** Overrides these parts of the status from now on. */
-  readonly changeStatus: (part: Partial<Status>) => Promise<void>
+  /** Overrides these fields of the status from now on. */
+  readonly changeStatus: (fields: Partial<Status>) => Promise<void>
   /** Sets the file that the user picks for the next import. */
   readonly pick: (pickedFile: SettingsFilePreview) => void
-  /** Lets the agent finish saving a support report. It waits for this call. */
+  /** Ends the saving of a support report. In a moving scene, saving waits for this call. */
   readonly finishSaving: () => void
 }
 
@@ -163,12 +163,12 @@ const start = (options: SceneOptions): void => {
   }
 
   let statusOverrides: Partial<Status> = {}
-  const status = async (): Promise<Status> => {
+  const readStatus = async (): Promise<Status> => {
     const answer = await window.station('getStatus', undefined)
     if (!answer.ok) throw new Error(answer.error.message)
     return { ...(answer.value as Status), ...statusOverrides }
   }
-  const pushStatus = async () => push('status', await status())
+  const pushStatus = async () => push('status', await readStatus())
   const applyEvent = async (event: StationEvent) => {
     await window.applyStationEvent(event)
     await pushStatus()
@@ -207,10 +207,10 @@ const start = (options: SceneOptions): void => {
       monitoringSecrets = rest
       return null
     },
-    checkStation: async () => checkStation(settings, await status(), journal, uploadHosts),
+    checkStation: async () => checkStation(settings, await readStatus(), journal, uploadHosts),
     makeReceipt: () => ({ text: '{}', recordings: 1 }),
     getSupportFacts: async () => ({
-      status: await status(),
+      status: await readStatus(),
       journal,
       uploadHosts,
       problems: [],
@@ -316,7 +316,7 @@ const start = (options: SceneOptions): void => {
     const parsedArgs = calls[name].args.safeParse(args)
     if (!parsedArgs.success)
       return { ok: false, error: { kind: 'bad-arguments', message: parsedArgs.error.message } }
-    if (name === 'getStatus') return { ok: true, value: await status() }
+    if (name === 'getStatus') return { ok: true, value: await readStatus() }
     if (!isJournalCall(name))
       return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(parsedArgs.data) }
     const answer = await window.station(name, args)
@@ -324,8 +324,8 @@ const start = (options: SceneOptions): void => {
     return answer
   }
 
-  const names = Object.keys(calls) as CallName[]
-  const call = Object.fromEntries(names.map((name) => [name, (args?: unknown) => answer(name, args)]))
+  const callNames = Object.keys(calls) as CallName[]
+  const call = Object.fromEntries(callNames.map((name) => [name, (args?: unknown) => answer(name, args)]))
   const on = Object.fromEntries(
     eventNames.map((name) => [
       name,
@@ -364,8 +364,8 @@ const start = (options: SceneOptions): void => {
       pick: (picked) => {
         pickedFile = picked
       },
-      changeStatus: async (part) => {
-        statusOverrides = { ...statusOverrides, ...part }
+      changeStatus: async (fields) => {
+        statusOverrides = { ...statusOverrides, ...fields }
         await pushStatus()
       },
       finishFirstRecording: () => applyEvent({ kind: 'first-finished' }),

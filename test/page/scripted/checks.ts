@@ -61,16 +61,16 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
   return { ok: true, warning: null, files: 12, bytes: 18_400_000_000 }
 }
 
-export const journalAt = (now: number): JournalHealth => ({
+export const journalAt = (nowMs: number): JournalHealth => ({
   intact: true,
   trouble: null,
   bytes: 4_620_000,
-  backedUpAt: new Date(now - 21 * 60_000).toISOString(),
+  backedUpAt: new Date(nowMs - 21 * 60_000).toISOString(),
 })
 
-export const uploadHostsAt = (now: number): readonly UploadHost[] => [
-  { host: 'storage.example.com', firstSeenAt: new Date(now - 90 * 86_400_000).toISOString() },
-  { host: 'storage-eu.example.com', firstSeenAt: new Date(now - 3 * 86_400_000).toISOString() },
+export const uploadHostsAt = (nowMs: number): readonly UploadHost[] => [
+  { host: 'storage.example.com', firstSeenAt: new Date(nowMs - 90 * 86_400_000).toISOString() },
+  { host: 'storage-eu.example.com', firstSeenAt: new Date(nowMs - 3 * 86_400_000).toISOString() },
 ]
 
 /** The findings that a real agent would report for the facts of the scene. */

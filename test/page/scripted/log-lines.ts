@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 
 const lineOf = (atMs: number, rest: string): string => `${new Date(atMs).toISOString()} ${rest}`
 
-/** The agent's log lines for one recording, up to its state. */
+/** The agent's log lines for one recording, up to its current state. */
 const linesOf = (index: number, nowMs: number): readonly string[] => {
   const state = busyStates[index] ?? 'processed'
   const end = state === 'failed' ? 'processing' : state === 'gone' ? 'queued' : state

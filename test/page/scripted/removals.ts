@@ -2,7 +2,7 @@ import type { RemovalPreview } from '../../../shared/ipc/removal-preview.ts'
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 
 const DAY_MS = 86_400_000
-const BYTES = 4_820_000_000
+const RECORDING_BYTES = 4_820_000_000
 /** One recording per night, for the last forty nights. */
 const NIGHTS = 40
 
@@ -14,12 +14,12 @@ export const previewRemovals = (folder: string, policy: AfterUpload, nowMs: numb
   return {
     blockedBy: null,
     count,
-    bytes: count * BYTES,
+    bytes: count * RECORDING_BYTES,
     early: 0,
     oldest: count === 0 ? null : processedAt(0),
     files: Array.from({ length: Math.min(20, count) }, (_, night) => ({
       path: `${folder}/${processedAt(night).slice(0, 10)}/rig-a.mcap`,
-      bytes: BYTES,
+      bytes: RECORDING_BYTES,
       processedAt: processedAt(night),
     })),
     staying: 0,

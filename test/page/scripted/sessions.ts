@@ -97,7 +97,7 @@ export const getSession = (id: string): SessionSummary | undefined =>
   remainingSessions().find((session) => session.id === id)
 
 export const listSessions = (query: CheckedArgs<'listSessions'>): SessionListPage => {
-  const matching = remainingSessions().filter(
+  const matchingSessions = remainingSessions().filter(
     (session) =>
       (query.site === undefined || session.site === query.site) &&
       (query.status === undefined || session.status === query.status) &&
@@ -106,5 +106,8 @@ export const listSessions = (query: CheckedArgs<'listSessions'>): SessionListPag
   )
   const offset = Number(query.cursor ?? 0)
   const end = offset + query.limit
-  return { sessions: matching.slice(offset, end), nextCursor: end < matching.length ? String(end) : null }
+  return {
+    sessions: matchingSessions.slice(offset, end),
+    nextCursor: end < matchingSessions.length ? String(end) : null,
+  }
 }

@@ -5,13 +5,13 @@ import type { DraftSettings } from '../../../shared/settings/settings.ts'
 export const TEST_SECRET = 'whsec_played5f0c2a9be41d7730b6a4'
 
 /** The state of a receiver at the configured address. It has received events if an endpoint is registered. */
-export const receiverAt = (settings: DraftSettings, atMs: number, endpoints: number): ReceiverState => {
+export const receiverAt = (settings: DraftSettings, atMs: number, endpointCount: number): ReceiverState => {
   const { receive } = settings.webhooks
   return {
     listening: receive === undefined ? null : { address: receive.address, port: receive.port },
-    secrets: endpoints,
-    lastEventAt: endpoints === 0 ? null : new Date(atMs - 180_000).toISOString(),
-    lastDay: endpoints === 0 ? 0 : 41,
+    secrets: endpointCount,
+    lastEventAt: endpointCount === 0 ? null : new Date(atMs - 180_000).toISOString(),
+    lastDay: endpointCount === 0 ? 0 : 41,
     refused: null,
   }
 }

@@ -5,7 +5,7 @@ import type { InspectedChannel, Inspection } from '../../../shared/status/inspec
 const DURATION_S = 600
 const BUCKETS = 40
 
-const channel = (name: string, type: string, rateHz: number, endS = DURATION_S): InspectedChannel => ({
+const createChannel = (name: string, type: string, rateHz: number, endS = DURATION_S): InspectedChannel => ({
   name,
   type,
   messages: rateHz * endS,
@@ -23,11 +23,11 @@ export const inspectionOf = (index: number, startedAtMs: number): Inspection => 
   endedAtMs: startedAtMs + DURATION_S * 1000,
   durationS: DURATION_S,
   channels: [
-    channel('/camera/front', 'sensor_msgs/msg/CompressedImage', 30),
-    channel('/camera/wrist', 'sensor_msgs/msg/CompressedImage', 30, index % 3 === 1 ? 300 : DURATION_S),
-    channel('/imu', 'sensor_msgs/msg/Imu', 200),
-    channel('/joint_states', 'sensor_msgs/msg/JointState', 100),
-    channel('/tf', 'tf2_msgs/msg/TFMessage', 50),
+    createChannel('/camera/front', 'sensor_msgs/msg/CompressedImage', 30),
+    createChannel('/camera/wrist', 'sensor_msgs/msg/CompressedImage', 30, index % 3 === 1 ? 300 : DURATION_S),
+    createChannel('/imu', 'sensor_msgs/msg/Imu', 200),
+    createChannel('/joint_states', 'sensor_msgs/msg/JointState', 100),
+    createChannel('/tf', 'tf2_msgs/msg/TFMessage', 50),
   ],
   warnings: [],
 })

@@ -45,11 +45,15 @@ export const writeNights = (
     if (NIGHTS_PC_WAS_OFF.includes(nightsAgo)) return
     const weekday = new Date(night.startMs).getDay()
     const copy = (templateId: number, fromMs: number, count: number, everyMs: number) => {
-      const numbered = (column: string) =>
+      const numberedColumn = (column: string) =>
         `replace(recordings.${column}, '${templateTime}', printf('%s_%02d', '${night.name.replaceAll('-', '')}', counter.n))`
       const at = `${fromMs} + counter.n * ${everyMs}`
       const times = { found_at: at, changed_at: at }
-      const names = { name: numbered('name'), path: numbered('path'), path_key: numbered('path_key') }
+      const names = {
+        name: numberedColumn('name'),
+        path: numberedColumn('path'),
+        path_key: numberedColumn('path_key'),
+      }
       copyRecording(data, count + 1, { ...times, ...names }, templateId)
     }
     const spread = (index * 7) % 5
@@ -60,10 +64,10 @@ export const writeNights = (
   // In one night, the service lost the sessions of up to four recordings.
   const night = nights[NIGHTS - 1 - NIGHT_WITH_PROBLEMS]
   journal.transaction(() => {
-    const inNight = journal.views
+    const recordingsOfNight = journal.views
       .everything()
       .filter(({ foundAtMs }) => foundAtMs >= (night?.startMs ?? 0) && foundAtMs < (night?.endMs ?? 0))
-    for (const recording of inNight.slice(0, 4))
+    for (const recording of recordingsOfNight.slice(0, 4))
       journal.recordings.hold(recording, { attempts: 1, untilMs: 0, problem: problemOf('session-deleted') })
   })
   journal.close()

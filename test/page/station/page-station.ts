@@ -26,7 +26,7 @@ import type { Scene } from '../scripted/scene.ts'
 import { writeRecording } from './recordings.ts'
 import { writeRemoval } from './removals.ts'
 import type { SceneJournals } from './scene-journals.ts'
-import { drivesIn, recentlySent, safeIn } from './tonight.ts'
+import { drivesIn, recentRateIn, safeBytesIn } from './tonight.ts'
 
 const MINUTE_MS = 60_000
 const STEP_MS = 250
@@ -81,10 +81,10 @@ export class PageStation {
       () => this.#settings,
     )
     this.#progress = new Progress(clock)
-    this.#outlook = new Outlook(this.#journal, () => recentlySent(options.scene))
+    this.#outlook = new Outlook(this.#journal, () => recentRateIn(options.scene))
     this.#silences = new SilenceWatch(this.#journal)
     this.#connect()
-    this.#send(30_000)
+    this.#sendParts(30_000)
     this.#call = createAgentCalls(this.#callableAgent(), silentLog)
   }
 
@@ -103,7 +103,7 @@ export class PageStation {
       driveSpace: this.#driveSpaces.of(drivesIn(this.#options.scene, this.#settings?.folders ?? []), {
         journal: this.#journal,
         outlook: this.#outlook,
-        safeIn: (folder) => safeIn(this.#journal, folder, this.#view.service),
+        safeIn: (folder) => safeBytesIn(this.#journal, folder, this.#view.service),
         nowMs: this.#clock.nowMs,
       }),
       settings: this.#settings,
@@ -261,7 +261,7 @@ export class PageStation {
   }
 
   /** Keeps four parts in flight across all recordings, and saves finished parts in the journal. */
-  #send(forMs: number): void {
+  #sendParts(forMs: number): void {
     if (!this.#station.mayStartPart()) return
     this.#parts = partsInFlight(
       this.#parts,
@@ -290,7 +290,7 @@ export class PageStation {
   #catchUp(): void {
     const passedMs = performance.now() - this.#openedAtMs
     this.#clock.nowMs = Math.round(this.#options.atMs + passedMs)
-    this.#send(Math.max(0, passedMs - (this.#progressMs - 30_000)))
+    this.#sendParts(Math.max(0, passedMs - (this.#progressMs - 30_000)))
   }
 }
 
@@ -302,15 +302,15 @@ const nextPart = (parts: readonly PartInFlight[], id: number): number =>
 
 /** Keeps unfinished parts, and adds parts of the recordings that have the fewest parts in flight. */
 const partsInFlight = (
-  before: readonly PartInFlight[],
-  sending: readonly Pick<Recording, 'id' | 'partsSent'>[],
+  previousParts: readonly PartInFlight[],
+  uploadingRecordings: readonly Pick<Recording, 'id' | 'partsSent'>[],
 ): PartInFlight[] => {
-  const parts = before.filter(({ id }) => sending.some((recording) => recording.id === id))
-  const inFlight = (id: number) => parts.filter((part) => part.id === id).length
-  while (sending.length > 0 && parts.length < PARALLEL_PARTS) {
-    const [first] = sending.toSorted((a, b) => inFlight(a.id) - inFlight(b.id))
+  const parts = previousParts.filter(({ id }) => uploadingRecordings.some((recording) => recording.id === id))
+  const countInFlight = (id: number) => parts.filter((part) => part.id === id).length
+  while (uploadingRecordings.length > 0 && parts.length < PARALLEL_PARTS) {
+    const [first] = uploadingRecordings.toSorted((a, b) => countInFlight(a.id) - countInFlight(b.id))
     if (first === undefined) break
-    const number = inFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
+    const number = countInFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
     // The parts start at different positions, so that they do not end together.
     parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARALLEL_PARTS })
   }

@@ -75,7 +75,7 @@ const busyHead = (nowMs: number): readonly SceneRecording[] => {
   return busyStates.map((state, index) => ({ state, ...facts[index] }))
 }
 
-const safe: SceneRecording = { state: 'processed' }
+const safeRecording: SceneRecording = { state: 'processed' }
 
 /** More recordings than the station can upload in a morning. */
 const backlog: readonly SceneRecording[] = [
@@ -88,7 +88,7 @@ const backlog: readonly SceneRecording[] = [
 export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecording[] => {
   const withSafeRest = (head: readonly SceneRecording[]) => [
     ...head,
-    ...Array.from({ length: 42 - head.length }, () => safe),
+    ...Array.from({ length: 42 - head.length }, () => safeRecording),
   ]
   switch (scene) {
     case 'busy':
@@ -101,9 +101,9 @@ export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecordi
       return withSafeRest([])
     case 'dismissed':
       return withSafeRest([
-        safe,
+        safeRecording,
         { state: 'failed', isDismissed: true },
-        safe,
+        safeRecording,
         { state: 'gone', isDismissed: true },
       ])
     case 'paused':
@@ -112,10 +112,12 @@ export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecordi
     case 'keyless':
       // These scenes show a problem of the whole station, so no recording needs attention.
       return withSafeRest(
-        busyHead(nowMs).map(({ state }) => (state === 'failed' || state === 'gone' ? safe : { state })),
+        busyHead(nowMs).map(({ state }) =>
+          state === 'failed' || state === 'gone' ? safeRecording : { state },
+        ),
       )
     case 'refused':
-      return [{ state: 'ready', problem: siteRefused }, safe]
+      return [{ state: 'ready', problem: siteRefused }, safeRecording]
     case 'silent':
     case 'empty':
     case 'first-run':
@@ -123,7 +125,7 @@ export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecordi
   }
 }
 
-const digest = (index: number, part: number): string =>
+const digestOf = (index: number, part: number): string =>
   (index * 1_000 + part + 1).toString(16).padStart(8, '0').repeat(8)
 
 const sessionOf = (
@@ -229,10 +231,10 @@ export const writeRecording = (
         id,
         Array.from({ length: partCount }, (_, part) => ({
           bytes: Math.min(PART_BYTES, bytes - part * PART_BYTES),
-          sha256: digest(index, part),
+          sha256: digestOf(index, part),
         })),
       )
-      step(kind, from, atMs, { sha256: digest(index, 999), partSize: PART_BYTES, partsTotal: partCount })
+      step(kind, from, atMs, { sha256: digestOf(index, 999), partSize: PART_BYTES, partsTotal: partCount })
     } else if (kind === 'session-opened')
       step(kind, from, atMs, { sessionId: sessionIdOf(id), service: SERVICE, createKey: `key-${id}` })
     else if (kind === 'parts-sent') {

@@ -123,9 +123,9 @@ const writeNightsBefore = (
 }
 
 const enlarge = (folder: string, scene: 'many' | 'refused', rows: number): void => {
-  const numbered = (column: 'name' | 'path') =>
+  const numberedColumn = (column: 'name' | 'path') =>
     `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
-  const newNames = { name: numbered('name'), path: numbered('path') }
+  const newNames = { name: numberedColumn('name'), path: numberedColumn('path') }
   if (scene === 'many') {
     copyRecording(folder, rows - 41, newNames, 42)
     // Adds an activity entry for each copied recording.

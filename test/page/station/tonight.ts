@@ -41,8 +41,8 @@ export const writeHabits = (
   clock.nowMs = nowMs
 }
 
-/** What the station has uploaded recently. Zero if no uploads are running. */
-export const recentlySent = (scene: Scene) => ({
+/** The bytes and seconds of the recent uploads. Zero if no uploads are running. */
+export const recentRateIn = (scene: Scene) => ({
   bytes: scene === 'busy' || scene === 'many' || scene === 'short-of-space' ? 8 * 60 * SEND_BYTES_PER_S : 0,
   seconds: scene === 'busy' || scene === 'many' || scene === 'short-of-space' ? 8 * 60 : 0,
   limitBytesPerSecond: null,
@@ -77,7 +77,7 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
 }
 
 /** Adds up the safe bytes of a folder, as the watcher does. Null for a large scene, whose recordings have no files. */
-export const safeIn = (journal: Journal, folder: string, service: string | null): number | null => {
+export const safeBytesIn = (journal: Journal, folder: string, service: string | null): number | null => {
   const recordings = journal.views.recent(1_000)
   if (recordings.length === 1_000) return null
   return recordings

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { launchServer, type ServerProcess, serverCommand } from '../server-process.ts'
+import { launchServer, runServerCommand, type ServerProcess } from '../server-process.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
@@ -68,21 +68,21 @@ export class Instances {
       'true',
     ]
     const instance = await launchServer([...this.storeFlags, ...common, ...flags], this.#env)
-    this.#set([...this.#running, instance])
+    this.#setRunning([...this.#running, instance])
     return instance
   }
 
   async kill(instance: ServerProcess): Promise<void> {
-    this.#set(this.#running.filter((other) => other !== instance))
+    this.#setRunning(this.#running.filter((other) => other !== instance))
     await instance.kill()
     this.#endedOutput += instance.stderr()
   }
 
-  /** An organisation with a key that can write. */
+  /** Creates an organisation, and returns a key with which a station can write. */
   async newKey(name = 'Lab'): Promise<string> {
-    const orgOutput = await serverCommand(['org', 'create', name, ...this.storeFlags], this.#env)
+    const orgOutput = await runServerCommand(['org', 'create', name, ...this.storeFlags], this.#env)
     const { id } = JSON.parse(orgOutput.out)
-    const keyOutput = await serverCommand(
+    const keyOutput = await runServerCommand(
       ['key', 'create', '--org', id, '--write', ...this.storeFlags],
       this.#env,
     )
@@ -97,7 +97,7 @@ export class Instances {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  #set(running: ServerProcess[]): void {
+  #setRunning(running: ServerProcess[]): void {
     this.#running = running
     this.#control.setTargets(running.map(({ baseUrl }) => baseUrl))
     this.#parts.setTargets(running.map(({ partsUrl }) => partsUrl))

@@ -44,11 +44,11 @@ export const startSwift = async (): Promise<Swift> => {
   for (const kind of kinds) {
     const port = await freePort()
     const builder = path.join(folder, `${kind}.builder`)
-    const ring = (...args: string[]) =>
+    const runRingBuilder = (...args: string[]) =>
       execFileSync('swift-ring-builder', [builder, ...args], { stdio: 'ignore' })
-    ring('create', '4', '1', '0')
-    ring('add', `r1z1-127.0.0.1:${port}/d1`, '1')
-    ring('rebalance')
+    runRingBuilder('create', '4', '1', '0')
+    runRingBuilder('add', `r1z1-127.0.0.1:${port}/d1`, '1')
+    runRingBuilder('rebalance')
     const app = `[DEFAULT]\nbind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\nuser = root\n${commonConfig(folder)}
 [pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`
     start(kind, app)

@@ -22,7 +22,7 @@ export type Effect =
   | { readonly kind: 'etag'; readonly etag: string | null }
   /** The service gets the request later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The proxy neither reads nor answers. When the rule changes, it drops the connection. */
+  /** The proxy neither reads nor answers the request. When the rule changes, the proxy drops the connection. */
   | { readonly kind: 'hang' }
   /** Throttles the body of a part or the answer to a call to one byte per second, until the rule changes. */
   | { readonly kind: 'byte-a-second' }

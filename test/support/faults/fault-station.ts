@@ -20,7 +20,7 @@ export type AllowedDifferences = {
   formerContents: readonly string[]
   /** Files whose complete sessions were deleted: the user decides whether they are sent again. */
   deletedFiles: readonly string[]
-  /** A session that a search found may stay open beside the complete one: a different station may have created it. */
+  /** A session that a search found may stay open beside the complete session: a different station may have created it. */
   openSessions: boolean
 }
 

@@ -8,7 +8,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 /** The states in which a kill could lose data. */
 export const LIVE = liveStates
 
-/** The longest wait for a state. After it, the test kills the agent in any state. */
+/** The longest wait for a state. After this time, the test kills the agent in any state. */
 const MAX_WAIT_MS = 4_000
 
 /** Slows the steps down so that a kill can hit each of them. */
@@ -19,14 +19,16 @@ export const slowSteps =
     return part === 2 ? { kind: 'delay', ms: 300 } : null
   }
 
-/** Adds work for the next start: small recordings, and one of two parts. */
+/** Adds work for the next start: small recordings, and one recording of two parts. */
 export const keepBusy = async (
   faultStation: FaultStation,
   round: number,
   random: () => number,
 ): Promise<void> => {
-  const live = faultStation.rows("SELECT 1 FROM recordings WHERE state NOT IN ('processed', 'gone')").length
-  if (live >= 4) return
+  const liveCount = faultStation.rows(
+    "SELECT 1 FROM recordings WHERE state NOT IN ('processed', 'gone')",
+  ).length
+  if (liveCount >= 4) return
   for (let n = 0; n < 5; n += 1)
     await faultStation.record(`take-${round}-${n}.bin`, 1 + Math.floor(random() * 60_000))
   await faultStation.record(`take-${round}-large.bin`, PART + 1 + Math.floor(random() * 1_000))

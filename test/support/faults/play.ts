@@ -4,7 +4,7 @@ import { type Need, needs } from '../needs.ts'
 import { chooseSeed, seeded } from '../seeded.ts'
 import type { ProxyAddress } from './fault-proxy.ts'
 import { FaultStation } from './fault-station.ts'
-import { brokenPromises } from './promises.ts'
+import { findBrokenPromises } from './promises.ts'
 
 /** Figures of a run by name: "parts" 12, "kills by state" … */
 export type Figures = Readonly<Record<string, string | number>>
@@ -44,7 +44,7 @@ export const play = (
     task.meta.fault = { name, seed, figures: {} }
     const ownFigures = await act({ random, seed, station })
     const violations: string[] = []
-    for (const faultStation of stations) violations.push(...(await brokenPromises(faultStation)))
+    for (const faultStation of stations) violations.push(...(await findBrokenPromises(faultStation)))
     const requests = stations.reduce((sum, { proxy }) => sum + proxy.count(), 0)
     const recordings = stations.reduce((sum, faultStation) => sum + faultStation.files().length, 0)
     const commonFigures = stations.length === 0 ? {} : { recordings, requests }

@@ -24,12 +24,12 @@ const waitUntilDone = async (faultStation: FaultStation, files: readonly string[
   let unfinished = ''
   const isDone = async () => {
     const unfinishedRows = readUnfinished()
-    const safe = new Set(
+    const safePaths = new Set(
       faultStation
         .rows<Row>("SELECT path FROM recordings WHERE state = 'processed' AND current = 1")
         .map((row) => row.path),
     )
-    const missingFiles = files.filter((file) => !safe.has(file))
+    const missingFiles = files.filter((file) => !safePaths.has(file))
     unfinished = [
       ...unfinishedRows.map(({ path: file, state, code }) => `${path.basename(file)} is ${state} (${code})`),
       ...missingFiles.map((file) => `${path.basename(file)} is not safe`),
@@ -48,17 +48,17 @@ const waitUntilDone = async (faultStation: FaultStation, files: readonly string[
  * The promises after every fault: one complete session per revision of a recording, with the bytes of the file. No
  * acknowledged part is sent twice, and no secret is in a log. Everything is processed, and nothing needs attention.
  */
-export const brokenPromises = async (faultStation: FaultStation): Promise<string[]> => {
+export const findBrokenPromises = async (faultStation: FaultStation): Promise<string[]> => {
   const files = faultStation.files().filter((file) => !faultStation.allowed.deletedFiles.includes(file))
   await waitUntilDone(faultStation, files)
   const violations: string[] = []
   const sessions = (await faultStation.station.sessions()) as unknown as Session[]
-  const byContent = Map.groupBy(sessions, ({ sha256 }) => sha256)
-  const contents = [...faultStation.allowed.formerContents]
+  const sessionsByDigest = Map.groupBy(sessions, ({ sha256 }) => sha256)
+  const digests = [...faultStation.allowed.formerContents]
   for (const file of files) {
     const sha256 = await sha256OfFile(file)
-    contents.push(sha256)
-    const fileSessions = (byContent.get(sha256) ?? []).filter(
+    digests.push(sha256)
+    const fileSessions = (sessionsByDigest.get(sha256) ?? []).filter(
       ({ status }) => !(faultStation.allowed.openSessions && status === 'uploading'),
     )
     if (fileSessions.length !== 1)
@@ -69,16 +69,16 @@ export const brokenPromises = async (faultStation: FaultStation): Promise<string
         violations.push(`the service has different bytes for ${path.basename(file)}`)
     }
   }
-  const expectedContents = new Set(contents)
-  const extra = sessions.filter(({ sha256 }) => !expectedContents.has(sha256))
-  if (extra.length > 0)
-    violations.push(`sessions without a recording: ${extra.map(({ status }) => status).join(', ')}`)
+  const expectedDigests = new Set(digests)
+  const extraSessions = sessions.filter(({ sha256 }) => !expectedDigests.has(sha256))
+  if (extraSessions.length > 0)
+    violations.push(`sessions without a recording: ${extraSessions.map(({ status }) => status).join(', ')}`)
   if (faultStation.resentParts.length > 0)
     violations.push(`acknowledged parts sent again: ${faultStation.resentParts.join(', ')}`)
-  return [...violations, ...secretsIn(faultStation), ...(await remainingProblems(faultStation))]
+  return [...violations, ...findSecretsInLogs(faultStation), ...(await findRemainingProblems(faultStation))]
 }
 
-const secretsIn = (faultStation: FaultStation): string[] => {
+const findSecretsInLogs = (faultStation: FaultStation): string[] => {
   const output = faultStation.allOutput()
   // A set lookup instead of a text search: thirty thousand searches in twenty megabytes take a quarter of an hour.
   const digests = new Set(output.match(/[0-9a-f]{64}/g))
@@ -89,18 +89,20 @@ const secretsIn = (faultStation: FaultStation): string[] => {
 }
 
 /** A condition that has ended disappears at its next check at the latest. */
-const remainingProblems = async (faultStation: FaultStation): Promise<string[]> => {
-  const problem = async () => (await faultStation.station.status()).station.problem
-  const hasEnded = await until('no condition is left', async () => (await problem()) === null, 120_000).catch(
-    () => false,
-  )
+const findRemainingProblems = async (faultStation: FaultStation): Promise<string[]> => {
+  const readProblem = async () => (await faultStation.station.status()).station.problem
+  const hasEnded = await until(
+    'no condition is left',
+    async () => (await readProblem()) === null,
+    120_000,
+  ).catch(() => false)
   const heldRecordings = faultStation
     .rows<{ path: string; code: string }>(
       "SELECT path, problem_code AS code FROM recordings WHERE problem_code IS NOT NULL AND state <> 'gone'",
     )
     .filter((row) => !faultStation.allowed.deletedFiles.includes(row.path))
   return [
-    ...(hasEnded === false ? [`the station still reports ${(await problem())?.code}`] : []),
+    ...(hasEnded === false ? [`the station still reports ${(await readProblem())?.code}`] : []),
     ...heldRecordings.map(({ code }) => `a recording is still on hold with ${code}`),
   ]
 }

@@ -21,11 +21,11 @@ const describeFigures = (figures: Figures): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const rowOf = (fault: (typeof faults)[number], result: FaultResult | undefined, date: string): string => {
   const cells = result === undefined ? ['not run', '', '', ''] : cellsOf(result, date)
-  return `| \`${fault.name}\` | ${[fault.done, fault.end, ...cells].map(cell).join(' | ')} |`
+  return `| \`${fault.name}\` | ${[fault.done, fault.end, ...cells].map(escapeCell).join(' | ')} |`
 }
 
 const cellsOf = ({ result, figures, seed, seconds, reason }: FaultResult, date: string): string[] => [
@@ -47,7 +47,7 @@ const readCurrentRows = (): ReadonlyMap<string, string> => {
   )
 }
 
-const computer = (): string => {
+const describeComputer = (): string => {
   const cpus = os.cpus()
   const memory = Math.round(os.totalmem() / 2 ** 30)
   return `${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown processor'}, ${memory} GiB, ${os.type()} ${os.release()}`
@@ -100,7 +100,7 @@ journal on a virtual clock, with drive and service in memory.
 ${lastRunSentence}
 
 - Last run: ${date}, \`${run.command}\`
-- Computer: ${computer()}
+- Computer: ${describeComputer()}
 - Broken promises: ${brokenCount}
 
 | fault | what happens | expected outcome | result | figures | duration | run |

@@ -13,7 +13,7 @@ type Run = {
 
 const MB = 1_000_000
 
-const spread = (values: readonly number[], digits = 0): readonly string[] => {
+const minMedianMax = (values: readonly number[], digits = 0): readonly string[] => {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(digits)
   return [at(0), at(0.5), at(1)]
@@ -22,25 +22,25 @@ const spread = (values: readonly number[], digits = 0): readonly string[] => {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 /** The cost of one station, over all stations, as a table. */
-export const fleetFigures = (run: Run): string => {
+export const describeFleet = (run: Run): string => {
   const { recordedMinutes, processedMinutes, stations, killed, stats } = run
   const recordings = sum(stations.map(({ writtenFiles }) => writtenFiles.length))
   const bytes = sum(stations.flatMap(({ writtenFiles }) => writtenFiles).map((file) => statSync(file).size))
   const requests = stations.map(({ proxy }) => proxy.requests)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const rows: readonly (readonly string[])[] = [
-    ['recordings', ...spread(stations.map(({ writtenFiles }) => writtenFiles.length))],
-    ['memory at the end (PSS, MB)', ...spread(stations.map((station) => station.pssBytes() / MB))],
-    ['peak memory (PSS, MB)', ...spread(stations.map(({ peakPssBytes }) => peakPssBytes / MB))],
-    ['requests to the control API', ...spread(requests)],
+    ['recordings', ...minMedianMax(stations.map(({ writtenFiles }) => writtenFiles.length))],
+    ['memory at the end (PSS, MB)', ...minMedianMax(stations.map((station) => station.pssBytes() / MB))],
+    ['peak memory (PSS, MB)', ...minMedianMax(stations.map(({ peakPssBytes }) => peakPssBytes / MB))],
+    ['requests to the control API', ...minMedianMax(requests)],
     [
       'requests per recording',
-      ...spread(
+      ...minMedianMax(
         stations.map(({ proxy, writtenFiles }) => proxy.requests / Math.max(1, writtenFiles.length)),
         1,
       ),
     ],
-    ['processor time (s)', ...spread(stations.map((station) => station.cpuSeconds()))],
+    ['processor time (s)', ...minMedianMax(stations.map((station) => station.cpuSeconds()))],
   ]
   const routes = Object.entries(stats.routes).map(([route, count]) => `${route} ${count}`)
   return [

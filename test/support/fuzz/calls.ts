@@ -122,7 +122,7 @@ const validArguments: Readonly<Record<CallName, unknown>> = {
   startSandbox: undefined,
 }
 
-const names = Object.keys(calls) as CallName[]
+const callNames = Object.keys(calls) as CallName[]
 const tooManyIds = fc.constant({ ids: Array.from({ length: 100_001 }, () => 'no id') })
 
 const argumentsOf = (name: CallName): fc.Arbitrary<unknown> =>
@@ -154,7 +154,7 @@ const expectAnswer = (answer: CallAnswer<unknown>): void => {
 export const callSchemas = (runs: number): FuzzTarget<Call> => ({
   name: 'calls: the schemas of the table',
   runs,
-  inputs: anyCall(names),
+  inputs: anyCall(callNames),
   check: ({ name, args }) => calls[name].args.safeParse(args).success,
 })
 
@@ -177,7 +177,7 @@ export const shellCalls = (runs: number): FuzzTarget<FramedCall> => {
     return null
   }
   const shellCalls = Object.fromEntries(
-    names.filter((name) => calls[name].by === 'shell').map((name) => [name, handler]),
+    callNames.filter((name) => calls[name].by === 'shell').map((name) => [name, handler]),
   ) as unknown as ShellCalls
   const parts = {
     pageUrl: 'sluice://app/',
@@ -190,7 +190,7 @@ export const shellCalls = (runs: number): FuzzTarget<FramedCall> => {
   return {
     name: 'calls: the main process',
     runs,
-    inputs: fc.tuple(anyCall(names), frame).map(([call, from]) => ({ ...call, from })),
+    inputs: fc.tuple(anyCall(callNames), frame).map(([call, from]) => ({ ...call, from })),
     check: async ({ name, args, from }) => {
       const answer = await answerCall(parts, from, name, args)
       expectAnswer(answer)
@@ -251,7 +251,7 @@ export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => 
   return {
     name: 'calls: the agent',
     runs,
-    inputs: anyCall(names.filter((name) => calls[name].by === 'agent')),
+    inputs: anyCall(callNames.filter((name) => calls[name].by === 'agent')),
     check: async ({ name, args }) => expectAnswer(await answer(name as AgentCallName, args)),
   }
 }

@@ -25,7 +25,8 @@ const threadMs = (): number => {
 }
 
 /**
- * Checks every input once, within a second each. fast-check shrinks a failing input, and the same seed reproduces it.
+ * Checks every input once. Each check takes at most a second. fast-check shrinks a failing input, and the same seed
+ * reproduces this input.
  */
 export const fuzz = async <T>(target: FuzzTarget<T>, seed: number): Promise<FuzzResult> => {
   const startMs = performance.now()

@@ -41,8 +41,8 @@ export const recordingNames = (runs: number): FuzzTarget<string> => ({
       finder(['/recordings', '/recordings/inner', 'C:\\', '/'])(toOpen(show(name)))
     for (const shown of [escapeText(name), showLine(name), escapeName(Buffer.from(name, 'utf8'))])
       if (invisibleCharacter.test(shown)) throw new Error('an invisible character is left')
-    const short = cutText(name, 100)
-    if (name.isWellFormed() && !short.isWellFormed()) throw new Error('half a character is left')
+    const shortName = cutText(name, 100)
+    if (name.isWellFormed() && !shortName.isWellFormed()) throw new Error('half a character is left')
   },
 })
 

@@ -7,7 +7,7 @@ import { hostileText } from './hostile-input.ts'
 type PlantedSecret = { readonly secret: string; readonly text: string }
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-/** Long enough that no text contains it by chance. */
+/** Long enough that no text contains the word by chance. */
 const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 16, maxLength: 32 })
 
 const shapes: readonly ((secret: string) => string)[] = [
@@ -20,7 +20,7 @@ const shapes: readonly ((secret: string) => string)[] = [
   (secret) => `access_token=${secret}`,
 ]
 
-/** A secret between two texts with which an attacker tries to reveal it. */
+/** A secret between two texts with which an attacker tries to reveal the secret. */
 const plantedSecret: fc.Arbitrary<PlantedSecret> = fc
   .tuple(word, fc.constantFrom(...shapes), hostileText, hostileText)
   .map(([secret, shape, before, after]) => ({ secret, text: `${before} ${shape(secret)} ${after}` }))

@@ -15,7 +15,7 @@ const NIGHT_MS = 24 * HOUR_MS
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000, 2_000_000_000]
 
 /** A journal in memory if possible, because the speed of a real disk does not matter here. */
-const MEMORY = '/dev/shm'
+const MEMORY_FOLDER = '/dev/shm'
 
 const PLACES = [
   { at: ['create', 'retrieve', 'complete', 'list', 'delete'] as readonly ServiceCall[], fits: isControl },
@@ -45,12 +45,12 @@ export type NightReport = {
 
 /** A night of 24 hours on the model's clock. The seed determines everything that happens in it. */
 export const playNight = async (recordings: number, random: () => number): Promise<NightReport> => {
-  const model = new ModelStation({ random, ...(existsSync(MEMORY) ? { parent: MEMORY } : {}) })
+  const model = new ModelStation({ random, ...(existsSync(MEMORY_FOLDER) ? { parent: MEMORY_FOLDER } : {}) })
   const startMs = model.nowMs
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   const troubles: Trouble[] = []
   const kinds = new Set<string>()
-  const count = { rewritten: 0, troubles: 0, failuresMet: 0, kills: 0, clockJumps: 0 }
+  const counts = { rewritten: 0, troubles: 0, failuresMet: 0, kills: 0, clockJumps: 0 }
   let isKilled = false
   let writtenCount = 0
 
@@ -62,7 +62,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
         .filter((candidate) => isTemporary(candidate) && place.fits(candidate)),
     )
     kinds.add(failure.kind)
-    count.troubles += 1
+    counts.troubles += 1
     troubles.push({
       at: pick<ServiceCall | FileCall>(place.at),
       failure,
@@ -75,7 +75,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
     const trouble = troubles.find(
       (trouble) => trouble.at === at && model.nowMs < trouble.untilMs && random() < trouble.share,
     )
-    if (trouble !== undefined) count.failuresMet += 1
+    if (trouble !== undefined) counts.failuresMet += 1
     return trouble
   }
   model.service.fate = (call) => {
@@ -100,13 +100,13 @@ export const playNight = async (recordings: number, random: () => number): Promi
     if (random() < 0.06) startTrouble()
     if (random() < 0.01) isKilled = true
     if (random() < 0.004) {
-      count.clockJumps += 1
+      counts.clockJumps += 1
       model.wallShiftMs = pick([0, NIGHT_MS, -NIGHT_MS])
     }
     if (random() < 0.01 && writtenCount > 0) {
       const n = Math.floor(random() * writtenCount)
-      count.rewritten += 1
-      model.drive.write(pathOf(n), `take ${n}, version ${count.rewritten}`, pick(SIZES))
+      counts.rewritten += 1
+      model.drive.write(pathOf(n), `take ${n}, version ${counts.rewritten}`, pick(SIZES))
     }
   }
 
@@ -119,7 +119,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
       await model.round()
       if (isKilled) {
         isKilled = false
-        count.kills += 1
+        counts.kills += 1
         model.restart()
       }
       await model.pass(STEP_MS)
@@ -127,7 +127,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
     }
     return {
       recordings,
-      ...count,
+      ...counts,
       kindsOfFailure: kinds.size,
       lastProcessedAtHour: Math.round((Math.max(lastMs, CALM_FROM_MS) / HOUR_MS) * 10) / 10,
       broken: findBrokenPromises(model),

@@ -12,7 +12,7 @@ import { contentOf, partDigest } from './content.ts'
 
 export type ServiceCall = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'test-key'
 
-/** The outcome of a call. With `lost`, the service processes it, and only the answer fails. */
+/** The outcome of a call. With `lost`, the service processes the call, and only the answer fails. */
 export type Fate =
   | { readonly kind: 'answered' }
   | { readonly kind: 'refused' | 'lost'; readonly failure: Failure }

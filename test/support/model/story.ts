@@ -43,7 +43,7 @@ const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLe
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
 
 /** Plays the story to its end, and checks every promise. */
-const play = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
+const playStory = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
   const pathOf = (file: number) => `${FOLDER}/take-${file}.bin`
   sizes.forEach((size, file) => {
     model.drive.write(pathOf(file), `content ${file}`, size)
@@ -172,7 +172,7 @@ export const checkRandomStories = (runs: number): Promise<void> =>
       async (sizes, events) => {
         const model = new ModelStation()
         try {
-          await play(model, sizes, events)
+          await playStory(model, sizes, events)
         } finally {
           model.close()
         }

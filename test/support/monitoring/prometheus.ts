@@ -6,8 +6,8 @@ import { until } from '../station.ts'
 
 const LISTEN_STATE = '0A'
 
-/** Finds the port of a process that does not print it. */
-const listeningPort = (pid: number): number | null => {
+/** Finds the port at which a process listens. Prometheus does not print its port. */
+const findListeningPort = (pid: number): number | null => {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {
@@ -58,7 +58,7 @@ export class Prometheus {
     await once(child, 'spawn')
     const port = await until('Prometheus listens', () => {
       if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}`)
-      return listeningPort(child.pid ?? 0)
+      return findListeningPort(child.pid ?? 0)
     })
     const origin = `http://127.0.0.1:${port}`
     await until('Prometheus is ready', () =>

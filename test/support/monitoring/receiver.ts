@@ -16,7 +16,7 @@ export type ReceiverAnswer =
   | { readonly redirectTo: string }
   | { readonly never: true }
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
+const readBody = async (request: IncomingMessage): Promise<string> => {
   let body = ''
   for await (const chunk of request) body += String(chunk)
   return body
@@ -32,7 +32,7 @@ export class Receiver {
     this.#server = server
     server.on('request', async (request: IncomingMessage, response) => {
       const { answer } = this
-      const body = await bodyOf(request).catch(() => '')
+      const body = await readBody(request).catch(() => '')
       this.messages.push({
         method: request.method ?? '',
         path: request.url ?? '',

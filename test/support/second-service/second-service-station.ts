@@ -134,12 +134,12 @@ export class SecondServiceStation {
       const contentSessions = sessions.filter((session) => session.sha256 === sha256 && session.completed)
       if (contentSessions.length !== 1)
         problems.push(`${contentSessions.length} complete sessions for one content`)
-      if (contentSessions.some(({ status, deleted: gone }) => gone || status !== 'processed'))
+      if (contentSessions.some(({ status, deleted }) => deleted || status !== 'processed'))
         problems.push('not processed')
     }
-    const live = sessions.filter(({ deleted: gone }) => !gone)
-    if (live.length !== contents.length)
-      problems.push(`${live.length} sessions for ${contents.length} contents`)
+    const liveSessions = sessions.filter(({ deleted }) => !deleted)
+    if (liveSessions.length !== contents.length)
+      problems.push(`${liveSessions.length} sessions for ${contents.length} contents`)
     if (problems.length > 0) throw new Error(problems.join('\n'))
   }
 

@@ -20,7 +20,7 @@ export type Session = NewSession & {
   readonly id: string
   readonly createdAt: string
   readonly parts: Map<number, StoredPart>
-  /** The status that readers get while a completion is in progress. Null if none is. */
+  /** The status that readers get while a completion is in progress. Null if no completion is in progress. */
   working: 'uploading' | 'processing' | null
   completedAt: number | null
   deleted: boolean

@@ -8,7 +8,7 @@ import { type Trusts, whyUntrustedOnWindows } from '../../../../main/managed/win
 import type { WindowsSecurity } from '../../../../main/managed/windows-security.ts'
 import { readWhileTrusted, UntrustedError } from '../../../../main/managed/windows-trust.ts'
 import { needs, posix } from '../../../support/needs.ts'
-import { securityDescriptor } from '../../../support/security-descriptor.ts'
+import { encodeSecurityDescriptor } from '../../../support/security-descriptor.ts'
 
 const ADMINISTRATORS = 'S-1-5-32-544'
 const SYSTEM = 'S-1-5-18'
@@ -49,22 +49,22 @@ describe('a managed file on Windows', () => {
       expect(
         whyUntrusted(
           'file',
-          securityDescriptor(owner, [...administratorEntries, { sid: USERS_SID, mask: READ }]),
+          encodeSecurityDescriptor(owner, [...administratorEntries, { sid: USERS_SID, mask: READ }]),
         ),
       ).toBeNull()
     },
   )
 
   test('is not used if it belongs to another user; the message names the owner and the command', () => {
-    expect(whyUntrusted('file', securityDescriptor(MALLORY, administratorEntries))).toBe(
+    expect(whyUntrusted('file', encodeSecurityDescriptor(MALLORY, administratorEntries))).toBe(
       `${FILE} belongs to HALL-3\\mallory, so it is not used. Give it to the administrators: icacls "${FILE}" /setowner *S-1-5-32-544`,
     )
-    expect(whyUntrusted('file', securityDescriptor(SELF, administratorEntries))).toContain('belongs to')
-    expect(whyUntrusted('file', securityDescriptor(EVERYONE, null))).toContain('belongs to')
+    expect(whyUntrusted('file', encodeSecurityDescriptor(SELF, administratorEntries))).toContain('belongs to')
+    expect(whyUntrusted('file', encodeSecurityDescriptor(EVERYONE, null))).toContain('belongs to')
   })
 
   test('of this user is used if the user chose its place', () => {
-    const ownDescriptor = securityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
+    const ownDescriptor = encodeSecurityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
     expect(whyUntrusted('file', ownDescriptor, { self: SELF })).toBeNull()
   })
 
@@ -81,7 +81,10 @@ describe('a managed file on Windows', () => {
   ])('is not used if others may change it: %s', (_, mask) => {
     for (const sid of [EVERYONE, USERS_SID, MALLORY, 'S-1-5-11'])
       expect(
-        whyUntrusted('file', securityDescriptor(ADMINISTRATORS, [...administratorEntries, { sid, mask }])),
+        whyUntrusted(
+          'file',
+          encodeSecurityDescriptor(ADMINISTRATORS, [...administratorEntries, { sid, mask }]),
+        ),
       ).toContain(`may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r`)
   })
 
@@ -89,7 +92,7 @@ describe('a managed file on Windows', () => {
     const reasonFor = (sid: string) =>
       whyUntrusted(
         'file',
-        securityDescriptor(ADMINISTRATORS, [...administratorEntries, { sid, mask: MODIFY }]),
+        encodeSecurityDescriptor(ADMINISTRATORS, [...administratorEntries, { sid, mask: MODIFY }]),
       )
     const grants = '/grant:r "*S-1-5-32-544:F" "*S-1-5-18:F" "*S-1-5-32-545:RX"'
     expect(reasonFor(MALLORY)).toBe(
@@ -101,7 +104,7 @@ describe('a managed file on Windows', () => {
   })
 
   test('without an access list is writable by every user, so it is not used', () => {
-    expect(whyUntrusted('file', securityDescriptor(ADMINISTRATORS, null))).toContain(
+    expect(whyUntrusted('file', encodeSecurityDescriptor(ADMINISTRATORS, null))).toContain(
       `Everybody may change ${FILE}`,
     )
   })
@@ -113,7 +116,10 @@ describe('a managed file on Windows', () => {
     ]
     for (const kind of ['file', 'folder'] as const)
       expect(
-        whyUntrusted(kind, securityDescriptor(ADMINISTRATORS, [...administratorEntries, ...harmlessEntries])),
+        whyUntrusted(
+          kind,
+          encodeSecurityDescriptor(ADMINISTRATORS, [...administratorEntries, ...harmlessEntries]),
+        ),
       ).toBeNull()
   })
 
@@ -126,12 +132,12 @@ describe('a managed file on Windows', () => {
     ],
     ['empty', () => Buffer.alloc(0)],
   ])('whose rights are %s is not used', (_, damage) => {
-    const descriptor = securityDescriptor(ADMINISTRATORS, [
+    const descriptor = encodeSecurityDescriptor(ADMINISTRATORS, [
       ...administratorEntries,
       { sid: USERS_SID, mask: READ },
     ])
     expect(() => readSecurityDescriptor(damage(descriptor))).toThrow()
-    const unknown = securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: READ, type: 0x77 }])
+    const unknown = encodeSecurityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: READ, type: 0x77 }])
     expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is unknown')
   })
 })
@@ -144,7 +150,7 @@ describe('the folder of a managed file on Windows', () => {
       { sid: USERS_SID, mask: READ_AND_EXECUTE },
       { sid: USERS_SID, mask: ADD_FILES },
     ]
-    expect(whyUntrusted('folder', securityDescriptor(ADMINISTRATORS, inheritedEntries))).toBeNull()
+    expect(whyUntrusted('folder', encodeSecurityDescriptor(ADMINISTRATORS, inheritedEntries))).toBeNull()
   })
 
   test.each([
@@ -152,7 +158,7 @@ describe('the folder of a managed file on Windows', () => {
     ['rename it', 0x1_0000],
     ['change its rights', 0x4_0000],
   ])('is not accepted if others may %s', (_, mask) => {
-    expect(whyUntrusted('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask }]))).toBe(
+    expect(whyUntrusted('folder', encodeSecurityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask }]))).toBe(
       `BUILTIN\\Users may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"`,
     )
   })
@@ -160,7 +166,7 @@ describe('the folder of a managed file on Windows', () => {
   test('has the same command in the installer, the guide and the message', () => {
     const sentence = whyUntrusted(
       'folder',
-      securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: FULL }]),
+      encodeSecurityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: FULL }]),
     )
     const [grants = 'none'] = /\/inheritance:r .*/.exec(sentence ?? '') ?? []
     const text = (name: string) => readFileSync(path.join(import.meta.dirname, '../../../..', name), 'utf8')
@@ -170,7 +176,7 @@ describe('the folder of a managed file on Windows', () => {
   })
 
   test('is not accepted if it belongs to another user', () => {
-    expect(whyUntrusted('folder', securityDescriptor(MALLORY, administratorEntries))).toContain(
+    expect(whyUntrusted('folder', encodeSecurityDescriptor(MALLORY, administratorEntries))).toContain(
       'belongs to HALL-3\\mallory',
     )
   })
@@ -207,7 +213,7 @@ describe('reading on Windows', () => {
     }
     return { events, world: { platform: 'win32' as const, load: () => security } }
   }
-  const readOnlyDescriptor = securityDescriptor(ADMINISTRATORS, [
+  const readOnlyDescriptor = encodeSecurityDescriptor(ADMINISTRATORS, [
     ...administratorEntries,
     { sid: USERS_SID, mask: READ },
   ])
@@ -226,12 +232,12 @@ describe('reading on Windows', () => {
   test.each([
     [
       'of another user',
-      { '.': readOnlyDescriptor, 'settings.json': securityDescriptor(MALLORY, administratorEntries) },
+      { '.': readOnlyDescriptor, 'settings.json': encodeSecurityDescriptor(MALLORY, administratorEntries) },
       'belongs to HALL-3\\mallory',
     ],
     [
       'in a folder of another user',
-      { '.': securityDescriptor(MALLORY, administratorEntries), 'settings.json': readOnlyDescriptor },
+      { '.': encodeSecurityDescriptor(MALLORY, administratorEntries), 'settings.json': readOnlyDescriptor },
       'belongs to HALL-3\\mallory',
     ],
     [
@@ -284,14 +290,14 @@ describe('reading on Windows', () => {
       readKeyFile(pathOf('key'), (keyRequest, read) =>
         readWhileTrusted(keyRequest, read, windowsWith(rights).world),
       )
-    const ownDescriptor = securityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
+    const ownDescriptor = encodeSecurityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
     expect(readKeyWith({ '.': ownDescriptor, key: ownDescriptor })).toEqual({ ok: true, key: 'svc_live_abc' })
     expect(
-      readKeyWith({ '.': ownDescriptor, key: securityDescriptor(MALLORY, administratorEntries) }),
+      readKeyWith({ '.': ownDescriptor, key: encodeSecurityDescriptor(MALLORY, administratorEntries) }),
     ).toMatchObject({
       sentence: expect.stringContaining('belongs to HALL-3\\mallory'),
     })
-    const writable = securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: MODIFY }])
+    const writable = encodeSecurityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: MODIFY }])
     expect(readKeyWith({ '.': ownDescriptor, key: writable })).toMatchObject({
       sentence: expect.stringContaining(
         `/remove:g *${USERS_SID} /grant:r "*${ADMINISTRATORS}:F" "*${SYSTEM}:F" "*${SELF}:RX"`,

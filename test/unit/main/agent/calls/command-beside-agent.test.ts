@@ -6,7 +6,7 @@ import { noteDeletion } from '../../../../../main/agent/sessions/session-deletio
 import { withJournal } from '../../../../../main/cli/journal-commands.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
-import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
+import { holdJournal, startSlowWrite } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
@@ -33,7 +33,7 @@ const applyEvents = (...events: readonly RecordingEvent['kind'][]) => {
 
 test('a recording whose session completes before the journal notes the deletion fails, and is not paused', async () => {
   applyEvents('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
-  const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'processing'")
+  const agent = await startSlowWrite(temp.folder, "UPDATE recordings SET state = 'processing'")
   const command = openJournalForCommand(temp.folder, Date.now, linuxPaths)
   noteDeletion(command, 'ses_1', null)
   command.close()
@@ -57,7 +57,7 @@ test('a retry loses no parts if the agent already uploads the recording again', 
   )
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
   temp.journal.parts.markSent(1, 1, '"etag"', { guessed: false })
-  const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'uploading'")
+  const agent = await startSlowWrite(temp.folder, "UPDATE recordings SET state = 'uploading'")
   withJournal(temp.folder, (journal) => actOnPaths(journal, { action: 'retry', paths: [FILE] }), linuxPaths)
   await agent.written
   expect(readRecording()?.state).toBe('uploading')

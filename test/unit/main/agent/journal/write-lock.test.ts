@@ -6,7 +6,7 @@ import { runStage } from '../../../../../main/agent/stage/stage.ts'
 import { createErrorReporter, type ReportError } from '../../../../../main/agent/stage/trouble.ts'
 import { writeSoon } from '../../../../../main/agent/stage/write-soon.ts'
 import { systemClock } from '../../../../../shared/clock/clock.ts'
-import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
+import { holdJournal, startSlowWrite } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 let temp: TempJournal
@@ -45,7 +45,7 @@ test.each([
   ['statement', (n: number) => temp.journal.station.setSilences([{ n }] as never)],
 ])('a %s does not block the event loop while another program locks the journal', async (_, write) => {
   // The lock is released after a second, so a blocking write would succeed and never be refused.
-  const other = await writeBefore(temp.folder, "INSERT INTO station VALUES ('other', '1')")
+  const other = await startSlowWrite(temp.folder, "INSERT INTO station VALUES ('other', '1')")
   let refusals = 0
   while (isRefused(() => void write(refusals))) {
     refusals += 1
@@ -186,7 +186,7 @@ test('an action in the window during a command’s write takes effect after the 
     warn,
     error: warn,
   })
-  const other = await writeBefore(temp.folder, "INSERT INTO station VALUES ('other', '1')")
+  const other = await startSlowWrite(temp.folder, "INSERT INTO station VALUES ('other', '1')")
   expect(await call('pause', { until: null })).toMatchObject({ ok: true })
   await other.written
   expect(temp.journal.station.paused()).not.toBeNull()

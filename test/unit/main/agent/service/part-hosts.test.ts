@@ -55,7 +55,7 @@ describe('the rule for part hosts', () => {
     ['https://[fe80::1]', INTERNET_SERVICE, false],
     ['https://10.1.2.3', 'https://192.168.1.1', true],
     ['https://10.1.2.3', 'http://127.0.0.1:8000', true],
-  ])('a part to %s from a service at %s is allowed: %s', (address, service, allowed) => {
+  ])('a part to %s is allowed if the service is at %s: %s', (address, service, allowed) => {
     const refusal = createPartRefusal(service, undefined)(`${address}${SIGNED_PATH}`)
     expect(refusal === null).toBe(allowed)
     expect(refusal ?? '').not.toMatch(/bucket|Signature|word|8443|9000/)
@@ -144,10 +144,13 @@ describe('the hosts that received parts', () => {
       'pass',
       'Uploads go to h.example, g.example, f.example, e.example, d.example, c.example and 2 earlier hosts.',
     ],
-  ])('with first uploads on the November days %j, the verdict is %s', (days, verdict, words) => {
-    expect(judgeUploadHosts(hostsFirstSeenOn(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
-      verdict,
-      sentence: expect.stringMatching(new RegExp(`^${words.replace(/[.()]/g, '\\$&')}`)),
-    })
-  })
+  ])(
+    'with hosts first seen on the days %j, counted from 31 October, the verdict is %s',
+    (days, verdict, words) => {
+      expect(judgeUploadHosts(hostsFirstSeenOn(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
+        verdict,
+        sentence: expect.stringMatching(new RegExp(`^${words.replace(/[.()]/g, '\\$&')}`)),
+      })
+    },
+  )
 })
