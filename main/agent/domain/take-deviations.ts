@@ -18,6 +18,9 @@ const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
   'time-unreadable',
 ])
 
+export const isPartial = ({ warnings }: Inspection): boolean =>
+  warnings.some(({ code }) => partialCodes.has(code))
+
 /** A rate that is calculated from a rounded duration may be slightly low. */
 const RATE_TOLERANCE = 0.999
 
@@ -36,8 +39,9 @@ export const matchesChannel = (pattern: string, name: string): boolean => {
   return name.length - last.length >= at && name.endsWith(last)
 }
 
-const short = (value: number): string => (value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1))))
-const seconds = (value: number): string => (value < 60 ? `${short(value)} s` : formatDuration(value))
+export const short = (value: number): string =>
+  value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1)))
+export const seconds = (value: number): string => (value < 60 ? `${short(value)} s` : formatDuration(value))
 
 /** The rate over the whole recording: a channel that stops half-way has half of its rate. */
 export const averageRateHz = (
@@ -81,18 +85,24 @@ const durationDeviations = (
   return []
 }
 
+/** Removes repetitions, because two patterns may match the same channel, and limits the number of sentences. */
+export const listedDeviations = (sentences: readonly string[]): readonly string[] => {
+  const unique = [...new Set(sentences)]
+  const more = unique.length - MAX_SENTENCES
+  return more > 0 ? [...unique.slice(0, MAX_SENTENCES), `${more} more deviations.`] : unique
+}
+
 /** Compares a recording with the expectation of its folder. Returns one sentence for each deviation. */
 export const takeDeviations = (
   inspection: Inspection,
   expectation: TakeExpectation | undefined,
 ): readonly string[] => {
-  const { format, completeness, channels, durationS, warnings } = inspection
+  const { format, completeness, channels, durationS } = inspection
   if (expectation === undefined || format === 'other') return []
   if (expectation.format !== undefined && expectation.format !== format) return []
-  const isPartial = warnings.some(({ code }) => partialCodes.has(code))
   const sentences = [
     ...(completeness === 'cut-off' ? ['The file is cut off.'] : []),
-    ...(isPartial
+    ...(isPartial(inspection)
       ? []
       : [
           ...expectation.channels.flatMap((expected) => {
@@ -103,8 +113,5 @@ export const takeDeviations = (
           ...durationDeviations(durationS, expectation),
         ]),
   ]
-  // Two patterns may match the same channel.
-  const unique = [...new Set(sentences)]
-  const more = unique.length - MAX_SENTENCES
-  return more > 0 ? [...unique.slice(0, MAX_SENTENCES), `${more} more deviations.`] : unique
+  return listedDeviations(sentences)
 }
