@@ -92,7 +92,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       silence: sources.silenceOf(folder),
     }
   })
-  const ofRecordings = views.problems()
+  // Each held recording has its own card among the recordings to check.
+  const ofRecordings = views.problems().filter(({ problem }) => problem.code !== 'take-held')
   const problems = [
     ...sources.conditions.map((problem) => ({ problem, count: 0, examples: [] })),
     ...folders.flatMap(({ path, problems: ofFolder }) =>
@@ -159,7 +160,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         uploadNow,
         folders,
         silentFolders,
-        takesToCheck: takesToCheck.count,
+        takesToCheck: takesToCheck.count - takesToCheck.held,
         driveSpace: sources.driveSpace,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
