@@ -10,6 +10,7 @@ import { openProgramLog } from '../program-log/program-log.ts'
 import { Agent } from './assembly/agent.ts'
 import { createAgentCalls } from './calls/agent-calls.ts'
 import { ownVersion } from './platform/process/own-version.ts'
+import { areRecordersInContainer } from './platform/process/recorders-in-container.ts'
 import { type Endpoints, serveEndpoint } from './serve-endpoint.ts'
 import { Publisher } from './status/publisher.ts'
 
@@ -45,6 +46,7 @@ const buildAgent = (): Agent => {
       dataFolder,
       log,
       version,
+      recordersInContainer: areRecordersInContainer(process.env),
       onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
     })
   } catch (error) {

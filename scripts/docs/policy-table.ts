@@ -269,7 +269,7 @@ export const policyOf = (
   policyRows.flatMap(({ what, failure, streak = 1 }) => {
     const row = cells(failure, streak)
     if (row[1] !== `\`${code}\``) return []
-    const decision = decide(failure, { attempt: 1, streak, lost: false }, () => 1)
+    const decision = decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 1)
     return [
       { what, condition: decision.kind === 'condition' ? decision.condition : null, retry: row[4] ?? '' },
     ]
@@ -277,7 +277,8 @@ export const policyOf = (
 
 /** The decision after the first attempt, and how the wait grows if the failure repeats. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
-  const at = (attempt: number): Decision => decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
+  const at = (attempt: number): Decision =>
+    decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
   const [now, later] = [at(1), at(1_000)]
   switch (now.kind) {
     case 'wait': {
@@ -379,7 +380,11 @@ const folderRows = [
     'folder-replaced',
   ],
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
-  ['the system does not report changes in the folder', 'scans more often', 'folder-not-watched'],
+  [
+    'the system does not report changes in the folder, or a program changes it faster than the events can be read',
+    'scans more often',
+    'folder-not-watched',
+  ],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
   ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],

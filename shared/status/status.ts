@@ -125,7 +125,7 @@ export type RecordingRow = {
   /** The reason for the wait or the end (`failed`, `gone`). The state still shows the progress. */
   readonly problem: Problem | null
   readonly heldSince: string | null
-  /** When the unchanged file counts as finished. Null while it is being written, and after that. */
+  /** When the unchanged file counts as finished. Null while the file is being written, and after it has finished. */
   readonly settlesAt: string | null
   readonly prioritised: boolean
   readonly paused: boolean
@@ -205,13 +205,13 @@ export type SessionSummary = {
 export type RecordingOutline = {
   /** How many rows each standing would show if it were the filter. Null if counting would take too long. */
   readonly standings: Readonly<Record<Standing, number>> | null
-  /** How many are listed first because they need attention. */
+  /** How many recordings are listed first because they need attention. */
   readonly pinned: number
   /** The other recordings by night, in list order. Empty if the list is not sorted by the time of finding. */
   readonly nights: readonly {
     readonly day: string
     readonly count: number
-    /** Recordings of this night among the pinned ones. */
+    /** How many of the pinned recordings belong to this night. */
     readonly pinned: number
   }[]
 }
@@ -247,14 +247,16 @@ export type FolderStatus = {
   /** Counted as in the headline: recordings that still have to be uploaded and need no attention. */
   readonly waiting: number
   readonly lastFoundAt: string | null
-  /** Set if the folder usually has recordings by now and has none. Null for a missing folder, which has a problem instead. */
+  /**
+   * Set if the folder usually has recordings by now and has none. Null for a missing folder, which has a problem instead.
+   */
   readonly silence: Silence | null
 }
 
 export type Silence = {
   /** True: shown in the headline, in the tray and as a notification. */
   readonly loud: boolean
-  /** "Hall 3 usually has 30 by now; none since 18:00." */
+  /** "Hall 3 usually has 30 recordings by now; none since 18:00." */
   readonly sentence: string
   /** The evidence, on one line. */
   readonly because: string
@@ -328,7 +330,7 @@ export type UploadProgress = {
   readonly bytesPerSecond: number | null
   /** Null without a speed. Never later than the end of the whole queue. */
   readonly secondsLeft: number | null
-  /** True below 1 MiB. The settings' limit on recordings at once does not count it. */
+  /** True below 1 MiB. `transfer.parallel_recordings` does not count such a recording. */
   readonly isSmall: boolean
 }
 

@@ -101,7 +101,8 @@ export const forecastYear = (kind: Kind, days: number, seed: number): readonly S
       recentLimit = limit
       recentBytes[minute % RECENT_MINUTES] = sentBytes
       recentSeconds[minute % RECENT_MINUTES] = seconds
-      if (isSending) journal.rates.sent({ bytes: Math.round(sentBytes), seconds, limitBytesPerSecond: limit })
+      if (isSending)
+        journal.rates.addSent({ bytes: Math.round(sentBytes), seconds, limitBytesPerSecond: limit })
       sent += sentBytes
       sentUpTo[minute] = sent
       const at = new Date(clock.nowMs)

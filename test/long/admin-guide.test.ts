@@ -87,7 +87,7 @@ test('the admin guide names the packages of this version', () => {
 test('systemd accepts the unit file', needs(program('systemd-analyze')), () => {
   const [unit] = inLanguage('ini')
   const file = path.join(station.root, 'sluice.service')
-  writeFileSync(file, station.mapped(unit?.text ?? ''))
+  writeFileSync(file, station.mapText(unit?.text ?? ''))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })

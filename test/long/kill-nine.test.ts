@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { edgeSizes, killAgainAndAgain, writeRandomFile } from '../support/kill-again.ts'
+import { edgeSizes, killRepeatedly, writeRandomFile } from '../support/kill-again.ts'
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 
@@ -14,7 +14,7 @@ test('after 12 kills at random moments, each recording has one session, nothing 
   for (const [index, bytes] of sizes.entries())
     await writeRandomFile(path.join(station.recordings, `take-${index}.bin`), bytes, random)
 
-  const report = await killAgainAndAgain(station, { kills: 12, longestRunMs: 900, random })
+  const report = await killRepeatedly(station, { kills: 12, maxRunMs: 900, random })
 
   expect(report.resent).toEqual([])
   expect(report.halfWay).toBeGreaterThan(0)

@@ -9,7 +9,7 @@ import {
   leftovers,
   lostContents,
   recordNight,
-  removedRows,
+  removalRows,
   stepsInProgress,
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
@@ -21,7 +21,7 @@ afterEach(() => station.close())
 
 const at = (...names: string[]) => path.join(station.recordings, ...names)
 const waitUntilAllRemoved = () =>
-  until('every file is removed', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
+  until('every file is removed', () => removalRows(station).every(({ removed_at }) => removed_at !== null))
 
 test('deletes files although it is killed at every step: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
@@ -43,7 +43,7 @@ test('deletes files although it is killed at every step: nothing is lost, and th
   await agent.kill('SIGTERM')
   expect(leftovers(station.recordings)).toEqual([])
   for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
-  expect(removedRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
+  expect(removalRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
   const entries = readJournal<{ request_id: string | null }>(
     station.data,
     "SELECT request_id FROM activity WHERE kind = 'removed'",
@@ -74,7 +74,7 @@ test(
     await waitUntilAllRemoved()
     await agent.kill('SIGTERM')
     expect([...leftovers(station.recordings), ...leftovers(archive)]).toEqual([])
-    for (const row of removedRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
+    for (const row of removalRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
   },
 )
 

@@ -73,7 +73,7 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
         }
       }
       await Promise.all([0, 1, 2, 3].map(station))
-      return Promise.all(ids.map((id) => client.processed(id)))
+      return Promise.all(ids.map((id) => client.waitUntilProcessed(id)))
     }
     const processedSessions = await Promise.all(
       organisations.map((organisation, n) => upload(organisation, 1 + n * 1_000)),
@@ -102,7 +102,7 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
     await client.upload(patterned(2_500), 'small.bin')
     const before = peakMemoryBytes(instance.child.pid!)
     const id = await client.upload(Buffer.alloc(200 * MB, 7), 'large.bin', 200 * MB)
-    expect((await client.processed(id)).bytes).toBe(200 * MB)
+    expect((await client.waitUntilProcessed(id)).bytes).toBe(200 * MB)
     expect(peakMemoryBytes(instance.child.pid!) - before).toBeLessThan(100 * MB)
   })
 })

@@ -40,13 +40,13 @@ const sessionsOf = async (site: string): Promise<readonly ListedSession[]> => {
 }
 
 /** Each recording must have one processed session with the bytes of its file. Returns one line for each violation. */
-const violationsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
+const violationsOf = async ({ site, writtenFiles }: FleetStation): Promise<string[]> => {
   const sessions = await sessionsOf(site)
   const violations =
-    sessions.length === written.length
+    sessions.length === writtenFiles.length
       ? []
-      : [`${site}: ${sessions.length} sessions for ${written.length} recordings`]
-  for (const file of written) {
+      : [`${site}: ${sessions.length} sessions for ${writtenFiles.length} recordings`]
+  for (const file of writtenFiles) {
     const sameName = sessions.filter(({ filename }) => filename === path.basename(file))
     const [session] = sameName
     if (session === undefined || sameName.length !== 1 || session.status !== 'processed')
@@ -101,7 +101,8 @@ test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lo
   const isDone = (station: FleetStation) => {
     const recordings = station.recordings()
     return (
-      recordings?.length === station.written.length && recordings.every(({ state }) => state === 'processed')
+      recordings?.length === station.writtenFiles.length &&
+      recordings.every(({ state }) => state === 'processed')
     )
   }
   for (const station of stations)

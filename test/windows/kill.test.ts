@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { edgeSizes, killAgainAndAgain, writeRandomFile } from '../support/kill-again.ts'
+import { edgeSizes, killRepeatedly, writeRandomFile } from '../support/kill-again.ts'
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 
@@ -14,7 +14,7 @@ test('an agent that is killed 25 times (TerminateProcess) creates one session pe
   for (const [index, bytes] of sizes.entries())
     await writeRandomFile(path.join(station.recordings, `take-${index}.bin`), bytes, random)
 
-  const report = await killAgainAndAgain(station, { kills: 25, longestRunMs: 500, random })
+  const report = await killRepeatedly(station, { kills: 25, maxRunMs: 500, random })
 
   expect(report.kills).toBeGreaterThanOrEqual(25)
   expect(report.resent).toEqual([])

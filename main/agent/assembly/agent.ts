@@ -61,6 +61,7 @@ export class Agent {
   readonly progress: Progress
   readonly reportError: ReportError
   readonly paths: Paths
+  readonly recordersInContainer: boolean
   /** Finds the current settings for a folder path from the journal. */
   readonly folderOf: FolderOf
   readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
@@ -96,6 +97,8 @@ export class Agent {
     readonly clock?: Clock
     readonly random?: Random
     readonly paths?: Paths
+    /** In a container: whether all recorders run in the same container. */
+    readonly recordersInContainer?: boolean
     /** The folder that lists the power supplies of this PC. */
     readonly powerSupplies?: string
   }) {
@@ -104,6 +107,7 @@ export class Agent {
     this.#random = options.random ?? Math.random
     this.#log = options.log
     this.paths = options.paths ?? pathsOf(process.platform)
+    this.recordersInContainer = options.recordersInContainer ?? false
     this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     this.#lock = takeAgentLock(this.dataFolder)
@@ -126,6 +130,7 @@ export class Agent {
       log: this.#log,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
       paths: this.paths,
+      recordersInContainer: this.recordersInContainer,
       knownFolders: () => this.journal.station.knownFolders(),
       targetFolders: () => [
         ...(this.#configuration.settings?.folders ?? []).flatMap(({ after_upload }) =>

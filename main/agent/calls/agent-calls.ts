@@ -76,6 +76,7 @@ export type CallableAgent = Pick<
   | 'watcherOf'
   | 'folderOf'
   | 'paths'
+  | 'recordersInContainer'
   | 'nowMs'
   | 'checkSilence'
   | 'reportError'
@@ -307,7 +308,7 @@ export const createAgentCalls = (
     }),
     getKnownSites: () => journal.views.sites(),
     checkStation: () => {
-      const { settings, systemProxy, dataFolder, paths } = agent
+      const { settings, systemProxy, dataFolder, paths, recordersInContainer } = agent
       const apiKey = settings === null ? null : agent.keyFor(settings.service.base_url)
       return checkStation({
         settings,
@@ -316,6 +317,7 @@ export const createAgentCalls = (
         dataFolder,
         journal: () => journal,
         paths,
+        recordersInContainer,
         pendingDriveCalls: pendingFolderChecks,
         folderProblems: (path) =>
           folderStateOf(journal, path, agent.watcherOf(path)?.state.state ?? 'scanning').problems.map(

@@ -25,10 +25,12 @@ import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'
 import { seesAllWriters } from '../platform/files/proc-writers.ts'
+import { isInPidNamespace } from '../platform/files/unread-processes.ts'
 import { sendCanary } from '../platform/folders/canary.ts'
 import { countFolders, inotifyLimits } from '../platform/folders/inotify-limits.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { findUnreadable } from '../platform/folders/unreadable-files.ts'
+import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-in-container.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
@@ -53,6 +55,8 @@ export type CheckedStation = {
    */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
+  /** In a container: whether all recorders run in the same container. */
+  readonly recordersInContainer: boolean
   /** Folders whose drive has not answered yet, also from an earlier check. Each folder blocks at most one thread. */
   readonly pendingDriveCalls: Map<string, Promise<unknown>>
   /** Problems that only a running agent knows, such as a different drive at the folder's path. */
@@ -247,7 +251,10 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
       ]
 
 /** On Windows, the running agent tests whether it can see open files, so nothing is checked here. */
-const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
+const writerChecks = (
+  folders: readonly FolderSettings[],
+  { recordersInContainer }: Pick<CheckedStation, 'recordersInContainer'>,
+): Check[] => {
   const isLinux = process.platform === 'linux'
   if (!isLinux && process.platform !== 'darwin') return []
   if (folders.every(({ after_upload }) => after_upload.action === 'keep')) return []
@@ -255,15 +262,26 @@ const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   return [
     {
       subject: 'Open files',
-      run: async () =>
-        !isLinux
-          ? warn('Sluice cannot see which files other programs have open on macOS.', removalDelay)
-          : seesAllWriters()
-            ? pass('Sluice sees which files other programs have open.')
-            : warn(
-                'This user cannot see which files programs of other users have open.',
-                `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
-              ),
+      run: async () => {
+        if (!isLinux)
+          return warn('Sluice cannot see which files other programs have open on macOS.', removalDelay)
+        const isInContainer = isInPidNamespace()
+        if (isInContainer && !recordersInContainer)
+          return warn(
+            'Sluice runs in a container and cannot see which files programs outside it have open.',
+            `${removalDelay} Start the container with --pid=host. If all recorders run in this container, set ${RECORDERS_IN_CONTAINER_VARIABLE}=1.`,
+          )
+        if (!seesAllWriters())
+          return warn(
+            'This user cannot see which files programs of other users have open.',
+            `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
+          )
+        return isInContainer
+          ? pass(
+              `Sluice sees which files other programs in this container have open. Programs outside are invisible, but ${RECORDERS_IN_CONTAINER_VARIABLE} is set.`,
+            )
+          : pass('Sluice sees which files other programs have open.')
+      },
     },
   ]
 }
@@ -301,7 +319,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           },
         ]
       : []),
-    ...writerChecks(folders),
+    ...writerChecks(folders, station),
     ...(folders.length === 0
       ? [
           {

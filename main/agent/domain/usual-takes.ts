@@ -1,6 +1,6 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 import { formatBytes } from '../../../shared/words/format.ts'
-import { averageRateHz, isPartial, listedDeviations, seconds, short } from './take-deviations.ts'
+import { averageRateHz, formatNumber, formatSeconds, isPartial, listedDeviations } from './take-deviations.ts'
 
 /** A finished recording as the comparison sees it. */
 export type Take = {
@@ -125,7 +125,7 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
     const rate = usualOf(used.map(({ rateHz }) => rateHz))
     if (rate !== null && take.durationS !== null && rate.median * take.durationS < MIN_EXPECTED_MESSAGES)
       return []
-    const usually = rate === null ? '' : ` (usually ${short(rate.median)} Hz)`
+    const usually = rate === null ? '' : ` (usually ${formatNumber(rate.median)} Hz)`
     const channel = take.channels.find((each) => each.name === name)
     if (channel === undefined) return [{ key: `channel ${name}`, sentence: `${name} is missing${usually}.` }]
     if (!hasMessages(channel))
@@ -140,12 +140,14 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
       largestGapS > MIN_GAP_S &&
       gap.isClearlyHigh(largestGapS, bounds.gap)
     return [
-      ...(isSlow ? [{ key: `rate ${name}`, sentence: `${name} has ${short(rateHz)} Hz${usually}.` }] : []),
+      ...(isSlow
+        ? [{ key: `rate ${name}`, sentence: `${name} has ${formatNumber(rateHz)} Hz${usually}.` }]
+        : []),
       ...(hasGap
         ? [
             {
               key: `gap ${name}`,
-              sentence: `${name} has a gap of ${seconds(largestGapS)} (usually ${seconds(gap.median)}).`,
+              sentence: `${name} has a gap of ${formatSeconds(largestGapS)} (usually ${formatSeconds(gap.median)}).`,
             },
           ]
         : []),
@@ -163,7 +165,7 @@ const durationDeviations = (take: Inspection, { seen }: Habit): readonly Deviati
   return [
     {
       key: 'duration',
-      sentence: `The recording lasts ${seconds(durationS)} (usually ${seconds(usual.median)}).`,
+      sentence: `The recording lasts ${formatSeconds(durationS)} (usually ${formatSeconds(usual.median)}).`,
     },
   ]
 }

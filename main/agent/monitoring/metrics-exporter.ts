@@ -14,7 +14,7 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
     ...this.world,
     condition: 'metrics',
     codes: { 'port-taken': 'metrics-port-taken', 'address-missing': 'metrics-address-missing' },
-    what: 'metrics requests',
+    purpose: 'metrics requests',
     listens: (at) => {
       this.world.monitoring.board.listening = at
     },

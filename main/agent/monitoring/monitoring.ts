@@ -8,8 +8,8 @@ import { metricsText } from '../domain/station-metrics.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type {
-  Delivered,
   Delivery,
+  DeliveryHistory,
   MonitoringBoard,
   MonitoringWorld,
   OutgoingMessage,
@@ -92,7 +92,7 @@ export class Monitoring implements MonitoringWorld {
     const { board } = this
     const { metrics, heartbeat_url, alert_url } = this.#station.settings?.monitoring ?? {}
     const { alerts } = this.#station.journal
-    const describeDelivery = ({ lastOkAtMs, failure }: Delivered) => ({
+    const describeDelivery = ({ lastOkAtMs, failure }: DeliveryHistory) => ({
       lastOkAt: isoOrNull(lastOkAtMs),
       failure:
         failure === null ? null : { at: new Date(failure.atMs).toISOString(), sentence: failure.sentence },

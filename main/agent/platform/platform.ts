@@ -68,6 +68,8 @@ export const createPlatform = (dependencies: {
   readonly log: Log
   readonly paths?: Paths
   readonly driveTimeoutMs?: number
+  /** In a container: whether all recorders run in the same container, so that Sluice sees their open files. */
+  readonly recordersInContainer?: boolean
 }): Platform => {
   const {
     clock,
@@ -77,6 +79,7 @@ export const createPlatform = (dependencies: {
     log,
     paths = pathsOf(process.platform),
     driveTimeoutMs,
+    recordersInContainer = false,
   } = dependencies
   const { toOpen } = paths
   const calls = new DriveCalls({ timeoutMs: driveTimeoutMs })
@@ -87,7 +90,7 @@ export const createPlatform = (dependencies: {
   /** Runs a call on the recording's drive. A drive timeout becomes a failure. */
   const onDriveOf = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
     calls.run(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
-  const writers = createOpenWriters(clock, log)
+  const writers = createOpenWriters(clock, log, recordersInContainer)
   const listHidden =
     process.platform === 'win32'
       ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
@@ -157,9 +160,9 @@ export const createPlatform = (dependencies: {
           return result
         })
         .catch(onDriveTimeout(hungFolder(folder.path))),
-    watch: (folder, listener, sharing) => {
+    watch: (folder, listener, scanned) => {
       const statOf = (path: string) => calls.run(folder.path, () => lstat(toOpen(path)))
-      return watchFolder(folder, listener, paths, { sharing, queue, statOf })
+      return watchFolder(folder, listener, paths, { ...scanned, queue, statOf })
     },
     volumeOf: (path) => calls.run(path, () => volumeOf(path, paths)).catch(onDriveTimeout(null)),
     sharing: (path) => calls.run(path, () => sharingOf(path, paths)).catch(onDriveTimeout('shared')),
@@ -168,9 +171,9 @@ export const createPlatform = (dependencies: {
     folderAccess: writers.list === null ? trackGrowth(growing, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
-      inspect: async (path, cache) => {
+      inspect: async (path, purpose) => {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
-        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, cache)
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, purpose)
         const root = rootOf(path)
         const outcome = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
         if (!outcome.ok) return outcome
@@ -241,7 +244,7 @@ const trackGrowth = (
     if (result.kind === 'scanned') growing.noteScan(result.files)
     return result
   },
-  watch: (folder, listener, sharing) =>
+  watch: (folder, listener, scanned) =>
     folderAccess.watch(
       folder,
       {
@@ -251,6 +254,6 @@ const trackGrowth = (
           listener.hint(path)
         },
       },
-      sharing,
+      scanned,
     ),
 })

@@ -82,8 +82,9 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       if (path === null || isKnown(removalName)) continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      attempts += 1
+      // Not an attempt: otherwise names that any user may add would keep the others hidden.
       if (isShared && (await mayBelongToOtherStation(world, removalName))) continue
+      attempts += 1
       const hidden = await world.files.identify(removalName)
       // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.
       const isTaken = (name: string) => {

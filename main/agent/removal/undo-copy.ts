@@ -61,7 +61,7 @@ export const undoCopy = async (
   if (renamed.kind === 'done') {
     // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice
     // keeps the copy.
-    const seen = await files.inspect(copy, 'fresh')
+    const seen = await files.inspect(copy, 'at-removal')
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null

@@ -17,9 +17,9 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** The sentence with the name of its only folder or recording: "Folder CARD-04 cannot be found." */
+/** A title with the name of its only folder or recording: "Folder CARD-04 cannot be found." */
 function Title({ named: { before, name, after } }: { readonly named: NamedTitle }) {
-  // Isolated: a name may be written right to left.
+  // `bdi` isolates the name, which may be written right to left.
   return (
     <>
       {before}
@@ -40,7 +40,8 @@ export function ProblemAttention({ group, isOfStation, since, isLead, goTo }: Pr
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // If a problem clears by itself, the technician does not need the address or the code in the title. The facts show them.
+  // If a problem clears by itself, the technician does not need the address or the code. So the facts show them, not the
+  // title.
   const isQuiet = isOfStation && isPassing
   const sentence = isQuiet ? plain : problem.sentence
   const named = isOfStation ? null : namedTitle(group, sentence)

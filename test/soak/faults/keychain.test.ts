@@ -29,7 +29,7 @@ play('keychain-locked', needsOfTest, async ({ station }) => {
   if (window === null) throw new Error('there is no Electron')
   const faultStation = await station()
   const bus = await SessionBus.start({
-    endsWith: (close) => onTestFinished(() => void close()),
+    closeAtEnd: (close) => onTestFinished(() => void close()),
     folder: (name) => {
       const folder = path.join(faultStation.station.root, name)
       mkdirSync(folder, { mode: 0o700 })

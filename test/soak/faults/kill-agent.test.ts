@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import {
   countHits,
-  hitsInWords,
+  describeHits,
   keepBusy,
-  missed,
   slowSteps,
+  statesNotHit,
   waitForMomentToKill,
 } from '../../support/faults/killing.ts'
 import { play } from '../../support/faults/play.ts'
@@ -33,6 +33,6 @@ play('kill-agent', [], async ({ station, random }) => {
   }
   faultStation.proxy.rule = () => null
   faultStation.run()
-  expect(missed(hits), 'states without a kill').toEqual([])
-  return { kills, 'with a recording in': hitsInWords(hits) }
+  expect(statesNotHit(hits), 'states without a kill').toEqual([])
+  return { kills, 'with a recording in': describeHits(hits) }
 })

@@ -3,7 +3,7 @@ import { prepareWindow } from '../../../scripts/window/open-app.mjs'
 import { AppProcess } from '../../support/faults/app-process.ts'
 import {
   countHits,
-  hitsInWords,
+  describeHits,
   keepBusy,
   slowSteps,
   waitForMomentToKill,
@@ -51,5 +51,5 @@ for (const [name, whom] of [
     } finally {
       await last.kill('main')
     }
-    return { kills, 'with a recording in': hitsInWords(hits) }
+    return { kills, 'with a recording in': describeHits(hits) }
   })

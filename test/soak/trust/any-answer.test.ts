@@ -49,7 +49,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
     '%s, to every call of one recording: the others continue, and it continues afterwards',
     (name, { expect }) =>
       withStation(async (station) => {
-        await station.service.faults({ filename: 'odd', effect: answers[name] })
+        await station.service.setFaults({ filename: 'odd', effect: answers[name] })
         const files = [station.record('odd.bin')]
         const agent = station.run()
         const answerCount = name === 'one byte a second' ? 1 : FAULTY_ANSWER_COUNT
@@ -63,7 +63,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         )
         files.push(station.record('good.bin'))
         await station.waitUntilProcessed(['good.bin'])
-        await station.service.faults()
+        await station.service.setFaults()
         await station.expectFilesSafe(files)
         expect(peakRssBytes(agent)).toBeLessThan(MAX_MEMORY_BYTES)
       }),
@@ -73,7 +73,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
     expect,
   }) =>
     withStation(async (station) => {
-      await station.service.faults({ effect: answers['32 MB of error text'] })
+      await station.service.setFaults({ effect: answers['32 MB of error text'] })
       const files = Array.from({ length: 6 }, (_, index) => station.record(`${index}.bin`))
       const agent = station.run()
       await until(
@@ -81,7 +81,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         async () => (await station.service.requests()).length >= 4,
         60_000,
       )
-      await station.service.faults()
+      await station.service.setFaults()
       await station.expectFilesSafe(files)
       expect(peakRssBytes(agent)).toBeLessThan(MAX_MEMORY_BYTES)
     }))

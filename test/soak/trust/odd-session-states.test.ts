@@ -66,7 +66,7 @@ describe.concurrent('completes a session with all parts, whatever its status, af
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
       const files = names.map((name) => station.record(`${name}.bin`, FILE_BYTES))
-      await station.service.faults(moments[moment].rule)
+      await station.service.setFaults(moments[moment].rule)
       const agent = station.run()
       await until(
         moment,
@@ -75,7 +75,7 @@ describe.concurrent('completes a session with all parts, whatever its status, af
         60_000,
       )
       await agent.kill()
-      await station.service.faults(...answerRules, ...firstCompletionsRefused)
+      await station.service.setFaults(...answerRules, ...firstCompletionsRefused)
       station.run()
       let incomplete = names
       await until(
@@ -94,7 +94,7 @@ describe.concurrent('completes a session with all parts, whatever its status, af
         ({ method, path }) => method === 'GET' && path.includes('/ses_'),
       )
       expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions read').toBe(names.length)
-      await station.service.faults()
+      await station.service.setFaults()
       await station.expectFilesSafe(files)
     }),
   )

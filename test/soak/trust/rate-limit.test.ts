@@ -11,10 +11,10 @@ it('after 429 with Retry-After, the agent makes no call for that time, and parts
     station.configure({ transfer: { parallel_parts: 1 } })
     const files = [station.record('large.bin', 6 * PART)]
     const slowly = { on: 'storage', effect: { kind: 'delay', ms: 1_500 } } as const
-    await station.service.faults(slowly)
+    await station.service.setFaults(slowly)
     const agent = station.run()
     await agent.waitForChange('uploading', ({ session_id }) => session_id !== null)
-    await station.service.faults(slowly, {
+    await station.service.setFaults(slowly, {
       on: 'control',
       method: 'POST',
       path: '/sessions$',

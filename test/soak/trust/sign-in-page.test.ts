@@ -15,7 +15,7 @@ describe.concurrent('waits while a guest network answers every request with its 
         station.record(name),
       )
       await station.service.setBehaviour({ processingMs: 3_600_000 })
-      await station.service.faults(
+      await station.service.setFaults(
         { path: '/complete$', filename: 'completing', effect: { kind: 'hang' } },
         { on: 'storage', filename: 'uploading', effect: { kind: 'delay', ms: 1_500 } },
       )
@@ -34,14 +34,14 @@ describe.concurrent('waits while a guest network answers every request with its 
         await agent.waitForChange(state, (line) => line.state === state && line.path.includes(state), 60_000)
 
       const start = Date.now()
-      await station.service.faults({ effect: signInPages[page] })
+      await station.service.setFaults({ effect: signInPages[page] })
       await station.service.setBehaviour({ processingMs: 300 })
       files.push(...['new-1.bin', 'new-2.bin', 'new-3.bin', 'new-4.bin'].map((name) => station.record(name)))
       // The first answers take a moment to arrive. From then on the station shows one message.
       await sleep(1_500)
       const messages = await collectMessages(station, signInMs - 1_500)
       const end = Date.now()
-      await station.service.faults()
+      await station.service.setFaults()
       const requests = await station.service.requests(({ at }) => at > start + 100 && at < end)
 
       await station.expectFilesSafe(files)

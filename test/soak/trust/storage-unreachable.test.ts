@@ -14,7 +14,7 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
     writeFileSync(connects, '')
     const preload = path.resolve(import.meta.dirname, '../../support/second-service/count-connects.mjs')
     const files = ['a.bin', 'b.bin', 'c.bin'].map((name) => station.record(name, 4 * PART))
-    await station.service.faults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
+    await station.service.setFaults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
     const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connects })
     await agent.waitForChange('a part is uploading', ({ bytes_sent }) => bytes_sent > 0)
     for (const name of ['a', 'b', 'c'])
@@ -23,12 +23,12 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
         (line) => line.path.endsWith(`${name}.bin`) && line.session_id !== null,
       )
 
-    await station.service.faults()
+    await station.service.setFaults()
     const start = Date.now()
-    await station.service.storageOpen(false)
+    await station.service.setStorageOpen(false)
     const messages = await collectMessages(station, closedMs)
     const end = Date.now()
-    await station.service.storageOpen(true)
+    await station.service.setStorageOpen(true)
     const isWhileClosed = (at: number): boolean => at > start + 100 && at < end
     const requests = await station.service.requests(({ at }) => isWhileClosed(at))
     const attempts = readFileSync(connects, 'utf8')

@@ -26,7 +26,7 @@ export class Receiver extends StageOf<
     ...this.world,
     condition: 'webhooks',
     codes: { 'port-taken': 'webhook-port-taken', 'address-missing': 'webhook-address-missing' },
-    what: 'service events',
+    purpose: 'service events',
     listens: (at) => {
       this.world.webhooks.board.listening = at
     },

@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../../../../shared/status/status.ts'
-import { type Listed, listWindows } from '../../domain/list-window.ts'
+import { type ListWindow, listWindows } from '../../domain/list-window.ts'
 import { pollAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { CUT_OFF_REASON, problemOf } from '../../domain/problems.ts'
 import {
@@ -104,7 +104,7 @@ export class Follower extends StageOf<
    * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
    */
   async #pollByList(
-    window: Listed<Recording>,
+    window: ListWindow<Recording>,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording[]> {
@@ -140,7 +140,7 @@ export class Follower extends StageOf<
   }
 
   /** A recording whose session the list has shown as unfinished several times in a row. */
-  #sampleOf(windows: readonly Listed<Recording>[]): Recording | undefined {
+  #sampleOf(windows: readonly ListWindow<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
       .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
@@ -272,9 +272,9 @@ export class Follower extends StageOf<
       case 'unclear':
       case 'processing': {
         // An event that arrived after the request is newer than the answer.
-        const isOutOfDate = journal.events.cameSince(session.id, mark)
+        const isOutOfDate = journal.events.hasArrivedSince(session.id, mark)
         // An event means that the session is finished even if this answer lags, so poll again soon.
-        const isAnnounced = journal.events.cameSince(session.id, 0)
+        const isAnnounced = journal.events.hasArrivedSince(session.id, 0)
         const polls = isOutOfDate ? 0 : pollCount
         const delayMs = isOutOfDate
           ? 0

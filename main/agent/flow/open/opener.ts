@@ -109,7 +109,9 @@ export class Opener extends StageOf<
     if (this.#hasNewPartSize(recording, folder)) return
     const intended = await ensureIntent(this.world, recording, folder, service)
     if (intended === null) return
-    const request = intended.findSessionFirst ? await this.#searchFirst(intended, service, signal) : intended
+    const request = intended.findSessionFirst
+      ? await this.#searchFirst(intended, mayShare, service, signal)
+      : intended
     if (request === null) return
     const isRepeated = request.createKey === recording.createKey
     await createSession(this.world, request, service, { signal, isRepeated })
@@ -118,10 +120,12 @@ export class Opener extends StageOf<
   /** Null if a session was adopted, or if the search failed. */
   async #searchFirst(
     recording: Recording,
+    mayShare: boolean,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording | null> {
-    const adopted = await adoptExisting(this.world, this.#finder, recording, service, signal)
+    const search = { finder: this.#finder, service, mayShare }
+    const adopted = await adoptExisting(this.world, recording, search, signal)
     if (!adopted.ok) {
       applyDecision(this.world, { kind: 'recording', recording }, adopted.failure)
       return null

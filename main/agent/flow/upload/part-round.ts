@@ -98,10 +98,10 @@ export class PartRound {
       if (part === undefined || part.url === null || urls.areNearExpiry(service.nowMs()))
         this.#needsResume = true
       if (part === undefined || !this.#mayContinue()) {
-        slot.giveBack()
+        slot.release()
         break
       }
-      if (probe.isDue) station.probing('storage')
+      if (probe.isDue) station.beginProbe('storage')
       probe.isDue = false
       const sending = this.#send(part, slot)
         .then((waitMs) => {
@@ -109,7 +109,7 @@ export class PartRound {
         })
         .catch((error: unknown) => this.#throwLater(error))
         .finally(() => {
-          slot.giveBack()
+          slot.release()
           inFlight.delete(sending)
         })
       inFlight.add(sending)
@@ -162,7 +162,7 @@ export class PartRound {
     await journal.commit(() => {
       // If the recording got a new session while the part was in flight, the ETag belongs to the old one.
       if (journal.recordings.byId(id)?.sessionId !== sessionId) return
-      journal.parts.sent(id, number, etag, { guessed: false })
+      journal.parts.markSent(id, number, etag, { guessed: false })
       // Reset the attempts, unless a different part has put the whole recording on a long wait.
       if (this.#recording.attempts > 0 && !this.#isOver)
         journal.recordings.patch(id, { attempts: 0, nextAttemptAtMs: 0, problem: null })

@@ -117,6 +117,6 @@ const guessEtag = async (
   const md5 = await hashing.digest('md5', recording.path, rangeOf(recording, number))
   if (!md5.ok) return md5
   if (journal.recordings.byId(recording.id)?.sessionId !== recording.sessionId) return done(false)
-  journal.parts.sent(recording.id, number, `"${md5.value}"`, { guessed: true })
+  journal.parts.markSent(recording.id, number, `"${md5.value}"`, { guessed: true })
   return done(true)
 }

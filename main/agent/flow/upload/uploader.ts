@@ -30,7 +30,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       this.#cancelAll()
       return CHECK_INTERVAL_MS
     }
-    const uploadingIds = journal.work.areIn('uploading', [...this.#controllers.keys()])
+    const uploadingIds = journal.work.idsIn('uploading', [...this.#controllers.keys()])
     for (const [id, controller] of this.#controllers)
       if (!uploadingIds.has(id) || this.#mustStop(id)) controller.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS

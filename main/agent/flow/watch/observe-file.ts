@@ -11,8 +11,8 @@ type World = {
   readonly journal: Journal
   readonly paths: Paths
   readonly folder: FolderSettings
-  /** Whether a new file may already have a session, so that Sluice must search for it. */
-  readonly findSessionFirst: boolean
+  /** When the folder was first listed completely; null before that. An older file may already have a session. */
+  readonly listedAtMs: number | null
 }
 
 /**
@@ -50,7 +50,8 @@ export const observeFile = (
   return true
 }
 
-const addRecording = (file: FoundFile, { journal, folder, findSessionFirst }: World): void => {
+const addRecording = (file: FoundFile, { journal, folder, listedAtMs }: World): void => {
+  const findSessionFirst = listedAtMs === null || Number(file.identity.mtimeNs) / 1e6 < listedAtMs
   journal.recordings.add(file, folder, { findSessionFirst })
 }
 

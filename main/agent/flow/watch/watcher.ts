@@ -36,6 +36,12 @@ import { TouchedFiles } from './touched-files.ts'
  * searches for the session of each new file before it creates a session.
  */
 
+/**
+ * Hard case: The data folder was lost, and a drive is connected after the first scan.
+ * Sluice also searches for the session of each file that is older than the first complete scan of its folder. This covers
+ * a subfolder that could not be read, and a card that a different station uploaded.
+ */
+
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
 const RECENTLY_GONE_PROBE_INTERVAL_MS = 1_000
 /** A burst this large may have overflowed the event queue silently, so it triggers one more scan. */
@@ -172,7 +178,7 @@ export class Watcher {
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
     const isThere = this.state.state === 'watching'
-    if (isThere && result.kind === 'scanned') await this.#events.start(result.volume)
+    if (isThere && result.kind === 'scanned') await this.#events.start(result.volume, result.files.length)
     const announces = this.#events.areSent && isThere
     this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
@@ -201,8 +207,8 @@ export class Watcher {
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (known?.device !== device || known.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
-        const findSessionFirst = !station.isListed(this.folder.path)
-        const world = { ...this.#deps, folder: this.folder, findSessionFirst }
+        const listedAtMs = station.listedAtMs(this.folder.path)
+        const world = { ...this.#deps, folder: this.folder, listedAtMs }
         const { added, processed, files } = await recordScan(
           result,
           known?.firstSeenAtMs ?? scanStartedAtMs,
@@ -211,8 +217,8 @@ export class Watcher {
         this.#processedHere = processed
         this.#filesHere = files
         // A removal that started before the journal was lost may hide a file for a day. Then the file gets its name back.
-        if (findSessionFirst && !this.#hasUnknownRemovalName(result.removalNames))
-          station.setListed(this.folder.path)
+        if (listedAtMs === null && !this.#hasUnknownRemovalName(result.removalNames))
+          station.setListed(this.folder.path, scanStartedAtMs)
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
         this.#presence.setPresent(this.#problemsOf(result))

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import type { FileInspection } from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
 
@@ -6,6 +6,12 @@ import { systemCode } from './file-failure.ts'
  * Hard case: A recorder of the same user hides its open files.
  * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While
  * such a program runs, Sluice removes a file only after a day without a change.
+ */
+
+/**
+ * Hard case: Sluice runs in a container, and a recorder outside has the file open.
+ * A container shows only its own processes. There, Sluice removes a file only after a day without a change. An
+ * administrator whose recorders all run in the same container sets a variable, and Sluice removes files at once.
  */
 
 /**
@@ -56,6 +62,20 @@ export const mayHoldOwnFiles = (
 const usersIn = (status: string): readonly string[] => /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
 
 const parentIn = (status: string): string | undefined => /^PPid:\s+(\d+)$/m.exec(status)?.[1]
+
+/** Linux gives this number to the first PID namespace. Only this namespace contains every process of the PC. */
+const FIRST_PID_NAMESPACE = 'pid:[4026531836]'
+
+/** Whether processes outside are invisible, as in a container. */
+export const isInPidNamespace = (
+  readNamespace: () => string = () => readlinkSync('/proc/self/ns/pid'),
+): boolean => {
+  try {
+    return readNamespace() !== FIRST_PID_NAMESPACE
+  } catch {
+    return true
+  }
+}
 
 /**
  * With the mount option `hidepid`, /proc lists only the processes that this user may inspect. It then also leaves out

@@ -1,4 +1,5 @@
 import { describeCode, systemCode } from '../files/file-failure.ts'
+import { isStorm } from './event-storm.ts'
 
 const meanwhile = 'Until then, the regular scan still finds new files, but later.'
 
@@ -24,6 +25,8 @@ const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE
 /** Describes the error and how to fix it, for the technician. */
 export const describeWatchError = (error: unknown, platform: NodeJS.Platform = process.platform): string => {
   const code = systemCode(error)
+  if (isStorm(code))
+    return `A program changes files or folders here many thousands of times per second. Stop that program. ${meanwhile}`
   switch (code) {
     case 'ENOSPC':
     case 'EMFILE':

@@ -6,6 +6,7 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { FolderWatch, WatchListener } from '../../ports/folders.ts'
 import { systemCode } from '../files/file-failure.ts'
 import type { EventQueue } from './event-queue.ts'
+import { createStormCheck, stormError } from './event-storm.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
 
@@ -30,6 +31,7 @@ export const watchTree = (
 ): FolderWatch => {
   const filter = createFolderFilter(folder, paths)
   const target = targetOf(folder.path)
+  const isInStorm = createStormCheck()
   let watcher: FSWatcher | null = null
   let isClosed = false
 
@@ -61,14 +63,21 @@ export const watchTree = (
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
     // A folder that is moved into the tree brings files without events.
     watcher.on('addDir', hint).on('unlinkDir', hint)
-    watcher.on('raw', queue.count)
+    watcher.on('raw', () => {
+      queue.count()
+      // Only the end of the watch, inside this callback, ends the turn of the event loop.
+      if (!isClosed && isInStorm()) fail(stormError())
+    })
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => {
       // The scan reports an entry that it cannot read.
-      if (isAboutEntry(error) && inside(error.path ?? '') !== '') return
-      close()
-      listener.error(describeWatchError(error))
+      if (!isAboutEntry(error) || inside(error.path ?? '') === '') fail(error)
     })
+  }
+
+  const fail = (error: unknown): void => {
+    close()
+    listener.error(describeWatchError(error))
   }
 
   /** Chokidar may watch a folder that was replaced meanwhile, so the watch restarts. The scan does not wait for that. */

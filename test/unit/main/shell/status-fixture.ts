@@ -79,8 +79,8 @@ export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   lastFoundAt: null,
   silence: {
     loud: true,
-    sentence: `${site} usually has 30 by now; none since 18:00.`,
-    because: 'In the last 8 Wednesday nights it had 28 to 31 by 23:15.',
+    sentence: `${site} usually has 30 recordings by now; none since 18:00.`,
+    because: 'In the last 8 Wednesday nights it had 28 to 31 recordings by 23:15.',
     since: '2026-03-11T17:00:00.000Z',
     night: '2026-03-11',
     usual: 30,

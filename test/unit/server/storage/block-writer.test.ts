@@ -20,7 +20,7 @@ const writeChunks = async (chunks: readonly Buffer[]): Promise<string> => {
   const writer = new BlockWriter(file, () => onSpace())
   for (const chunk of chunks) {
     writer.add(Buffer.from(new Uint8Array(chunk).buffer))
-    if (writer.full)
+    if (writer.isFull)
       await new Promise<void>((done) => {
         onSpace = done
       })

@@ -4,7 +4,7 @@ import { parseJson } from '../../../../shared/settings/json-document.ts'
 
 const faultOf = (text: string) => {
   const result = parseJson(text)
-  return result.ok ? null : `${result.place.line}:${result.place.column} ${result.cause}`
+  return result.ok ? null : `${result.position.line}:${result.position.column} ${result.cause}`
 }
 
 test.each([
@@ -60,18 +60,18 @@ test('returns the place of a field, or of the object that should contain it', ()
   const text = '{\n"a": "}]\\"",\n"b": [1,\n {"c": [ ]}],\n  "a": 2\n}'
   const result = parseJson(text)
   if (!result.ok) throw new Error('no JSON')
-  expect(result.placeOf(['b', 1, 'c'])).toEqual({ line: 4, column: 3 })
-  expect(result.placeOf(['b', 7])).toEqual({ line: 3, column: 1 })
-  expect(result.placeOf(['b', 1, 'missing'])).toEqual({ line: 4, column: 2 })
-  expect(result.placeOf([])).toEqual({ line: 1, column: 1 })
+  expect(result.positionOf(['b', 1, 'c'])).toEqual({ line: 4, column: 3 })
+  expect(result.positionOf(['b', 7])).toEqual({ line: 3, column: 1 })
+  expect(result.positionOf(['b', 1, 'missing'])).toEqual({ line: 4, column: 2 })
+  expect(result.positionOf([])).toEqual({ line: 1, column: 1 })
   // The last of several equal fields counts, as in JSON.parse.
-  expect(result.placeOf(['a'])).toEqual({ line: 5, column: 3 })
+  expect(result.positionOf(['a'])).toEqual({ line: 5, column: 3 })
 })
 
 test('finds duplicate names at any depth, but only within one object', () => {
   const findDuplicates = (text: string) => {
     const result = parseJson(text)
-    return result.ok ? result.duplicates.map(({ path, place }) => [path.join('/'), place.line]) : null
+    return result.ok ? result.duplicates.map(({ path, position }) => [path.join('/'), position.line]) : null
   }
   expect(findDuplicates('{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}')).toEqual([])
   expect(findDuplicates('{"a":{"b":[0,{"c":1,\n"c":2}]},\n"\\u0061":3}')).toEqual([

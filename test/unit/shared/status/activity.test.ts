@@ -168,7 +168,7 @@ test('lists conditions of the station, pauses and changes of the key', () => {
   advance(60)
   station.raise('control', 'service-error')
   advance(60)
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', null)
@@ -203,7 +203,7 @@ test('a new connection ends no condition until the service has answered', () => 
   expect(readSentences()).toEqual(['The service cannot be reached.'])
   station.connected('two', 'https://api.example.com')
   advance(30)
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   expect(readSentences()[0]).toBe('Service back after 1 min.')
 })
 

@@ -39,7 +39,7 @@ test.each(conditionProblemCodes)('the condition code %s has texts and is a probl
 test('every condition that the retry policy decides on has its code in the table', () => {
   const decisions = policyRows.flatMap(({ failure, streak = 1 }) =>
     [streak, 3, 6].map((streakLength) =>
-      decide(failure, { attempt: 1, streak: streakLength, lost: false }, () => 0),
+      decide(failure, { attempt: 1, streak: streakLength, isSessionLost: false }, () => 0),
     ),
   )
   const raised = decisions.flatMap((decision) => (decision.kind === 'condition' ? [decision] : []))

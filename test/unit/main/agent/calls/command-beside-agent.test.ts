@@ -56,7 +56,7 @@ test('a retry loses no parts if the agent already uploads the recording again', 
     'processing-failed',
   )
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
-  temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
+  temp.journal.parts.markSent(1, 1, '"etag"', { guessed: false })
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'uploading'")
   withJournal(temp.folder, (journal) => actOnPaths(journal, { action: 'retry', paths: [FILE] }), linuxPaths)
   await agent.written

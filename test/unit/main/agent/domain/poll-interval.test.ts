@@ -28,7 +28,11 @@ describe('whether Sluice relies on events', () => {
     ],
   ])('%s', (_, { listening, last, missed }, expected) => {
     const minutesAgoMs = (minutes: number | null) => (minutes === null ? null : NOW_MS - minutes * MINUTE_MS)
-    const events = { listening, lastEventAtMs: minutesAgoMs(last), lastMissedAtMs: minutesAgoMs(missed) }
+    const events = {
+      isListening: listening,
+      lastEventAtMs: minutesAgoMs(last),
+      lastMissedAtMs: minutesAgoMs(missed),
+    }
     expect(eventsArrive(events, NOW_MS)).toBe(expected)
   })
 })

@@ -49,7 +49,13 @@ test('only a recording that the journal lists as processed at the current servic
 
 test('the service must report processed and the same content, and a missing value does not count', () => {
   const recording = { sha256, identity: { sizeBytes: 12 } }
-  const session = { status: 'processed', sha256: sha256.toUpperCase(), bytes: 12, processedAt: null }
+  const session = {
+    status: 'processed',
+    sha256: sha256.toUpperCase(),
+    bytes: 12,
+    createdAt: null,
+    processedAt: null,
+  }
   expect(serviceObjection(session, recording)).toBeNull()
   expect(serviceObjection({ ...session, status: 'failed' }, recording)).toBe('not-processed')
   expect(serviceObjection({ ...session, status: 'archived' }, recording)).toBe('not-processed')
@@ -78,11 +84,24 @@ test('recognises the target drive after a restart, and rejects a different drive
 })
 
 test('if the PC’s clock is years ahead, the days until removal still count from the service’s time', () => {
-  const nowMs = Date.parse('2026-03-12T00:00:00Z')
-  const session = { status: 'processed', sha256, bytes: 1, processedAt: '2026-03-10T00:00:00Z' }
-  expect(tooSoonByService(session, nowMs, 3)).toBe(true)
-  expect(tooSoonByService(session, nowMs, 2)).toBe(false)
-  expect(tooSoonByService({ ...session, processedAt: 'soon' }, nowMs, 3)).toBe(false)
+  const now = Date.parse('2026-03-12T00:00:00Z')
+  const session = { createdAt: null, processedAt: '2026-03-10T00:00:00Z' }
+  expect(tooSoonByService(session, 0, now, 3)).toBe(true)
+  expect(tooSoonByService(session, 0, now, 2)).toBe(false)
+})
+
+test('if the service shows no time of processing, the days count from the time in the journal', () => {
+  const now = Date.parse('2026-03-12T00:00:00Z')
+  const seenAtMs = now - 2 * DAY_MS
+  const none = { createdAt: null, processedAt: null }
+  for (const session of [none, { ...none, processedAt: 'soon' }]) {
+    expect(tooSoonByService(session, seenAtMs, now, 3)).toBe(true)
+    expect(tooSoonByService(session, seenAtMs, now, 2)).toBe(false)
+    expect(tooSoonByService(session, null, now, 2)).toBe(true)
+    expect(tooSoonByService(session, null, now, 0)).toBe(false)
+  }
+  // The PC's clock was years behind when the journal saw it.
+  expect(tooSoonByService({ ...none, createdAt: '2026-03-11T00:00:00Z' }, 0, now, 2)).toBe(true)
 })
 
 test('below the free-space limit, any safe file may be removed; above it, only files past their days', () => {

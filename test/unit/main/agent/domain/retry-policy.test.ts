@@ -11,12 +11,12 @@ const anyCount = fc.integer({ min: 1, max: 100_000 })
 const anyRow = fc.constantFrom(...policyRows)
 
 const decideFirst = (failure: Failure, streak = 1): Decision =>
-  decide(failure, { attempt: 1, streak, lost: false }, () => 0)
+  decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 0)
 
 test('every failure at every attempt has a next retry within a day', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, anyRandom, ({ failure }, attempt, streak, random) => {
-      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => random)
+      const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => random)
       const waits =
         decision.kind === 'wait'
           ? [decision.afterMs]
@@ -34,7 +34,7 @@ test('every failure at every attempt has a next retry within a day', () => {
 test('no failure waits only for a user’s decision', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
-      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 0)
+      const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 0)
       if (decision.kind === 'wait') expect(decision.endsBy).not.toBe('person')
     }),
   )
@@ -56,7 +56,7 @@ test('a failure that can clear by itself needs no attention in the first minutes
   for (const { failure } of policyRows.filter(({ failure }) => transientKinds.includes(failure.kind)))
     for (const attempt of [1, 2, 3, 4, 5])
       for (const streak of [1, 10]) {
-        const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
+        const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
         if (decision.kind === 'wait') expect(decision.endsBy, failure.kind).toBe('time')
         else if (decision.kind === 'condition') expect(problemOf(decision.code).endsBy).toBe('time')
       }
@@ -95,7 +95,7 @@ test('never retries earlier than Retry-After, even if it is a day', () => {
           message: '',
           requestId: null,
         } as const
-        const decision = decide(failure, { attempt, streak: 1, lost: false }, () => random)
+        const decision = decide(failure, { attempt, streak: 1, isSessionLost: false }, () => random)
         expect('afterMs' in decision ? decision.afterMs : null).toBeGreaterThanOrEqual(retryAfterMs)
       }
     }),

@@ -16,14 +16,14 @@ import {
 const NOW = new Date(2026, 2, 12, 23, 15)
 const SLOTS_PER_HOUR = 4
 
-type NightOptions = Partial<Pick<NightRecord, 'watched' | 'word'>>
+type NightOptions = Partial<Pick<NightRecord, 'watched' | 'silenceMark'>>
 
 const allWatched = Array.from({ length: SLOTS }, () => true)
 
 const makeNight = (name: string, slots: readonly number[], options: NightOptions = {}): NightRecord => {
   const counts = Array.from({ length: SLOTS }, (_, slot) => slots.filter((one) => one === slot).length)
   const weekday = new Date(nightNamed(name)?.startMs ?? 0).getDay()
-  return { name, weekday, counts, watched: allWatched, recorded: slots.length, word: null, ...options }
+  return { name, weekday, counts, watched: allWatched, recorded: slots.length, silenceMark: null, ...options }
 }
 
 const slotRange = (from: number, to: number, step = 1) =>
@@ -161,7 +161,7 @@ describe('a folder is not silent', () => {
       nights.map((night, index) => ({
         ...night,
         ...(empty.includes(index) ? { counts: allWatched.map(() => 0), recorded: 0 } : {}),
-        word: which.includes(index) ? ('dismissed' as const) : null,
+        silenceMark: which.includes(index) ? ('dismissed' as const) : null,
       }))
     expect(verdictAt(withDismissals([last], []), 60)).toBe('dismissed')
     expect(verdictAt(withDismissals([last - 1], [last - 1]), 60)).toBe('silent')
@@ -174,15 +174,15 @@ describe('the verdict, for any history', () => {
   const anyNight = fc.record({
     slots: fc.array(fc.integer({ min: 0, max: SLOTS - 1 }), { maxLength: 12 }),
     watched: fc.constantFrom('all', 'none', 'late'),
-    word: fc.constantFrom(null, 'reported' as const, 'dismissed' as const),
+    silenceMark: fc.constantFrom(null, 'reported' as const, 'dismissed' as const),
   })
   const anyHistory = fc.array(anyNight, { minLength: 1, maxLength: 70 }).map((inputs) =>
     nightsUntil(NOW.getTime(), inputs.length).map(({ name }, index) => {
-      const { slots = [], watched = 'all', word = null } = inputs[index] ?? {}
+      const { slots = [], watched = 'all', silenceMark = null } = inputs[index] ?? {}
       const watchedSlots = allWatched.map(
         (_, slot) => slots.includes(slot) || watched === 'all' || (watched === 'late' && slot > 40),
       )
-      return makeNight(name, slots, { watched: watchedSlots, word })
+      return makeNight(name, slots, { watched: watchedSlots, silenceMark })
     }),
   )
 
@@ -256,15 +256,19 @@ describe('the words for a silent folder', () => {
 
   it('state the usual number, the start of the silence and the evidence', () => {
     const verdict = judgeSilent(makeHistory(8, nightly, []), 21)
-    expect(silenceSentence(verdict, context)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
-    expect(silenceBecause(verdict, context)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
+    expect(silenceSentence(verdict, context)).toBe(
+      'Hall 3 usually has 15 recordings by now; none since 18:00.',
+    )
+    expect(silenceBecause(verdict, context)).toBe(
+      'In the last 8 Thursday nights it had 15 recordings by 23:15.',
+    )
   })
 
   it('state the number of recordings before the folder stopped', () => {
     const verdict = judgeSilent(makeHistory(8, nightly, [6, 7]), 21)
     const stoppedContext = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
     expect(silenceSentence(verdict, stoppedContext)).toBe(
-      'Hall 3 usually has 15 by now; 2 so far, none since 19:50.',
+      'Hall 3 usually has 15 recordings by now; 2 so far, none since 19:50.',
     )
   })
 

@@ -200,7 +200,7 @@ test('rolled-back notes are never logged; committed notes are logged once, after
 test('the log lines of one commit are written in one batch, before any caller continues', async () => {
   const steps: string[] = []
   temp.journal.onNote = (kind) => steps.push(kind)
-  temp.journal.together = (logAll) => {
+  temp.journal.batchLogs = (logAll) => {
     steps.push('begin')
     logAll()
     steps.push('end')

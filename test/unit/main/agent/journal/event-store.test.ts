@@ -83,10 +83,10 @@ test('cameSince decides by the order of arrival, not by the clock', () => {
   journal.events.note(event('evt_1', 'ses_1'))
   const mark = journal.events.mark()
   nowMs -= 5 * HOUR_MS
-  expect(journal.events.cameSince('ses_1', mark)).toBe(false)
+  expect(journal.events.hasArrivedSince('ses_1', mark)).toBe(false)
   journal.events.note(event('evt_2', 'ses_1', 'session.failed'))
-  expect(journal.events.cameSince('ses_1', mark)).toBe(true)
-  expect(journal.events.cameSince('ses_2', mark)).toBe(false)
+  expect(journal.events.hasArrivedSince('ses_1', mark)).toBe(true)
+  expect(journal.events.hasArrivedSince('ses_2', mark)).toBe(false)
 })
 
 test('keeps events only as long as the service may deliver them again', () => {
@@ -96,7 +96,7 @@ test('keeps events only as long as the service may deliver them again', () => {
   expect(journal.events.note(event('evt_old', 'ses_1'))).toBe(false)
   nowMs += 2 * HOUR_MS
   for (let n = 250; n < 500; n += 1) journal.events.note(event(`evt_${n}`, null))
-  expect(journal.events.cameSince('ses_1', 0)).toBe(false)
+  expect(journal.events.hasArrivedSince('ses_1', 0)).toBe(false)
 })
 
 test('reports a session that ended without its event, once the event is too late', () => {

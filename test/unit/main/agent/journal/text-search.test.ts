@@ -10,7 +10,7 @@ import { seeded } from '../../../../support/seeded.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 /** These limits treat every journal as large. */
-const limits = { scanUpTo: 0, maxMatches: 1_000, maxUnindexed: 200, minBatch: 1, maxBatch: 50 }
+const limits = { maxFullScanRecordings: 0, maxMatches: 1_000, maxUnindexed: 200, minBatch: 1, maxBatch: 50 }
 const view = { service: 'https://api.example.com', sending: true }
 
 let temp: TempJournal

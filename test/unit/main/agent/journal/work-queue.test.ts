@@ -85,7 +85,7 @@ test('returns the due rows of a size class without rows in progress: prioritised
             temporary.journal.work.due('growing', NOW_MS, maxRows, excludedIds, { fromBytes, belowBytes }),
           ).toEqual(expectedRows.toSorted(byPriority).slice(0, maxRows))
           expect([
-            ...temporary.journal.work.areIn(
+            ...temporary.journal.work.idsIn(
               'growing',
               all.map(({ id }) => id),
             ),
@@ -105,7 +105,7 @@ test('does not list a recording that has left the state', () => {
     { foundAtMs: 2, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
   ])
   temp.journal.recordings.transition(first!.id, 'growing', { kind: 'settled' }, { reason: 'unchanged' })
-  expect(temp.journal.work.areIn('growing', [first!.id, second!.id, 99])).toEqual(new Set([second!.id]))
+  expect(temp.journal.work.idsIn('growing', [first!.id, second!.id, 99])).toEqual(new Set([second!.id]))
 })
 
 test('a transition from an outdated state changes nothing', () => {

@@ -289,7 +289,7 @@ test('one body works for Slack, Teams and programs; it contains the window’s h
   )
   expect(body?.text).toContain('2 recordings: The site ‹!channel› of take_01_*[b](c)* is refused.')
   expect(body?.text).toContain(
-    'Hall 4 usually has 30 by now; none since 18:00. Check the recorder. (For you)',
+    'Hall 4 usually has 30 recordings by now; none since 18:00. Check the recorder. (For you)',
   )
   expect(body?.['@type']).toBe('MessageCard')
   expect(body?.attachments[0]).toMatchObject({

@@ -51,7 +51,7 @@ const addMeasurements = (bytesPerSecond: number) => {
   const nowMs = clock.nowMs
   for (let hours = 5 * 24; hours > 0; hours -= 1) {
     clock.nowMs = nowMs - hours * HOUR_MS
-    temp.journal.rates.sent({ bytes: bytesPerSecond * 3_600, seconds: 3_600, limitBytesPerSecond: null })
+    temp.journal.rates.addSent({ bytes: bytesPerSecond * 3_600, seconds: 3_600, limitBytesPerSecond: null })
   }
   clock.nowMs = nowMs
 }
@@ -186,9 +186,9 @@ describe('the measured rates', () => {
     const { journal } = temp
     for (let hour = 0; hour < 40 * 24; hour += 1) {
       clock.nowMs = NOW_MS + hour * HOUR_MS
-      journal.rates.sent({ bytes: 10, seconds: 2, limitBytesPerSecond: null })
+      journal.rates.addSent({ bytes: 10, seconds: 2, limitBytesPerSecond: null })
     }
-    journal.rates.sent({ bytes: 5, seconds: 1, limitBytesPerSecond: 1_000 })
+    journal.rates.addSent({ bytes: 5, seconds: 1, limitBytesPerSecond: 1_000 })
     // Committed data is visible to another process, without a clean exit.
     const secondJournal = openJournal(temp.folder, () => clock.nowMs).journal
     const storedHours = secondJournal.rates.sentHours()

@@ -8,7 +8,7 @@ const withCode = (code: string) => Object.assign(new Error(code), { code })
 const problemCodeOf = (error: Error, hasAddress: boolean, origin: 'control' | 'storage' = 'control') => {
   const context = { origin, host: 'api.example.com', scrub: (text: string) => text, trustProblem: null }
   const failure = failureOfError(error, context, () => hasAddress)
-  const decision = decide(failure, { attempt: 1, streak: 3, lost: false }, () => 0)
+  const decision = decide(failure, { attempt: 1, streak: 3, isSessionLost: false }, () => 0)
   return 'code' in decision ? decision.code : null
 }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { openHttpListener } from '../../../../../main/agent/service/http-listener.ts'
-import { closed } from '../../../../support/closed.ts'
+import { waitForClose } from '../../../../support/wait-for-close.ts'
 
 /** Longer than the system's buffer for a client that does not read. */
 const LONG_ANSWER = 'a'.repeat(16 * 1024 * 1024)
@@ -11,7 +11,7 @@ test('disconnects a client that never reads the answer', async () => {
   const result = await openHttpListener(
     { address: '127.0.0.1', port: 0 },
     (request, response) => {
-      socketClosed = closed(request.socket)
+      socketClosed = waitForClose(request.socket)
       response.writeHead(200, { connection: 'close' }).end(LONG_ANSWER)
     },
     { headersMs: 200, requestMs: 400, checkIntervalMs: 50 },

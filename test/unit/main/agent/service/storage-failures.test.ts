@@ -7,7 +7,7 @@ const failureWithMessage = (message: string) =>
       status: 400,
       headers: {},
       body: Buffer.from(`<Error><Code>Odd</Code><Message>${message}</Message></Error>`),
-      whole: true,
+      isWhole: true,
     },
     (text) => text,
     0,
@@ -25,7 +25,7 @@ test('a wrong clock at the storage is a temporary failure of the storage', () =>
     status: 403,
     headers: {},
     body: Buffer.from('<Error><Code>RequestTimeTooSkewed</Code><Message>too far</Message></Error>'),
-    whole: true,
+    isWhole: true,
   }
   expect(failureOfStorage(answer, (text) => text, 0)).toMatchObject({ kind: 'service', origin: 'storage' })
 })
@@ -33,7 +33,7 @@ test('a wrong clock at the storage is a temporary failure of the storage', () =>
 test('shortens a huge request ID and removes its control characters', () => {
   const headers = { 'x-amz-request-id': `ab\u001b[2J${'c'.repeat(100_000)}` }
   const failure = failureOfStorage(
-    { status: 500, headers, body: Buffer.alloc(0), whole: true },
+    { status: 500, headers, body: Buffer.alloc(0), isWhole: true },
     (text) => text,
     0,
   )

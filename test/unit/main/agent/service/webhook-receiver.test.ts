@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Listener, WebhookListenerOptions } from '../../../../../main/agent/ports/webhooks.ts'
 import type { ListenerTimeouts } from '../../../../../main/agent/service/http-listener.ts'
 import { listenForWebhooks } from '../../../../../main/agent/service/webhook-receiver.ts'
-import { closed } from '../../../../support/closed.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+import { waitForClose } from '../../../../support/wait-for-close.ts'
 import { deliver, eventBody, post, signatureOf } from '../../../../support/webhooks/deliver.ts'
 
 const SECRET = 'whsec_of-this-test'
@@ -56,7 +56,7 @@ const ok = { status: 200, body: '' }
 test('stores an event, then answers without a body', async () => {
   expect(await send()).toEqual(ok)
   expect(storedIds).toEqual(['evt_1'])
-  expect(temp.journal.events.cameSince('ses_1', 0)).toBe(true)
+  expect(temp.journal.events.hasArrivedSince('ses_1', 0)).toBe(true)
 })
 
 describe('the receiver refuses without a body, and stores nothing:', () => {
@@ -166,7 +166,7 @@ test('disconnects senders that never finish, so that it can serve others', async
   const dripBody = setInterval(() => slowBody.write(' '), 200)
   for (const socket of [silent, slowHeaders, slowBody]) socket.on('error', () => {}).resume()
   expect(await send()).toEqual(ok)
-  await Promise.all([closed(silent), closed(slowHeaders), closed(slowBody)])
+  await Promise.all([waitForClose(silent), waitForClose(slowHeaders), waitForClose(slowBody)])
   clearInterval(drip)
   clearInterval(dripBody)
   expect(await send(eventBody('evt_2', 'ses_1'))).toEqual(ok)
@@ -175,7 +175,7 @@ test('disconnects senders that never finish, so that it can serve others', async
 test('refuses connections above the limit, and accepts new connections when others have closed', async () => {
   const sockets = Array.from({ length: 80 }, () => connect(listener.port, '127.0.0.1'))
   for (const socket of sockets) socket.on('error', () => {}).resume()
-  await Promise.all(sockets.slice(32).map(closed))
+  await Promise.all(sockets.slice(32).map(waitForClose))
   for (const socket of sockets) socket.destroy()
   let answer = await send()
   while (answer === 'cut off') answer = await send()
@@ -197,7 +197,7 @@ test.each([
   const socket = connect(listener.port, '127.0.0.1')
   socket.on('error', () => {}).resume()
   socket.write(bytes)
-  await closed(socket)
+  await waitForClose(socket)
   expect(await send()).toEqual(ok)
 })
 

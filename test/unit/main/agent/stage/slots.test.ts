@@ -24,8 +24,8 @@ test('grants slots in the order of requests, but prioritised recordings first', 
     take('third', false),
     take('urgent', true),
     take('urgent too', true),
-  ].map((taken) => taken.then((slot) => slot?.giveBack()))
-  first?.giveBack()
+  ].map((taken) => taken.then((slot) => slot?.release()))
+  first?.release()
   await Promise.all(waitingTakes)
   expect(order).toEqual(['first', 'urgent', 'urgent too', 'second', 'third'])
 })
@@ -38,11 +38,11 @@ test('never grants more slots than the limit, which may change meanwhile', async
   const c = take('c', false)
   const d = take('d', false)
   limit = 1
-  a?.giveBack()
+  a?.release()
   await nextTurn()
   expect(order).toEqual(['a', 'b'])
   limit = 3
-  b?.giveBack()
+  b?.release()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
@@ -55,7 +55,7 @@ test('a cancelled request leaves the queue, and no other request loses its turn'
   const third = take('third', false)
   cancel.abort()
   expect(await second).toBeNull()
-  first?.giveBack()
+  first?.release()
   await third
   expect(order).toEqual(['first', 'second left', 'third'])
 })
@@ -66,7 +66,7 @@ test('a slow-down answer of the storage halves the limit, which then grows again
   const { order, take } = createQueue(slots)
   const slot = await take('before', false)
   slot?.slowDown()
-  slot?.giveBack()
+  slot?.release()
   order.length = 0
   const takenSlots = [await take('a', false), await take('b', false)]
   const c = take('c', false)
@@ -75,7 +75,7 @@ test('a slow-down answer of the storage halves the limit, which then grows again
   expect(order).toEqual(['a', 'b'])
   nowMs = 30_000
   // One slot is free and the limit has grown by one, so two requests get a slot.
-  takenSlots[0]?.giveBack()
+  takenSlots[0]?.release()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
@@ -84,7 +84,7 @@ test('four concurrent slow-down answers halve the limit once', async () => {
   const slots = new Slots(stoppedClock, () => 8)
   const concurrent = await Promise.all([1, 2, 3, 4].map(() => slots.take(false, neverAborted)))
   for (const slot of concurrent) slot?.slowDown()
-  for (const slot of concurrent) slot?.giveBack()
+  for (const slot of concurrent) slot?.release()
   const { order, take } = createQueue(slots)
   for (const name of ['a', 'b', 'c', 'd', 'e']) void take(name, false)
   await nextTurn()

@@ -57,7 +57,7 @@ test('probes at once after a change, and an answer resets the failures', () => {
   expect(station.probeDue('control')).toBe(false)
   station.probeNow()
   expect(station.probeDue('control')).toBe(true)
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   expect(station.problems).toEqual([])
 })
 
@@ -89,9 +89,9 @@ test('a PC without a network has one problem, although neither the service nor t
   station.raise('control', 'network-missing')
   station.raise('storage', 'network-missing')
   expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
-  station.answered('storage', nowMs)
+  station.noteAnswer('storage', nowMs)
   expect(station.problems).toEqual([])
 })
 
@@ -99,9 +99,9 @@ test('an answer does not end a condition that began after the request was sent',
   const sentAtMs = nowMs
   nowMs += 100
   station.raise('storage', 'storage-unreachable')
-  station.answered('storage', sentAtMs)
+  station.noteAnswer('storage', sentAtMs)
   expect(station.code('storage')).toBe('storage-unreachable')
-  station.answered('storage', nowMs + 1)
+  station.noteAnswer('storage', nowMs + 1)
   expect(station.code('storage')).toBeNull()
 })
 
@@ -114,7 +114,7 @@ test('neither a wrong clock nor a short slow-down stops the station', () => {
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
   // Only its time ends a slow-down, neither an answer in flight nor a wake-up.
-  station.answered('control', nowMs + 1)
+  station.noteAnswer('control', nowMs + 1)
   station.probeNow()
   expect(station.probeDue('control')).toBe(false)
   nowMs += 120_000
@@ -130,7 +130,7 @@ const advance = (seconds: number) => {
 }
 
 test('a service that accepts requests and answers none is unreachable after 10 s', () => {
-  const end = station.asking()
+  const end = station.beginRequest()
   advance(9)
   expect([station.code('control'), station.reachable]).toEqual([null, null])
   advance(1)
@@ -142,10 +142,10 @@ test('a service that accepts requests and answers none is unreachable after 10 s
 test('after one slow answer, the service is not reported as unreachable for the next slow answer', () => {
   for (const seconds of [15, 25]) {
     const sentAtMs = nowMs
-    const end = station.asking()
+    const end = station.beginRequest()
     advance(seconds)
     end()
-    station.answered('control', sentAtMs)
+    station.noteAnswer('control', sentAtMs)
     expect(station.code('control')).toBeNull()
   }
   const codes = temp.journal.activity
@@ -155,16 +155,16 @@ test('after one slow answer, the service is not reported as unreachable for the 
 })
 
 test('a slow request raises no condition while other requests are answered', () => {
-  station.asking()
+  station.beginRequest()
   for (let times = 0; times < 10; times += 1) {
     advance(5)
-    station.answered('control', nowMs)
+    station.noteAnswer('control', nowMs)
   }
   expect(station.code('control')).toBeNull()
 })
 
 test('after a wake-up, the 10 s begin again', () => {
-  station.asking()
+  station.beginRequest()
   nowMs += 8 * 3_600_000
   station.probeNow()
   advance(9)

@@ -53,8 +53,8 @@ const lowDrive = (name: string): DriveSpace => ({
 
 const silenceAt = (nowMs: number): Silence => ({
   loud: true,
-  sentence: 'Hall 3 usually has 30 by now; none since 18:00.',
-  because: 'In the last 5 nights it had 30.',
+  sentence: 'Hall 3 usually has 30 recordings by now; none since 18:00.',
+  because: 'In the last 5 nights it had 30 recordings.',
   since: new Date(nowMs).toISOString(),
   night: nightAt(nowMs).name,
   usual: 30,

@@ -69,7 +69,7 @@ const anUpload: Parameters<typeof writeStory>[3][number] = {
   folder: 0,
   agoMs: 1_000,
   bytes: 5_000,
-  way: 'uploading',
+  eventPath: 'uploading',
   changes: [],
 }
 

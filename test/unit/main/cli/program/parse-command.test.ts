@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Command } from '../../../../../main/cli/program/command.ts'
 import { commands } from '../../../../../main/cli/program/commands.ts'
-import { nearest } from '../../../../../main/cli/program/nearest.ts'
+import { findNearest } from '../../../../../main/cli/program/nearest.ts'
 import { parseCommand } from '../../../../../main/cli/program/parse-command.ts'
 
 const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
@@ -15,7 +15,7 @@ const parseToCommand = (...args: readonly string[]) => {
 
 const run = async (...args: readonly string[]) => {
   const { command, input } = parseToCommand(...args)
-  return command.run(input, { commands, again: [] })
+  return command.run(input, { commands, launchCommand: [] })
 }
 
 test('finds the command with options before or after its name', () => {
@@ -33,9 +33,9 @@ test('finds the command with options before or after its name', () => {
 })
 
 test('--help, -h or no arguments print help', () => {
-  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], isRequested: true })
-  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], isRequested: true })
-  expect(parse([])).toEqual({ kind: 'help', of: [], isRequested: false })
+  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', words: ['run'], isRequested: true })
+  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', words: ['sessions'], isRequested: true })
+  expect(parse([])).toEqual({ kind: 'help', words: [], isRequested: false })
   expect(parseToCommand('--version').command.name).toBe('version')
 })
 
@@ -161,11 +161,11 @@ test.each([
   ['x', null],
   ['', null],
 ])('the nearest name to %j is %j', (word, expected) => {
-  expect(nearest(word, ['status', 'run', 'verify'])).toBe(expected)
+  expect(findNearest(word, ['status', 'run', 'verify'])).toBe(expected)
 })
 
 test('handles very long input: no suggestion for a command, and a refusal for a URL', async () => {
-  expect(nearest('s'.repeat(10_000), ['status'])).toBeNull()
+  expect(findNearest('s'.repeat(10_000), ['status'])).toBeNull()
   const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
   await expect(async () => run('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
   await expect(async () => run('completion', 'bsh')).rejects.toThrow(

@@ -75,7 +75,10 @@ describe('notifications', () => {
       ),
     ).toEqual([[], ['Hall 3 is silent']])
     const [notice] = decideNotices(emptyMemory, silent, settings, noon).notices
-    expect(notice).toMatchObject({ body: 'Hall 3 usually has 30 by now; none since 18:00.', to: 'overview' })
+    expect(notice).toMatchObject({
+      body: 'Hall 3 usually has 30 recordings by now; none since 18:00.',
+      to: 'overview',
+    })
     const twoSilent = aStatus({ folders: [folder, aSilentFolder('/rec/track', 'Test track')] })
     expect(subjectsFor([[twoSilent, noon]])).toEqual([['2 folders are silent']])
     const quietSilence = folder.silence === null ? null : { ...folder.silence, loud: false }
