@@ -213,6 +213,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'file-too-large': [
     { what: 'the file is larger than 10,000 parts of 512 MB', failure: { kind: 'file-too-large' } },
   ],
+  'take-deviates': [
+    {
+      what: 'the recording is not as expected, and its folder holds such recordings (`on_deviation`)',
+      failure: { kind: 'take-deviates', detail: '/camera/wrist has no messages (usually 30 Hz).' },
+    },
+  ],
   'journal-full': [{ what: 'no free space for the journal', failure: { kind: 'journal-full' } }],
   'journal-damaged': [{ what: 'the journal is damaged', failure: { kind: 'journal-damaged' } }],
   cancelled: [

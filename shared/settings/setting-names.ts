@@ -28,6 +28,7 @@ export const settingNames = {
   'folders.upload_duplicates': 'Upload the same content again',
   'folders.part_size_bytes': 'Part size',
   'folders.silence': 'If no recordings arrive',
+  'folders.on_deviation': 'If a recording is not as expected',
   'folders.expect': 'Expected content',
   'folders.expect.format': 'Expected format',
   'folders.expect.channels': 'Expected channels',

@@ -145,6 +145,8 @@ const folderSettings = z.strictObject({
   /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
   expect: takeExpectationSchema.optional(),
+  /** The reaction if a recording is not as expected: nothing, a report, or a report and no upload before a user decides. */
+  on_deviation: z.enum(['off', 'warn', 'hold']).default('warn'),
   after_upload: afterUploadSchema.default({ action: 'keep' }),
 })
 

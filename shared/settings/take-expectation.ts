@@ -11,7 +11,7 @@ const expectedChannel = z.strictObject({
   max_gap_seconds: positive.optional(),
 })
 
-/** The content that every recording of a folder should have. Sluice reports a deviation and uploads the recording anyway. */
+/** The content that every recording of a folder should have. Sluice reports a deviation. */
 export const takeExpectationSchema = z
   .strictObject({
     /** Sluice checks only recordings of this format. Default: every format that it can inspect. */

@@ -66,6 +66,7 @@ export const problemCodes = [
   'completion-pending',
   'processing-failed',
   'recording-incomplete',
+  'take-held',
   'session-deleted',
   'session-elsewhere',
   'session-mismatch',
@@ -165,17 +166,21 @@ export type RecordingDetail = RecordingRow & {
   readonly deviations: readonly string[]
 }
 
-/** A finished recording that deviates from the expectation of its folder. It is uploaded like every other. */
+/** A finished recording that deviates from the expectation of its folder, or from what the folder usually holds. */
 export type TakeToCheck = {
   readonly id: number
   readonly name: string
   readonly folder: string
+  /** Sluice uploads it only after a user has decided. */
+  readonly isHeld: boolean
   readonly deviations: readonly string[]
 }
 
 /** The recordings that deviate and that no user has dismissed. */
 export type TakesToCheck = {
   readonly count: number
+  /** How many of them wait for a decision. Their standing is `needs-attention`. */
+  readonly held: number
   /** Newest first, at most 20. */
   readonly newest: readonly TakeToCheck[]
 }

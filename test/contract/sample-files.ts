@@ -8,6 +8,8 @@ export type McapChoices = {
   readonly compress?: (chunk: Uint8Array) => Compression
   readonly startMs?: number
   readonly seconds?: number
+  /** The camera stops after this time. Default: it records until the end. */
+  readonly cameraSeconds?: number
 }
 
 const noSummary = {
@@ -32,6 +34,7 @@ export async function mcapFile({
   compress,
   startMs = 1_700_000_000_000,
   seconds = 10,
+  cameraSeconds = seconds,
 }: McapChoices = {}) {
   const chunks: Uint8Array[] = []
   let size = 0n
@@ -54,7 +57,8 @@ export async function mcapFile({
       messageEncoding: 'json',
       metadata: new Map(),
     })
-    for (let second = 0; second <= seconds; second += 1) {
+    const lastSecond = topic === '/imu/Data' ? seconds : cameraSeconds
+    for (let second = 0; second <= lastSecond; second += 1) {
       const logTime = BigInt(startMs + second * 1000) * 1_000_000n
       const data = Buffer.from('{}')
       await writer.addMessage({ channelId, sequence: second, logTime, publishTime: logTime, data })

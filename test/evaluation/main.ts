@@ -2,12 +2,14 @@ import { parseArgs } from 'node:util'
 import { evaluateDiskSpace } from './disk-space.ts'
 import { evaluateForecast } from './forecast.ts'
 import { evaluateSilence } from './silence-figures.ts'
+import { evaluateTakes } from './takes-figures.ts'
 
-/** Tests each forecast on simulated years, where the outcome is known. */
+/** Tests each forecast and alarm on simulated months or years, where the outcome is known. */
 const evaluations: Readonly<Record<string, () => Promise<void>>> = {
   forecast: evaluateForecast,
   'disk-space': evaluateDiskSpace,
   silence: evaluateSilence,
+  takes: evaluateTakes,
 }
 
 // Set this before any code reads the time zone. In this time zone, every year contains two clock changes.

@@ -74,7 +74,10 @@ test('reports a recording that misses the expectation, and still uploads it', as
   expect(rowOf(report, '0.mcap')).toMatchObject({ deviations: [] })
   expect(report.station).toMatchObject({
     headline: '1 recording is not as expected, needs you',
-    takes_to_check: { count: 1, newest: [{ name: 'bad.mcap', folder: station.recordings, deviations }] },
+    takes_to_check: {
+      count: 1,
+      newest: [{ name: 'bad.mcap', folder: station.recordings, held: false, deviations }],
+    },
   })
   const statusCheck = await sluice('status', '--check', '--data', station.data)
   expect(statusCheck.code).toBe(2)

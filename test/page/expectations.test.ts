@@ -27,6 +27,21 @@ describePage('expected content', (open) => {
     expect(await callArgs(page, 'dismissTake')).toEqual([{ id: 42 }])
   })
 
+  it('uploads a recording that waits for a decision only if the user decides so', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page.evaluate(async (deviations) => {
+      await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations, isHeld: true })
+      await window.scripted.changeStatus({})
+    }, DEVIATIONS)
+    const card = page.getByText(`Check this recording: ${DEVIATIONS[0]}`)
+    await card.waitFor()
+    await page.getByText('waits for your decision', { exact: false }).waitFor()
+    expect(await page.getByText('The recording is not as expected.').count()).toBe(0)
+    await page.getByRole('button', { name: 'Upload anyway', exact: true }).click()
+    await card.waitFor({ state: 'detached' })
+    expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [42] }])
+  })
+
   it('is learned from the last recordings, and saved only after the user confirms', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')

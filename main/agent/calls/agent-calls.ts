@@ -154,7 +154,9 @@ export const createAgentCalls = (
       return null
     },
     dismissTake: ({ id }) => {
-      journal.inspections.dismiss(id)
+      const recording = journal.recordings.byId(id)
+      if (recording?.problem?.code === 'take-held') commands.dismiss(journal, recording)
+      else journal.inspections.dismiss(id)
       return null
     },
     learnExpectation: ({ path }) => learnFromFolder(journal, path),

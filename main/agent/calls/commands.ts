@@ -31,6 +31,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
       return
     }
     if (recording.state !== 'failed') {
+      if (recording.problem?.code === 'take-held') journal.inspections.release(recording.id)
       recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
       recordings.remark(recording, 'retried by user')
       journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
@@ -61,7 +62,9 @@ export const retry = (journal: Journal, recording: Recording): void =>
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     if (recording.problem === null || recording.problem.endsBy === 'dismissed') return
-    const isAboutFile = recording.problem.endsBy === 'file' && needsFile(recording.state)
+    const isHeldTake = recording.problem.code === 'take-held'
+    const isAboutFile = (recording.problem.endsBy === 'file' || isHeldTake) && needsFile(recording.state)
+    if (isHeldTake) journal.inspections.dismiss(recording.id)
     journal.recordings.patch(recording.id, {
       problem: isAboutFile ? { ...recording.problem, endsBy: 'dismissed' } : null,
     })
@@ -112,6 +115,7 @@ export const restoreProblem = (journal: Journal, current: Recording, dismissed: 
     const isDismissed = current.problem === null || current.problem.endsBy === 'dismissed'
     if (current.state !== dismissed.state || !isDismissed) return false
     const { problem, heldSinceMs } = dismissed
+    if (problem?.code === 'take-held') journal.inspections.undismiss(current.id)
     journal.recordings.patch(current.id, { problem, heldSinceMs })
     journal.recordings.remark(current, 'dismissal undone by user')
     return true

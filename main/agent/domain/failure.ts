@@ -123,6 +123,8 @@ export type Failure =
   /** The file has no end mark, although its format requires one. */
   | { readonly kind: 'file-unfinished' }
   | { readonly kind: 'file-too-large' }
+  /** The recording is not as expected, and its folder holds such recordings. */
+  | { readonly kind: 'take-deviates'; readonly detail: string }
   | { readonly kind: 'journal-full' }
   | { readonly kind: 'journal-damaged' }
   /** Sluice stopped the work itself: a pause, a shutdown or changed settings. */
@@ -177,6 +179,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'file-empty':
     case 'file-unfinished':
     case 'file-too-large':
+    case 'take-deviates':
       return 'file'
     case 'journal-full':
     case 'journal-damaged':

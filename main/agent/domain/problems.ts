@@ -175,6 +175,12 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
     next: 'Check the recorder. If you repair the file, Sluice uploads it as new.',
     endsBy: 'person',
   },
+  'take-held': {
+    owner: 'technician',
+    sentence: 'The recording is not as expected.',
+    next: 'Check the recorder, then choose “Upload anyway” or “Dismiss”.',
+    endsBy: 'person',
+  },
   'session-deleted': {
     owner: 'technician',
     sentence: 'The session was deleted at the service.',

@@ -179,7 +179,9 @@ export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
 /** The delay after a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
-/** Nothing waits for an inspection, and a locked file is rarely free again within seconds. */
+/** A recording of a folder that holds deviating recordings waits for its inspection. The inspector ends this wait. */
+export const UNINSPECTED_RETRY_DELAY_MS = 1_000
+/** A locked file is rarely free again within seconds. */
 export const INSPECTION_RETRY_DELAY_MS = 60_000
 
 /* ---- alerts ---- */
@@ -412,6 +414,9 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
+    // Only a user releases the recording. The hourly check notices that the folder no longer holds recordings.
+    case 'take-deviates':
+      return retryHourly('take-held', 'person')
     case 'journal-full':
       return raiseCondition('disk', 'disk-full')
     case 'journal-damaged':

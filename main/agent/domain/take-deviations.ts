@@ -18,6 +18,9 @@ const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
   'time-unreadable',
 ])
 
+export const isPartial = ({ warnings }: Inspection): boolean =>
+  warnings.some(({ code }) => partialCodes.has(code))
+
 /** A rate that is calculated from a rounded duration may be slightly low. */
 const RATE_TOLERANCE = 0.999
 
@@ -39,9 +42,9 @@ export const matchesChannel = (pattern: string, name: string): boolean => {
   return name.length - last.length >= from && name.endsWith(last)
 }
 
-const formatNumber = (value: number): string =>
+export const formatNumber = (value: number): string =>
   value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1)))
-const formatSeconds = (value: number): string =>
+export const formatSeconds = (value: number): string =>
   value < 60 ? `${formatNumber(value)} s` : formatDuration(value)
 
 /** The rate over the whole recording: a channel that stops half-way has half of its rate. */
@@ -88,18 +91,24 @@ const durationDeviations = (
   return []
 }
 
+/** Removes repetitions, because two patterns may match the same channel, and limits the number of sentences. */
+export const listedDeviations = (sentences: readonly string[]): readonly string[] => {
+  const unique = [...new Set(sentences)]
+  const omittedCount = unique.length - MAX_SENTENCES
+  return omittedCount > 0 ? [...unique.slice(0, MAX_SENTENCES), `${omittedCount} more deviations.`] : unique
+}
+
 /** Compares a recording with the expectation of its folder. Returns one sentence for each deviation. */
 export const takeDeviations = (
   inspection: Inspection,
   expectation: TakeExpectation | undefined,
 ): readonly string[] => {
-  const { format, completeness, channels, durationS, warnings } = inspection
+  const { format, completeness, channels, durationS } = inspection
   if (expectation === undefined || format === 'other') return []
   if (expectation.format !== undefined && expectation.format !== format) return []
-  const isPartial = warnings.some(({ code }) => partialCodes.has(code))
   const sentences = [
     ...(completeness === 'cut-off' ? ['The file is cut off.'] : []),
-    ...(isPartial
+    ...(isPartial(inspection)
       ? []
       : [
           ...expectation.channels.flatMap((expected) => {
@@ -110,8 +119,5 @@ export const takeDeviations = (
           ...durationDeviations(durationS, expectation),
         ]),
   ]
-  // Two patterns may match the same channel.
-  const unique = [...new Set(sentences)]
-  const omittedCount = unique.length - MAX_SENTENCES
-  return omittedCount > 0 ? [...unique.slice(0, MAX_SENTENCES), `${omittedCount} more deviations.`] : unique
+  return listedDeviations(sentences)
 }

@@ -1,17 +1,30 @@
+import type { Inspection } from '../../../shared/status/inspection.ts'
+import { noHold } from '../domain/problems.ts'
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import { takeDeviations } from '../domain/take-deviations.ts'
+import { type PastTake, unusualDeviations } from '../domain/usual-takes.ts'
 import type { Recording } from '../journal/journal.ts'
+import { holdDeviatingTake } from '../stage/held-takes.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
+/** Nobody can repeat an older recording. A folder that is watched for the first time may hold thousands of them. */
+const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
+/** A folder may hold several kinds of recordings, and the comparison needs 30 of one kind. */
+const PAST_TAKES = 60
 
 /**
- * Inspects each recording after its end, one at a time, and compares it with the expectation of its folder. The upload
- * does not wait for the inspection. The journal stores which inspections are due, so a crash loses none.
+ * Inspects each recording after its end, one at a time, and compares it with the expectation of its folder, or with
+ * what the folder usually holds. The upload waits for the inspection only if the folder holds deviating recordings. The
+ * journal stores which inspections are due, so a crash loses none.
  */
-export class Inspector extends StageOf<'journal' | 'inspection' | 'folderOf' | 'clock'> {
+export class Inspector extends StageOf<
+  'journal' | 'inspection' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
+> {
   readonly name = 'inspector'
   readonly takes = ['queued'] as const
+  /** The inspections of the last comparison, because the next one needs almost the same. */
+  #parsed: ReadonlyMap<number, Inspection> = new Map()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world
@@ -25,16 +38,53 @@ export class Inspector extends StageOf<'journal' | 'inspection' | 'folderOf' | '
     return IDLE_MS
   }
 
-  async #inspect({ id, path, folder, identity }: Recording, signal: AbortSignal): Promise<void> {
-    const { journal, inspection, folderOf, clock } = this.world
+  async #inspect(recording: Recording, signal: AbortSignal): Promise<void> {
+    const { journal, inspection, clock } = this.world
+    const { id, path, identity } = recording
     const outcome = await inspection.inspect({ path, identity, signal })
     if (signal.aborted) return
+    const deviations = outcome.ok ? this.#deviationsOf(recording, outcome.value) : []
     await journal.commit(() => {
-      if (outcome.ok)
-        journal.inspections.save(id, outcome.value, takeDeviations(outcome.value, folderOf(folder)?.expect))
+      if (outcome.ok) this.#save(recording, outcome.value, deviations)
       else if (outcome.failure.kind === 'file-busy')
         journal.inspections.wait(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
       else journal.inspections.forget(id)
     })
+  }
+
+  #save({ id, folder }: Recording, inspection: Inspection, deviations: readonly string[]): void {
+    const { journal, folderOf, runningHashes } = this.world
+    journal.inspections.save(id, inspection, deviations)
+    const current = journal.recordings.byId(id)
+    if (folderOf(folder)?.on_deviation !== 'hold' || current?.state !== 'queued') return
+    if (deviations.length === 0) {
+      if (current.problem === null) journal.recordings.patch(id, noHold)
+      return
+    }
+    holdDeviatingTake(this.world, current)
+    // A user may decide tomorrow. Until then, the digest would only take memory.
+    runningHashes.forget(id)
+  }
+
+  #deviationsOf(recording: Recording, inspection: Inspection): readonly string[] {
+    const { folderOf, clock } = this.world
+    const { name, identity } = recording
+    const folder = folderOf(recording.folder)
+    if (folder === undefined || folder.on_deviation === 'off') return []
+    if (folder.expect !== undefined) return takeDeviations(inspection, folder.expect)
+    const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
+    if (ageMs > LONGEST_COMPARED_AGE_MS) return []
+    return unusualDeviations({ name, sizeBytes: identity.sizeBytes, inspection }, this.#pastTakes(recording))
+  }
+
+  #pastTakes({ id, folder }: Recording): readonly PastTake[] {
+    const { inspections } = this.world.journal
+    const takes = inspections.pastIn(folder, id, PAST_TAKES).flatMap((past) => {
+      const inspection = this.#parsed.get(past.id) ?? inspections.of(past.id)
+      return inspection === null ? [] : [{ ...past, inspection }]
+    })
+    // Without this recording: if it is inspected again, its inspection changes.
+    this.#parsed = new Map(takes.map((take) => [take.id, take.inspection]))
+    return takes
   }
 }

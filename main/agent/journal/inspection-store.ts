@@ -5,7 +5,15 @@ import type { RecordingState, TakesToCheck } from '../../../shared/status/status
 import type { ActivityStore } from './activity-store.ts'
 import { Statements } from './statements.ts'
 
+export type PastInspection = {
+  readonly id: number
+  readonly name: string
+  readonly sizeBytes: number
+  readonly report: 'none' | 'reported' | 'dismissed'
+}
+
 const TO_CHECK = 'deviations IS NOT NULL AND dismissed = 0'
+const IS_HELD = "(problem_code IS 'take-held')"
 
 /**
  * The inspection result of each recording. A row without a result is due. The journal adds the row when the recording
@@ -47,7 +55,9 @@ export class InspectionStore {
   /** `deviations`: how the recording deviates from the expectation of its folder. */
   save(recordingId: number, inspection: Inspection, deviations: readonly string[] = []): void {
     this.#statements
-      .of('UPDATE inspections SET result = ?, deviations = ?, dismissed = 0 WHERE recording_id = ?')
+      .of(
+        'UPDATE inspections SET result = ?, deviations = ?, dismissed = 0, released = 0 WHERE recording_id = ?',
+      )
       .run(
         JSON.stringify(inspection),
         deviations.length === 0 ? null : JSON.stringify(deviations),
@@ -67,17 +77,28 @@ export class InspectionStore {
 
   /** Recordings that deviate and that no user has dismissed, newest first. */
   toCheck(limit: number): TakesToCheck {
-    const count = this.#statements.of(`SELECT COUNT(*) FROM inspections WHERE ${TO_CHECK}`).pluck().get()
-    if (count === 0) return { count: 0, newest: [] }
+    const { count, held } = this.#statements
+      .of(
+        `SELECT COUNT(*) AS count, COALESCE(SUM(${IS_HELD}), 0) AS held
+         FROM inspections JOIN recordings ON id = recording_id WHERE ${TO_CHECK}`,
+      )
+      .get() as { readonly count: number; readonly held: number }
+    if (count === 0) return { count, held, newest: [] }
     const rows = this.#statements
       .of(
-        `SELECT id, name, folder, deviations FROM inspections JOIN recordings ON id = recording_id
+        `SELECT id, name, folder, deviations, ${IS_HELD} AS isHeld
+         FROM inspections JOIN recordings ON id = recording_id
          WHERE ${TO_CHECK} ORDER BY recording_id DESC LIMIT ?`,
       )
-      .all(limit) as { id: number; name: string; folder: string; deviations: string }[]
+      .all(limit) as { id: number; name: string; folder: string; deviations: string; isHeld: number }[]
     return {
-      count: count as number,
-      newest: rows.map((row) => ({ ...row, deviations: JSON.parse(row.deviations) as string[] })),
+      count,
+      held,
+      newest: rows.map((row) => ({
+        ...row,
+        isHeld: row.isHeld === 1,
+        deviations: JSON.parse(row.deviations) as string[],
+      })),
     }
   }
 
@@ -97,6 +118,32 @@ export class InspectionStore {
     return changes > 0
   }
 
+  /** Call when a user undoes the dismissal. */
+  undismiss(recordingId: number): void {
+    this.#statements.of('UPDATE inspections SET dismissed = 0 WHERE recording_id = ?').run(recordingId)
+    this.#notify(recordingId)
+  }
+
+  /** Call when a user decides to upload a recording that deviates. */
+  release(recordingId: number): void {
+    this.#statements
+      .of('UPDATE inspections SET released = 1, dismissed = 1 WHERE recording_id = ?')
+      .run(recordingId)
+    this.#notify(recordingId)
+  }
+
+  /** Whether a folder that holds deviating recordings may upload this one. A recording without an inspection may be uploaded. */
+  clearanceOf(recordingId: number): 'inspection-due' | 'deviates' | 'clear' {
+    const row = this.#statements
+      .of(
+        'SELECT result IS NULL AS isDue, deviations IS NOT NULL AND released = 0 AS deviates FROM inspections WHERE recording_id = ?',
+      )
+      .get(recordingId) as { readonly isDue: number; readonly deviates: number } | undefined
+    if (row === undefined) return 'clear'
+    if (row.isDue === 1) return 'inspection-due'
+    return row.deviates === 1 ? 'deviates' : 'clear'
+  }
+
   /** The inspections of the last recordings in a folder, newest first. */
   lastIn(folder: string, limit: number): readonly Inspection[] {
     const results = this.#statements
@@ -108,6 +155,18 @@ export class InspectionStore {
       .pluck()
       .all(this.#paths.key(folder), limit) as string[]
     return results.map((result) => JSON.parse(result) as Inspection)
+  }
+
+  /** The last inspected recordings of a folder except one, newest first. `of` returns their inspections. */
+  pastIn(folder: string, exceptId: number, limit: number): readonly PastInspection[] {
+    return this.#statements
+      .of(
+        `SELECT id, name, bytes AS sizeBytes,
+                CASE WHEN deviations IS NULL THEN 'none' WHEN dismissed = 1 THEN 'dismissed' ELSE 'reported' END AS report
+         FROM inspections CROSS JOIN recordings ON id = recording_id
+         WHERE folder_key = ? AND id <> ? AND result IS NOT NULL ORDER BY recording_id DESC LIMIT ?`,
+      )
+      .all(this.#paths.key(folder), exceptId, limit) as PastInspection[]
   }
 
   #notify(recordingId: number): void {

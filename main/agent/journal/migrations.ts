@@ -514,4 +514,8 @@ export const migrations: readonly string[] = [
   -- The service's time of the request, because the PC's clock may be set later. Null: unknown.
   ALTER TABLE unsettled_creations ADD COLUMN asked_service_at INTEGER;
   `,
+  `
+  -- A user has decided to upload a recording that deviates, although its folder holds such recordings.
+  ALTER TABLE inspections ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -95,7 +95,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       silence: sources.silenceOf(folder),
     }
   })
-  const recordingProblems = views.problems()
+  // Each held recording has its own card among the recordings to check.
+  const recordingProblems = views.problems().filter(({ problem }) => problem.code !== 'take-held')
   const problems = [
     ...sources.conditions.map((problem) => ({ problem, count: 0, examples: [] })),
     ...folders.flatMap(({ path, problems: folderProblems }) =>
@@ -162,7 +163,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         uploadNow,
         folders,
         silentFolders,
-        takesToCheck: takesToCheck.count,
+        takesToCheck: takesToCheck.count - takesToCheck.held,
         driveSpace: sources.driveSpace,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),

@@ -82,7 +82,12 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
 
 const TAKES_TO_CHECK = 20
 
-const takeJson = ({ name, folder, deviations }: TakeToCheck) => ({ name, folder, deviations })
+const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
+  name,
+  folder,
+  held: isHeld,
+  deviations,
+})
 
 /** The status of the station, and the context for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
@@ -141,7 +146,7 @@ export const stationOf = (journal: Journal) => {
       standings,
       finishing: Math.min(live?.finishing ?? 0, standings.recording),
       needs: figures.needs(),
-      takesToCheck: takesToCheck.count,
+      takesToCheck: takesToCheck.count - takesToCheck.held,
       conditions,
       paused: pause !== null,
       pausedUntil,

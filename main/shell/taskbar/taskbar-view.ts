@@ -42,7 +42,8 @@ const attentionOf = ({
   // A problem of the station or a folder has no recordings to count.
   const count =
     needAttention +
-    takesToCheck.count +
+    takesToCheck.count -
+    takesToCheck.held +
     problems.filter((group) => group.count === 0 && problemNeedsAttention(group.problem)).length +
     folders.filter(({ silence }) => silence?.loud === true).length
   if (count === 0) return needsAttention(0, station.headline)

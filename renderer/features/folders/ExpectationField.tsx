@@ -41,7 +41,7 @@ export function ExpectationField({ folder, draft, onChange, errorAt }: Props) {
       <summary>{settingNames['folders.expect']}</summary>
       <div className="stack">
         <p className="field-help">
-          Sluice reports a recording that is not as expected, within seconds. It uploads the recording anyway.
+          Sluice compares each recording with this, instead of with the earlier recordings of the folder.
         </p>
         {folder !== null && (
           <div className="row">

@@ -12,6 +12,7 @@ import type { FieldFix, RefusedField } from '../../refused-field.ts'
 import { AfterUploadField } from './AfterUploadField.tsx'
 import { readAfterUpload } from './after-upload-draft.ts'
 import { DeletionConsent } from './DeletionConsent.tsx'
+import { DeviationField } from './DeviationField.tsx'
 import { ExpectationField } from './ExpectationField.tsx'
 import { FolderField } from './FolderField.tsx'
 import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
@@ -148,6 +149,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
         onChange={(recursive) => change({ recursive })}
       />
       <SilenceField value={draft.silence} onChange={(silence) => change({ silence })} />
+      <DeviationField value={draft.onDeviation} onChange={(onDeviation) => change({ onDeviation })} />
       <ExpectationField
         folder={folder?.path ?? null}
         draft={draft.expectation}

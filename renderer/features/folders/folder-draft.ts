@@ -25,6 +25,7 @@ export type FolderDraft = {
   readonly ignoreExisting: boolean
   readonly silence: FolderSettings['silence']
   readonly expectation: ExpectationDraft
+  readonly onDeviation: FolderSettings['on_deviation']
   readonly afterUpload: AfterUploadDraft
 }
 
@@ -42,6 +43,7 @@ export const newFolder: FolderDraft = {
   ignoreExisting: false,
   silence: 'gentle',
   expectation: noExpectation,
+  onDeviation: 'warn',
   afterUpload: keepFilesDraft,
 }
 
@@ -59,6 +61,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   ignoreExisting: folder.ignore_existing,
   silence: folder.silence,
   expectation: expectationDraftOf(folder.expect),
+  onDeviation: folder.on_deviation,
   afterUpload: afterDraftOf(folder.after_upload),
 })
 
@@ -105,6 +108,7 @@ export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | nu
     recursive: draft.recursive,
     ignore_existing: draft.ignoreExisting,
     silence: draft.silence,
+    on_deviation: draft.onDeviation,
     after_upload: readAfterUpload(draft.afterUpload),
     // NaN makes the schema refuse an empty field, instead of using the default silently.
     settle_seconds: parseTypedNumber(draft.settleSeconds) ?? Number.NaN,

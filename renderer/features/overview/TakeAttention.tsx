@@ -11,8 +11,8 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** A card for a recording that deviates from the expectation of its folder. */
-export function TakeAttention({ take: { id, name, deviations }, isLead, goTo }: Props) {
+/** A card for a recording that is not as expected. */
+export function TakeAttention({ take: { id, name, isHeld, deviations }, isLead, goTo }: Props) {
   const { attempt } = useNotices()
   const [first = '', ...others] = deviations
   return (
@@ -21,7 +21,16 @@ export function TakeAttention({ take: { id, name, deviations }, isLead, goTo }: 
       owner="technician"
       next={
         <>
-          Check the recorder, and record again if needed. Sluice uploads <code>{name}</code> anyway.
+          Check the recorder, and record again if needed.{' '}
+          {isHeld ? (
+            <>
+              <code>{name}</code> waits for your decision.
+            </>
+          ) : (
+            <>
+              Sluice uploads <code>{name}</code> anyway.
+            </>
+          )}
         </>
       }
       facts={others.length === 0 ? undefined : others.join(' ')}
@@ -34,6 +43,16 @@ export function TakeAttention({ take: { id, name, deviations }, isLead, goTo }: 
           >
             Show
           </Button>
+          {isHeld && (
+            <Button
+              size="small"
+              onPress={() =>
+                void attempt(() => ask('retryRecordings', { ids: [id] }), `${name} will be uploaded.`)
+              }
+            >
+              Upload anyway
+            </Button>
+          )}
           <Button
             size="small"
             onPress={() => void attempt(() => ask('dismissTake', { id }), `${name} is checked.`)}

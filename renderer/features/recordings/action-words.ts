@@ -47,9 +47,11 @@ export const actionWords: Readonly<Record<RecordingAction, Words>> = {
   },
 }
 
-/** "Try now" if the recording waits, "Try again" if it failed. */
-export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'state' | 'problem'>): string =>
-  action === 'retry' && holdOf(row) !== null ? 'Try now' : actionWords[action].word
+/** "Try now" if the recording waits, "Try again" if it failed, "Upload anyway" if it waits for a decision. */
+export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'state' | 'problem'>): string => {
+  if (action === 'retry' && row.problem?.code === 'take-held') return 'Upload anyway'
+  return action === 'retry' && holdOf(row) !== null ? 'Try now' : actionWords[action].word
+}
 
 /** "38 recordings paused. 4 others not changed." */
 export const outcomeSentence = (action: RecordingAction, { acted, skipped }: ActionOutcome): string => {

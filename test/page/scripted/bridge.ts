@@ -130,7 +130,12 @@ export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
   | { readonly kind: 'first-finished' }
-  | { readonly kind: 'take-deviates'; readonly id: number; readonly deviations: readonly string[] }
+  | {
+      readonly kind: 'take-deviates'
+      readonly id: number
+      readonly deviations: readonly string[]
+      readonly isHeld?: true
+    }
   | { readonly kind: 'removed'; readonly id: number; readonly movedTo: string | null }
 
 const start = (options: SceneOptions): void => {

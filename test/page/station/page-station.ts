@@ -133,8 +133,9 @@ export class PageStation {
         this.#finishFirst()
         break
       case 'take-deviates': {
-        const { inspections } = this.#journal
+        const { inspections, recordings } = this.#journal
         inspections.save(event.id, inspections.of(event.id)!, event.deviations)
+        if (event.isHeld === true) recordings.patch(event.id, { problem: problemOf('take-held') })
         break
       }
       case 'removed':

@@ -33,7 +33,10 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
     ],
     takesToCheck: {
       count: 3,
-      newest: [{ id: 1, name: 'run.mcap', folder: 'C:\\rec "3"', deviations: ['/imu is missing.'] }],
+      held: 0,
+      newest: [
+        { id: 1, name: 'run.mcap', folder: 'C:\\rec "3"', isHeld: false, deviations: ['/imu is missing.'] },
+      ],
     },
     driveSpace: [
       {

@@ -5,6 +5,7 @@ import type { Rewriters } from '../../domain/rewriters.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { HashResult } from '../../ports/hashing.ts'
 import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
+import { isClearedForUpload } from '../../stage/held-takes.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 10_000
@@ -154,7 +155,9 @@ export class Hasher extends StageOf<Needs> {
       )
       return null
     }
-    const configuredBytes = this.world.folderOf(queued.folder)?.part_size_bytes
+    const folder = this.world.folderOf(queued.folder)
+    if (folder?.on_deviation === 'hold' && !isClearedForUpload(this.world, queued)) return null
+    const configuredBytes = folder?.part_size_bytes
     const { sizeBytes } = queued.identity
     // A different size means different content, so give up the session. Its part size may be too small for a
     // larger file.

@@ -111,7 +111,7 @@ export const aStatus = (change: StatusChange = {}): Status => ({
   needs: { technician: 0, admin: 0, service: 0 },
   folders: [],
   problems: [],
-  takesToCheck: { count: 0, newest: [] },
+  takesToCheck: { count: 0, held: 0, newest: [] },
   forecast: { kind: 'nothing' },
   driveSpace: [],
   drives: [],

@@ -45,6 +45,14 @@ const damageKinds = {
   },
 } as const
 
+const MAX_MEMORY_BYTES = 64 << 20
+
+/** The memory that is in use or waits for garbage collection. A forged length shows as a large difference. */
+const memoryBytes = (): number => {
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
 const inspectBoth = async (
   file: RecordedFile,
 ): Promise<{ inspection: Inspection; end: string; largestReadBytes: number }> => {
@@ -65,11 +73,14 @@ test.each(Object.keys(damageKinds) as (keyof typeof damageKinds)[])(
     for (let input = 0; input < inputCount / 3; input += 1) {
       const { name, bytes } = files[input % files.length]!
       const damagedBytes = damageKinds[damage](bytes, random)
+      const bytesBefore = memoryBytes()
       const { inspection, end, largestReadBytes } = await inspectBoth({ name, bytes: damagedBytes })
+      const allocatedBytes = memoryBytes() - bytesBefore
       const label = `${name}, ${damage}, input ${input}, ${damagedBytes.length} of ${bytes.length} bytes`
       if (damage === 'cut' && (inspection.completeness === 'complete' || end === 'marked'))
         expect.fail(`complete although cut: ${label}`)
       if (largestReadBytes > MAX_READ_BYTES) expect.fail(`read ${largestReadBytes} bytes at once: ${label}`)
+      if (allocatedBytes > MAX_MEMORY_BYTES) expect.fail(`took ${allocatedBytes} bytes of memory: ${label}`)
       if (!completenesses.includes(inspection.completeness)) expect.fail(label)
       if (JSON.stringify(JSON.parse(JSON.stringify(inspection))) !== JSON.stringify(inspection))
         expect.fail(label)

@@ -31,11 +31,12 @@ test('every failure at every attempt has a next retry within a day', () => {
   )
 })
 
-test('no failure waits only for a user’s decision', () => {
+test('no failure waits only for a user’s decision, except a recording that its folder holds', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
       const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 0)
-      if (decision.kind === 'wait') expect(decision.endsBy).not.toBe('person')
+      if (decision.kind === 'wait')
+        expect(decision.endsBy === 'person').toBe(failure.kind === 'take-deviates')
     }),
   )
 })

@@ -79,11 +79,11 @@ test('a recording that deviates is listed for checking until the user dismisses 
   settle(id)
   const deviations = ['/imu is missing.']
   journal.inspections.save(id, inspection, deviations)
-  const take = { id, name: 'a.mcap', folder: '/recordings', deviations }
-  expect(journal.inspections.toCheck(20)).toEqual({ count: 1, newest: [take] })
+  const take = { id, name: 'a.mcap', folder: '/recordings', isHeld: false, deviations }
+  expect(journal.inspections.toCheck(20)).toEqual({ count: 1, held: 0, newest: [take] })
   expect(journal.inspections.dismiss(id)).toBe(true)
   expect(journal.inspections.dismiss(id)).toBe(false)
-  expect(journal.inspections.toCheck(20)).toEqual({ count: 0, newest: [] })
+  expect(journal.inspections.toCheck(20)).toEqual({ count: 0, held: 0, newest: [] })
   expect(journal.inspections.deviationsOf(id)).toEqual(deviations)
 })
 

@@ -91,10 +91,11 @@ describe('notifications', () => {
       id,
       name,
       folder: '/rec',
+      isHeld: false,
       deviations: ['/imu is missing.'],
     })
     const withTakes = (...newest: ReturnType<typeof take>[]) =>
-      aStatus({ takesToCheck: { count: newest.length, newest } })
+      aStatus({ takesToCheck: { count: newest.length, held: 0, newest } })
     const [first, second, third] = [take(1, 'a.mcap'), take(2, 'b.mcap'), take(3, 'c.mcap')]
     expect(
       subjectsFor([

@@ -91,11 +91,11 @@ describe('the list of problems', () => {
   })
 
   it('includes recordings that are not as expected, before silent folders', () => {
-    const take = { id: 7, name: 'run.mcap', folder: '/hall', deviations: ['/imu is missing.'] }
+    const take = { id: 7, name: 'run.mcap', folder: '/hall', isHeld: false, deviations: ['/imu is missing.'] }
     const status = aStatus({
       problems: [key],
       folders: [aSilentFolder('/hall', 'Hall 3')],
-      takesToCheck: { count: 1, newest: [take] },
+      takesToCheck: { count: 1, held: 0, newest: [take] },
     })
     expect(attentionItems(status).needed.map(({ kind }) => kind)).toEqual(['take', 'silence', 'problem'])
   })

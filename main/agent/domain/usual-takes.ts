@@ -1,0 +1,238 @@
+import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
+import { formatBytes } from '../../../shared/words/format.ts'
+import { averageRateHz, formatNumber, formatSeconds, isPartial, listedDeviations } from './take-deviations.ts'
+
+/** A finished recording as the comparison sees it. */
+export type Take = {
+  readonly name: string
+  readonly sizeBytes: number
+  readonly inspection: Inspection
+}
+
+/** `reported`: the recording deviated. `dismissed`: it deviated, and a user has seen that. */
+export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
+
+/** Fewer recordings show no habit. */
+const MIN_PAST = 5
+const MAX_PAST = 30
+/** One recording of 50 may lack a channel that is still usual. */
+const MIN_SHARE = 0.98
+/** After this many dismissals in a row, a deviation is the new habit. */
+const DISMISSALS_UNTIL_USUAL = 2
+/** A recording that is too short for this many messages of a channel proves nothing about it. */
+const MIN_EXPECTED_MESSAGES = 5
+/** A shorter gap harms no recording, however unusual it is. */
+const MIN_GAP_S = 1
+/** A smaller file without a known content may be a note. */
+const MIN_COMPARED_BYTES = 100_000
+
+/**
+ * A value deviates clearly if it is `ratio` times away from the median, and `margin` times away from every past value.
+ * It must also be far outside the usual spread, and as far from the most extreme past value as that one is from the
+ * median.
+ */
+type Bounds = { readonly ratio: number; readonly margin: number }
+const bounds = {
+  rate: { ratio: 1.5, margin: 1.25 },
+  gap: { ratio: 4, margin: 2 },
+  duration: { ratio: 4, margin: 3 },
+  bytes: { ratio: 4, margin: 2 },
+} as const satisfies Record<string, Bounds>
+
+/** How many spreads away a value must be. Few recordings estimate the spread badly, so they need more. */
+const spreadsFor = (count: number): number => 2 + 30 / count
+/** The median of absolute deviations, as a standard deviation. */
+const MAD_TO_SIGMA = 1.4826
+
+const medianOf = (sorted: readonly number[]): number => {
+  const middle = (sorted.length - 1) / 2
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
+}
+
+type Usual = {
+  readonly median: number
+  readonly isClearlyLow: (value: number, bound: Bounds) => boolean
+  readonly isClearlyHigh: (value: number, bound: Bounds) => boolean
+}
+
+/** Null if fewer than `MIN_PAST` values are known. Ratios, not differences: 2 s are much for 4 s, little for 400 s. */
+const usualOf = (values: readonly (number | null)[]): Usual | null => {
+  const sorted = values
+    .flatMap((value) => (value !== null && value > 0 ? [value] : []))
+    .toSorted((a, b) => a - b)
+  if (sorted.length < MIN_PAST) return null
+  const [lowest, median, highest] = [sorted[0]!, medianOf(sorted), sorted.at(-1)!]
+  const spreads = sorted.map((value) => Math.abs(Math.log(value / median))).toSorted((a, b) => a - b)
+  const factor = Math.exp(spreadsFor(sorted.length) * MAD_TO_SIGMA * medianOf(spreads))
+  return {
+    median,
+    isClearlyLow: (value, { ratio, margin }) =>
+      value < median / Math.max(ratio, factor) && value < lowest / Math.max(margin, median / lowest),
+    isClearlyHigh: (value, { ratio, margin }) =>
+      value > median * Math.max(ratio, factor) && value > highest * Math.max(margin, highest / median),
+  }
+}
+
+/** The name without numbers and IDs, so that all recordings of one camera have the same pattern. */
+const patternOf = (name: string): string =>
+  name.toLowerCase().replaceAll(/[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/g, '#')
+
+const endingOf = (name: string): string => /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
+
+/** A folder may hold several kinds of recordings. Only recordings of the same kind are compared, newest first. */
+const ofSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[] => {
+  const sameFormat = past.filter(
+    ({ name, inspection }) =>
+      inspection.format === take.inspection.format && endingOf(name) === endingOf(take.name),
+  )
+  const counts = new Map<string, number>()
+  for (const { name } of sameFormat) counts.set(patternOf(name), (counts.get(patternOf(name)) ?? 0) + 1)
+  const pattern = patternOf(take.name)
+  if ((counts.get(pattern) ?? 0) >= MIN_PAST)
+    return sameFormat.filter(({ name }) => patternOf(name) === pattern)
+  // If most names occur rarely, people type them: then all recordings of the format are of one kind.
+  const rare = sameFormat.filter(({ name }) => counts.get(patternOf(name))! < MIN_PAST)
+  return rare.length * 2 > sameFormat.length ? sameFormat : []
+}
+
+type Deviation = { readonly key: string; readonly sentence: string }
+
+const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
+
+/** Recordings that tell what is usual. `seen` also has those whose deviations were dismissed. */
+type Habit = { readonly usual: readonly Take[]; readonly seen: readonly Take[] }
+
+const channelIn = ({ channels }: Inspection, name: string): InspectedChannel | undefined =>
+  channels.find((channel) => channel.name === name && hasMessages(channel))
+
+/** The channels that every recording has. A channel that is missing now and then is optional. */
+const usualChannels = ({ seen }: Habit): readonly string[] => {
+  const counts = new Map<string, number>()
+  for (const { inspection } of seen)
+    for (const name of new Set(inspection.channels.filter(hasMessages).map((channel) => channel.name)))
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].flatMap(([name, count]) => (count >= seen.length * MIN_SHARE ? [name] : []))
+}
+
+const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[] =>
+  usualChannels(habit).flatMap((name): Deviation[] => {
+    const used = habit.usual.flatMap(({ inspection }) => {
+      const channel = channelIn(inspection, name)
+      return channel === undefined
+        ? []
+        : [{ rateHz: averageRateHz(channel, inspection.durationS), largestGapS: channel.largestGapS }]
+    })
+    const rate = usualOf(used.map(({ rateHz }) => rateHz))
+    if (rate !== null && take.durationS !== null && rate.median * take.durationS < MIN_EXPECTED_MESSAGES)
+      return []
+    const usually = rate === null ? '' : ` (usually ${formatNumber(rate.median)} Hz)`
+    const channel = take.channels.find((each) => each.name === name)
+    if (channel === undefined) return [{ key: `channel ${name}`, sentence: `${name} is missing${usually}.` }]
+    if (!hasMessages(channel))
+      return [{ key: `channel ${name}`, sentence: `${name} has no messages${usually}.` }]
+    const rateHz = averageRateHz(channel, take.durationS)
+    const gap = usualOf(used.map(({ largestGapS }) => largestGapS))
+    const { largestGapS } = channel
+    const isSlow = rate !== null && rateHz !== null && rate.isClearlyLow(rateHz, bounds.rate)
+    const hasGap =
+      gap !== null &&
+      largestGapS !== null &&
+      largestGapS > MIN_GAP_S &&
+      gap.isClearlyHigh(largestGapS, bounds.gap)
+    return [
+      ...(isSlow
+        ? [{ key: `rate ${name}`, sentence: `${name} has ${formatNumber(rateHz)} Hz${usually}.` }]
+        : []),
+      ...(hasGap
+        ? [
+            {
+              key: `gap ${name}`,
+              sentence: `${name} has a gap of ${formatSeconds(largestGapS)} (usually ${formatSeconds(gap.median)}).`,
+            },
+          ]
+        : []),
+    ]
+  })
+
+/** Dismissed durations count as usual: the last file of a split recording is short, and nothing is wrong with it. */
+const durationDeviations = (take: Inspection, { seen }: Habit): readonly Deviation[] => {
+  const usual = usualOf(seen.map(({ inspection }) => inspection.durationS))
+  const { durationS } = take
+  if (usual === null || durationS === null) return []
+  const isUnusual =
+    usual.isClearlyLow(durationS, bounds.duration) || usual.isClearlyHigh(durationS, bounds.duration)
+  if (!isUnusual) return []
+  return [
+    {
+      key: 'duration',
+      sentence: `The recording lasts ${formatSeconds(durationS)} (usually ${formatSeconds(usual.median)}).`,
+    },
+  ]
+}
+
+const bytesPerSecond = ({ sizeBytes, inspection: { durationS } }: Take): number | null =>
+  durationS === null || durationS === 0 ? null : sizeBytes / durationS
+
+/** A black camera compresses to almost nothing. A long recording is large, so the size is compared per second. */
+const sizeDeviations = (take: Take, past: readonly Take[]): readonly Deviation[] => {
+  const perSecond = bytesPerSecond(take)
+  const usual = usualOf(past.map(perSecond === null ? ({ sizeBytes }) => sizeBytes : bytesPerSecond))
+  const value = perSecond ?? take.sizeBytes
+  if (usual === null || !usual.isClearlyLow(value, bounds.bytes)) return []
+  if (perSecond === null && usual.median < MIN_COMPARED_BYTES) return []
+  const unit = perSecond === null ? '' : ' per second'
+  return [
+    {
+      key: 'bytes',
+      sentence: `The file has ${formatBytes(value)}${unit} (usually ${formatBytes(usual.median)}).`,
+    },
+  ]
+}
+
+const isCutOff = ({ completeness }: Inspection): boolean => completeness === 'cut-off'
+
+const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
+  const { usual } = habit
+  const inspections = usual.map(({ inspection }) => inspection)
+  // A missing end explains everything else that is missing.
+  if (isCutOff(take.inspection))
+    return inspections.some(isCutOff) ? [] : [{ key: 'end', sentence: 'The file is cut off.' }]
+  if (isPartial(take.inspection)) return []
+  return [
+    ...channelDeviations(take.inspection, habit),
+    ...durationDeviations(take.inspection, habit),
+    ...sizeDeviations(take, usual),
+  ]
+}
+
+/** Reported recordings do not count as usual. If most of the past deviates, it is the new habit. */
+const habitOf = (similar: readonly PastTake[]): Habit | null => {
+  const unreported = similar.filter(({ report }) => report === 'none')
+  const isNewHabit = unreported.length * 2 <= similar.length
+  const usual = isNewHabit ? similar : unreported
+  if (usual.length < MIN_PAST) return null
+  const seen = isNewHabit ? similar : similar.filter(({ report }) => report !== 'reported')
+  return {
+    usual: usual.slice(0, MAX_PAST),
+    seen: seen.filter(({ inspection }) => !isPartial(inspection)),
+  }
+}
+
+/**
+ * Compares a recording with what its folder usually holds, and returns one sentence for each clear deviation. `past`:
+ * the last recordings of the folder, newest first.
+ */
+export const unusualDeviations = (take: Take, past: readonly PastTake[]): readonly string[] => {
+  const similar = ofSameKind(take, past)
+  const habit = habitOf(similar)
+  if (habit === null) return []
+  const found = deviationsFrom(take, habit)
+  if (found.length === 0) return []
+  // Someone changed the set-up on purpose, and dismissed the reports about it.
+  const accepted = similar
+    .slice(0, DISMISSALS_UNTIL_USUAL)
+    .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))
+  const isAccepted = ({ key }: Deviation) =>
+    accepted.every((deviations) => deviations.some((each) => each.key === key))
+  return listedDeviations(found.filter((deviation) => !isAccepted(deviation)).map(({ sentence }) => sentence))
+}

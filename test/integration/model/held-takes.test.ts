@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as commands from '../../../main/agent/calls/commands.ts'
+import { done } from '../../../main/agent/domain/failure.ts'
+import type { InspectionThread } from '../../../main/agent/ports/inspection.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
+import type { Inspection } from '../../../shared/status/inspection.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const BAD = `${FOLDER}/bad.mcap`
+const GOOD = `${FOLDER}/good.mcap`
+const HOUR_MS = 3_600_000
+
+const inspectionWith = (...names: readonly string[]): Inspection => ({
+  format: 'mcap',
+  completeness: 'complete',
+  startedAtMs: 0,
+  endedAtMs: 10_000,
+  durationS: 10,
+  channels: names.map((name) => ({ name, type: null, messages: 300, rateHz: 30, largestGapS: 0.1 })),
+  warnings: [],
+})
+
+let model: ModelStation
+const react = (on_deviation: 'off' | 'warn' | 'hold') => {
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', on_deviation, expect: { channels: [{ name: '/wrist' }] } }],
+  })
+}
+const inspectBy = (inspect: InspectionThread['inspect']) => Object.assign(model.drive.inspecting, { inspect })
+beforeEach(() => {
+  model = new ModelStation()
+  react('hold')
+  inspectBy(async ({ path }) => done(inspectionWith(...(path === GOOD ? ['/wrist', '/imu'] : ['/imu']))))
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const at = (path: string) => model.recordings().find((recording) => recording.path === path)!
+const isHeld = () => model.until(() => model.recordings().length > 0 && at(BAD).problem?.code === 'take-held')
+const record = (path: string) => model.drive.write(path, path, 10_000)
+const hours = async (count: number) => {
+  for (let hour = 0; hour < count; hour += 1) {
+    await model.pass(HOUR_MS)
+    await model.round()
+  }
+}
+
+test('a recording that deviates waits for a decision, and nothing of it is sent', async () => {
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  await hours(5)
+  expect(at(BAD)).toMatchObject({
+    state: 'queued',
+    sessionId: null,
+    problem: {
+      code: 'take-held',
+      endsBy: 'person',
+      sentence: 'The recording is not as expected. (/wrist is missing.)',
+    },
+  })
+  expect(model.journal.inspections.toCheck(5)).toMatchObject({
+    count: 1,
+    held: 1,
+    newest: [{ isHeld: true }],
+  })
+})
+
+test('a later good recording is uploaded and does not release the held one', async () => {
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  record(GOOD)
+  expect(await model.until(() => at(GOOD)?.state === 'processed')).toBe(true)
+  await hours(3)
+  expect(at(BAD)).toMatchObject({ state: 'queued', problem: { code: 'take-held' } })
+})
+
+test('a held recording stays held after a crash', async () => {
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  model.restart()
+  await hours(3)
+  expect(at(BAD)).toMatchObject({ state: 'queued', problem: { code: 'take-held' } })
+})
+
+test('an uploaded decision sends the recording once', async () => {
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  commands.retry(model.journal, at(BAD))
+  expect(await model.until(() => at(BAD).state === 'processed')).toBe(true)
+  expect(model.journal.inspections.toCheck(5)).toMatchObject({ count: 0, held: 0 })
+})
+
+test('a dismissed recording stays on this PC, is not sent, and can be taken back', async () => {
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  commands.dismiss(model.journal, at(BAD))
+  expect(model.journal.inspections.toCheck(5).count).toBe(0)
+  await hours(5)
+  expect(at(BAD)).toMatchObject({ state: 'queued', problem: { code: 'take-held', endsBy: 'dismissed' } })
+  expect(model.drive.contentOf(BAD)).toBe(BAD)
+  expect(commands.undoDismissal(model.journal, at(BAD))).toBe(true)
+  expect(model.journal.inspections.toCheck(5)).toMatchObject({ count: 1, held: 1 })
+  commands.retry(model.journal, at(BAD))
+  expect(await model.until(() => at(BAD).state === 'processed')).toBe(true)
+})
+
+test('the upload waits for the inspection', async () => {
+  let finish: (() => void) | null = null
+  inspectBy(
+    () =>
+      new Promise((resolve) => {
+        finish = () => resolve(done(inspectionWith('/wrist')))
+      }),
+  )
+  record(GOOD)
+  expect(await model.until(() => finish !== null)).toBe(true)
+  for (let n = 0; n < 20; n += 1) {
+    await model.pass(1_000)
+    await model.round()
+  }
+  expect(at(GOOD)).toMatchObject({ state: 'queued', problem: null, sessionId: null })
+  finish!()
+  expect(await model.until(() => at(GOOD).state === 'processed')).toBe(true)
+})
+
+test('a recording that changed is inspected and decided again', async () => {
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  inspectBy(async () => done(inspectionWith('/wrist')))
+  model.drive.write(BAD, 'repaired', 12_000)
+  expect(await model.until(() => at(BAD).state === 'processed')).toBe(true)
+})
+
+test('a folder that no longer holds recordings uploads them', async () => {
+  record(BAD)
+  expect(await isHeld()).toBe(true)
+  react('warn')
+  await hours(2)
+  expect(await model.until(() => at(BAD).state === 'processed')).toBe(true)
+})
+
+test.each([
+  ['warn', 1],
+  ['off', 0],
+] as const)('with "%s" a recording that deviates is uploaded', async (reaction, reported) => {
+  react(reaction)
+  record(BAD)
+  expect(await model.until(() => at(BAD)?.state === 'processed')).toBe(true)
+  expect(await model.until(() => model.journal.inspections.of(at(BAD).id) !== null)).toBe(true)
+  expect(model.journal.inspections.toCheck(5)).toMatchObject({ count: reported, held: 0 })
+})

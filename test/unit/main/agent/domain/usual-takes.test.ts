@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { type PastTake, type Take, unusualDeviations } from '../../../../../main/agent/domain/usual-takes.ts'
+import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
+
+const channel = (name: string, change: Partial<InspectedChannel> = {}): InspectedChannel => ({
+  name,
+  type: null,
+  messages: 900,
+  rateHz: 30,
+  largestGapS: 0.1,
+  ...change,
+})
+
+const take = (change: Partial<Inspection> = {}, name = 'take_1.mcap', sizeBytes = 30_000_000): Take => ({
+  name,
+  sizeBytes,
+  inspection: {
+    format: 'mcap',
+    completeness: 'complete',
+    startedAtMs: 0,
+    endedAtMs: 30_000,
+    durationS: 30,
+    channels: [channel('/wrist'), channel('/front')],
+    warnings: [],
+    ...change,
+  },
+})
+
+const past = (count: number, change: Partial<Inspection> = {}, report: PastTake['report'] = 'none') =>
+  Array.from({ length: count }, (_, index): PastTake => ({ ...take(change, `take_${index}.mcap`), report }))
+
+const withWrist = (change: Partial<InspectedChannel>) => ({
+  channels: [channel('/wrist', change), channel('/front')],
+})
+const withoutWrist = { channels: [channel('/front')] }
+const MISSING = '/wrist is missing (usually 30 Hz).'
+
+test('a recording like all others is not unusual', () => {
+  expect(unusualDeviations(take(), past(30))).toEqual([])
+})
+
+test.each([
+  ['lacks a channel', take(withoutWrist), MISSING],
+  [
+    'has a channel without messages',
+    take(withWrist({ messages: 0, rateHz: null, largestGapS: null })),
+    '/wrist has no messages (usually 30 Hz).',
+  ],
+  [
+    'has a channel that stops half-way',
+    take(withWrist({ messages: 450, largestGapS: 15 })),
+    '/wrist has 15 Hz (usually 30 Hz).',
+  ],
+  [
+    'has a gap',
+    take(withWrist({ messages: 800, largestGapS: 4 })),
+    '/wrist has a gap of 4 s (usually 0.1 s).',
+  ],
+  [
+    'is short',
+    take(
+      { durationS: 2, channels: [channel('/wrist', { messages: 60 }), channel('/front', { messages: 60 })] },
+      undefined,
+      2_000_000,
+    ),
+    'The recording lasts 2 s (usually 30 s).',
+  ],
+  ['is small', take({}, undefined, 300_000), 'The file has 10.0 kB per second (usually 1.0 MB).'],
+  ['is cut off', take({ completeness: 'cut-off', channels: [] }), 'The file is cut off.'],
+])('a recording that %s is unusual', (_, unusual, sentence) => {
+  expect(unusualDeviations(unusual, past(30))).toContain(sentence)
+})
+
+test('four recordings show no habit, five do', () => {
+  expect(unusualDeviations(take(withoutWrist), past(4))).toEqual([])
+  expect(unusualDeviations(take(withoutWrist), past(5))).toEqual([MISSING])
+})
+
+test('a channel that is missing now and then is optional', () => {
+  const sometimes = past(30).map((each, index) =>
+    index % 10 === 0 ? { ...each, inspection: { ...each.inspection, ...withoutWrist } } : each,
+  )
+  expect(unusualDeviations(take(withoutWrist), sometimes)).toEqual([])
+})
+
+test('a short recording proves nothing about a slow channel', () => {
+  const slow = {
+    channels: [channel('/wrist'), channel('/slow', { messages: 30, rateHz: 1, largestGapS: 1 })],
+  }
+  const short = take({ durationS: 20, channels: [channel('/wrist', { messages: 600 })] })
+  expect(unusualDeviations(short, past(30, slow))).toEqual(['/slow is missing (usually 1 Hz).'])
+  const shorter = take({ durationS: 4, channels: [channel('/wrist', { messages: 120 })] })
+  expect(unusualDeviations(shorter, past(30, slow)).join()).not.toContain('/slow')
+})
+
+describe('a fault that lasts', () => {
+  test('is reported for each recording', () => {
+    expect(
+      unusualDeviations(take(withoutWrist), [...past(10, withoutWrist, 'reported'), ...past(20)]),
+    ).toEqual([MISSING])
+  })
+
+  test('is the new habit after two dismissals in a row', () => {
+    const once = [...past(1, withWrist({ rateHz: 15, messages: 450 }), 'dismissed'), ...past(20)]
+    const slow = take(withWrist({ rateHz: 15, messages: 450 }))
+    expect(unusualDeviations(slow, once)).toHaveLength(1)
+    const twice = [...past(2, withWrist({ rateHz: 15, messages: 450 }), 'dismissed'), ...past(20)]
+    expect(unusualDeviations(slow, twice)).toEqual([])
+  })
+
+  test('is the new habit if most recordings have it', () => {
+    expect(
+      unusualDeviations(take(withoutWrist), [...past(21, withoutWrist, 'dismissed'), ...past(20)]),
+    ).toEqual([])
+  })
+})
+
+describe('a folder with several kinds of recordings', () => {
+  const front = past(10, { channels: [channel('/front')] }).map((each, index) => ({
+    ...each,
+    name: `front_${index}.mcap`,
+  }))
+
+  test('compares each kind with its own past', () => {
+    const mixed = [...front, ...past(10)]
+    expect(unusualDeviations({ ...take(withoutWrist), name: 'front_99.mcap' }, mixed)).toEqual([])
+    expect(unusualDeviations(take(withoutWrist), mixed)).toEqual([MISSING])
+  })
+
+  test('compares a new kind with nothing', () => {
+    expect(unusualDeviations({ ...take(withoutWrist), name: 'calibration.mcap' }, past(20))).toEqual([])
+  })
+
+  test('compares names that people type with each other', () => {
+    const words = ['cup', 'door', 'shelf', 'box', 'drawer', 'lamp']
+    const typed = past(6).map((each, index) => ({ ...each, name: `${words[index]}.mcap` }))
+    expect(unusualDeviations({ ...take(withoutWrist), name: 'plate.mcap' }, typed)).toEqual([MISSING])
+  })
+})
+
+test('an inspection that ended early is not compared', () => {
+  const partial = take({
+    channels: [],
+    warnings: [{ code: 'took-too-long', detail: 'The inspection took too long.' }],
+  })
+  expect(unusualDeviations(partial, past(30))).toEqual([])
+})
