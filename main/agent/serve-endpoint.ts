@@ -124,6 +124,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
       ...parts,
       place: otherPlaceFor(true),
       groupId,
+      agent: { ...agent, isMember: true },
       answer: async (name, args) =>
         refusalForMember(name, args, options.settings()?.settings ?? null) ?? parts.answer(name, args),
     })

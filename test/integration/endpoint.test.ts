@@ -171,7 +171,11 @@ describe('a headless agent', needs(posix), () => {
       )
       const client = await attach()
       const status = statusesOf(client)
+      // A window then shows the settings of the owner as read-only.
+      expect(client.agent.isMember).toBe(true)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
+      const report = await client.call('makeSupportReport', { app: {}, agentHealth: {} })
+      expect(report).toMatchObject({ ok: true, value: expect.stringContaining('"report"') })
       const service = { ...settings.service, base_url: `http://127.0.0.1:${port}` }
       const saved = await answerOf(client.call('saveSettings', { ...settings, service }))
       if (api_key === undefined) {
@@ -333,6 +337,17 @@ describe('a headless agent', needs(posix), () => {
         code: 0,
         out: expect.stringContaining('"was_lifted":false'),
       })
+      const receipt = JSON.parse((await member('receipt', '--path', recording)).out)
+      expect(receipt.recordings).toMatchObject([{ path: recording, bytes: 11 }])
+      const exported = JSON.parse((await member('export', 'recordings', '--json')).out)
+      expect(exported.recordings).toMatchObject([{ path: recording, standing: 'safe', bytes: 11 }])
+      const settingsOfMember = await member('export', 'settings')
+      expect(JSON.parse(settingsOfMember.out)).toMatchObject({ control: { group: String(group) } })
+      expect(settingsOfMember.out).not.toContain(station.sandbox.keys.write)
+      // The command writes with the rights of the member, so the agent's folder stays closed.
+      const intoAgent = path.join(station.data, 'receipt.json')
+      expect(await member('receipt', '--since', '1d', '--out', intoAgent)).toMatchObject({ code: 1 })
+      expect(existsSync(intoAgent)).toBe(false)
       const stranger = await commandAs(65_532, 65_532, 'status')
       expect(stranger).toMatchObject({
         code: 1,
@@ -346,7 +361,11 @@ describe('a headless agent', needs(posix), () => {
       const client = await connectToAgent(asMember, { version: 'test', clientIs: 'this program' })
       if (client === null) throw new Error('the agent does not listen for its group')
       onTestFinished(() => client.close())
+      // A window then shows the settings of the owner as read-only.
+      expect(client.agent.isMember).toBe(true)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
+      const report = await client.call('makeSupportReport', { app: {}, agentHealth: {} })
+      expect(report).toMatchObject({ ok: true, value: expect.stringContaining('"report"') })
       const service = { ...settings.service, proxy: 'http://127.0.0.1:9' }
       expect(await answerOf(client.call('saveSettings', { ...settings, service }))).toMatchObject({
         ok: false,
@@ -360,6 +379,7 @@ describe('a headless agent', needs(posix), () => {
       expect(saved.service.proxy).toBe('system')
       // The owner may, at the socket in the data folder.
       const owner = await attach()
+      expect(owner.agent.isMember).toBeUndefined()
       const now = await answerOf<SettingsState>(owner.call('getSettings', undefined))
       const direct = { ...now.settings, service: { ...now.settings.service, proxy: 'none' } }
       expect(await answerOf(owner.call('saveSettings', direct))).toEqual({ ok: true })

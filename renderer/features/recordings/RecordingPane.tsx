@@ -12,6 +12,7 @@ import { CopyForSupport } from '../../components/CopyForSupport.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
 import { Facts } from '../../components/Facts.tsx'
+import { OwnerOnly } from '../../components/Managed.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
 import { SessionFacts } from '../../components/SessionFacts.tsx'
@@ -222,11 +223,13 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
             {fileWords(recording)} {segmentWords(recording.session?.segmentCount ?? null)} and everything else
             derived from it would be gone for good.
           </p>
-          <div>
-            <Button icon="trash" onPress={() => setDeleting(true)}>
-              Delete at the service…
-            </Button>
-          </div>
+          <OwnerOnly>
+            <div>
+              <Button icon="trash" onPress={() => setDeleting(true)}>
+                Delete at the service…
+              </Button>
+            </div>
+          </OwnerOnly>
         </section>
       )}
       {deleting && sessionId !== null && (

@@ -87,6 +87,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   getKnownSites: undefined,
   getStatusReport: undefined,
   getWatchSnapshot: undefined,
+  getExportedRecordings: { since: null, until: null },
   checkFolder: { path: '/no such folder' },
   reconnect: undefined,
   getAgentHealth: undefined,
