@@ -30,7 +30,7 @@ import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } fr
 const KEY_POLL_INTERVAL_MS = 15_000
 
 export type SettingsPaths = {
-  /** Null if the managed settings are enough. */
+  /** The file in --settings. Null without the option: the agent then uses settings.json in its data folder, if it exists. */
   readonly settings: string | null
   /** Null for the default location of the system. */
   readonly managed: string | null
@@ -53,7 +53,7 @@ const notSetUp = (managedProblem: string | null): Configuration => ({
  */
 export class HeadlessSettings {
   readonly file: string
-  readonly #isNamed: boolean
+  readonly #hasSettingsOption: boolean
   readonly #waitsForSettings: boolean
   readonly #dataFolder: string
   readonly #log: Log
@@ -67,14 +67,14 @@ export class HeadlessSettings {
   #own: OwnSettings
   #current: Configuration
   #ticker: NodeJS.Timeout | null = null
-  #changed: (next: Configuration) => void = () => {}
+  #onChange: (next: Configuration) => void = () => {}
 
   /** Throws if the station has no usable settings at start, unless the agent may wait for them. */
   constructor(options: SettingsPaths, log: Log) {
     const managedFile = options.managed ?? managedFileOf(process.platform, process.env)
     this.#dataFolder = options.data
     this.#log = log
-    this.#isNamed = options.settings !== null
+    this.#hasSettingsOption = options.settings !== null
     this.#waitsForSettings = options.waitsForSettings ?? false
     this.file = options.settings ?? path.join(options.data, 'settings.json')
     this.#store = new SettingsStore(options.data, {
@@ -82,11 +82,11 @@ export class HeadlessSettings {
       managed: () => ({ ...this.#managed.now, file: managedFile }),
       ...(options.settings === null ? {} : { file: options.settings }),
     })
-    // `load` renames a damaged file, as the window does. A damaged file of --settings must keep its name, so `#readOwn`
-    // reads it first and throws.
-    if (!this.#isNamed) this.#store.load()
+    // `load` renames a damaged file. A damaged file of --settings must keep its name, so `#readOwn` reads it
+    // first and throws.
+    if (!this.#hasSettingsOption) this.#store.load()
     this.#own = this.#readOwn()
-    if (this.#isNamed) this.#store.load()
+    if (this.#hasSettingsOption) this.#store.load()
     this.#keyFile = new PolledKeyFile({ clock: systemClock, log: log.warn })
     this.#managed = new ManagedStation({
       file: managedFile,
@@ -97,16 +97,16 @@ export class HeadlessSettings {
       onChange: () => this.refresh(),
     })
     this.#managed.read()
-    const stored = { folder: options.data, log: log.warn, ...agentKeychain() }
-    this.#secrets = new Secrets({ ...stored, file: agentKeyFile })
+    const storeOptions = { folder: options.data, log: log.warn, ...agentKeychain() }
+    this.#secrets = new Secrets({ ...storeOptions, file: agentKeyFile })
     this.#monitoring = new MonitoringSecretStore({
-      ...stored,
+      ...storeOptions,
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
     // Commands read and write these too, so only file permissions protect them.
     this.#webhooks = new WebhookSecrets({
-      ...stored,
+      ...storeOptions,
       keychain: ownerOnlyKeychain,
       storage: this.#secrets,
       file: agentWebhooksFile,
@@ -144,7 +144,7 @@ export class HeadlessSettings {
     return this.#store.state
   }
 
-  /** The calls of attached windows that change settings and secrets. */
+  /** The calls with which attached windows change settings and secrets. */
   calls(options: {
     readonly callAgent: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
     readonly configure: () => Promise<void>
@@ -174,7 +174,7 @@ export class HeadlessSettings {
           ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }
           : calls.saveSettings(input)
       },
-      // Commands write this file too, so read it again.
+      // Commands write the file with the webhook secrets too, so read it again.
       getWebhookEndpoints: (args) => {
         this.#webhooks.load()
         return calls.getWebhookEndpoints(args)
@@ -186,8 +186,8 @@ export class HeadlessSettings {
     }
   }
 
-  watch(changed: (next: Configuration) => void): void {
-    this.#changed = changed
+  watch(onChange: (next: Configuration) => void): void {
+    this.#onChange = onChange
     this.#managed.start()
     this.#ticker = setInterval(() => this.refresh(), KEY_POLL_INTERVAL_MS)
   }
@@ -202,7 +202,7 @@ export class HeadlessSettings {
     const next = this.#readOrKeep()
     if (JSON.stringify(next) === JSON.stringify(this.#current)) return
     this.#current = next
-    this.#changed(next)
+    this.#onChange(next)
   }
 
   #reload(): void {
@@ -215,7 +215,7 @@ export class HeadlessSettings {
   }
 
   #readOwn(): OwnSettings {
-    return readOwnSettings(this.#isNamed || isThere(this.file) ? this.file : null)
+    return readOwnSettings(this.#hasSettingsOption || isThere(this.file) ? this.file : null)
   }
 
   #isNotSetUp(managed: ManagedSettings | null): boolean {
@@ -237,15 +237,15 @@ export class HeadlessSettings {
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
     if (this.#waitsForSettings && this.#isNotSetUp(managed)) return notSetUp(problem)
-    // Leave out the environment: if a client changes the address, the key in the environment must not go there.
-    const found = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
-    const { settings, problem: keyProblem } = found
+    // Leave out the environment: if a client changes the address, the key in the environment must not go to the new address.
+    const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
+    const { settings, problem: keyProblem } = effective
     const { base_url: address } = settings.service
-    const stored =
+    const storedKey =
       keyProblem === null ? (this.#externalKey.keyFor(address) ?? this.#secrets.keyFor(address)) : null
     return {
       settings: this.#monitoring.mergeInto(settings, monitoringSecretsIn(settings.monitoring)),
-      apiKey: found.apiKey ?? stored,
+      apiKey: effective.apiKey ?? storedKey,
       systemProxy: { kind: 'unknown' },
       managedProblem: problem ?? keyProblem,
       monitoringLocked: this.#monitoring.isLocked,

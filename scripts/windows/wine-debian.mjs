@@ -11,12 +11,12 @@ import { requirePrograms } from '../runtime/system-libraries.mjs'
 import { IN_OWN_NAMESPACE } from './container.mjs'
 import { MOUNT_POINTS } from './mounts.mjs'
 
-/** This release has Wine 10. With Wine 8 of Debian 12, this Node does not start. */
+/** This release of Debian has Wine 10. Under Wine 8, from Debian 12, Node for Windows does not start. */
 const SUITE = 'trixie'
 const FOLDER = 'wine-debian-13'
 const LOG_EVERY_MS = 15_000
 const LAST_LINES = 12
-/** Debian's signing keys, from its package. Without this file debootstrap would warn and check nothing. */
+/** Debian's signing keys, from the package debian-archive-keyring. Without this file, debootstrap would verify nothing. */
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /**
@@ -26,11 +26,11 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
  * @returns {string | null}
  */
 export const wineProblem = ({ platform, arch, root, debian }) => {
-  const wanted = 'the Windows tests run on Windows, or under Wine on Debian (x64) as root; '
-  if (platform !== 'linux') return `${wanted}this is ${platform}.`
-  if (arch !== 'x64') return `${wanted}this is ${arch}, which is untested.`
-  if (!debian) return `${wanted}this Linux is not Debian, so there is no source for Wine's packages.`
-  return root ? null : `${wanted}this user is not root.`
+  const requirement = 'the Windows tests run on Windows, or under Wine on Debian (x64) as root; '
+  if (platform !== 'linux') return `${requirement}this is ${platform}.`
+  if (arch !== 'x64') return `${requirement}this is ${arch}, which is untested.`
+  if (!debian) return `${requirement}this Linux is not Debian, so there is no source for Wine's packages.`
+  return root ? null : `${requirement}this user is not root.`
 }
 
 export const thisMachine = () => ({

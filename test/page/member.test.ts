@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const REASON = 'Only the agent’s account or an administrator may do this'
 
@@ -58,7 +58,7 @@ describePage('the window of a member of control.group', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     await becomeMember(page)
     await go(page, 'Service sessions')
-    await page.getByRole('row').nth(1).click()
+    await page.getByRole('button', { name: 'hall1_0000.mcap' }).click()
     await page.getByText(REASON).last().waitFor()
     expect(await page.getByRole('button', { name: 'Delete at the service…' }).isDisabled()).toBe(true)
   })
@@ -70,12 +70,12 @@ describePage('the window of a member of control.group', (open) => {
     await page.getByLabel('Station name').fill('Hall 3 left')
     await page.getByRole('button', { name: 'Save name' }).click()
     await expect
-      .poll(async () => (await asked(page, 'saveSettings')).at(-1))
+      .poll(async () => (await callArgs(page, 'saveSettings')).at(-1))
       .toMatchObject({ app: { station_name: 'Hall 3 left' } })
     await go(page, 'About & diagnostics')
     await page.getByLabel('From', { exact: true }).fill('2026-03-01')
     await page.getByLabel('To', { exact: true }).fill('2026-03-12')
     await page.getByRole('button', { name: 'Save a receipt…' }).click()
-    await expect.poll(() => asked(page, 'saveReceipt')).toHaveLength(1)
+    await expect.poll(() => callArgs(page, 'saveReceipt')).toHaveLength(1)
   })
 })

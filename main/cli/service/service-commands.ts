@@ -19,7 +19,7 @@ type UserInput = CommandInput<'user'>
 
 /** Throws unless this system and this account can manage the service. */
 const controlOf = (input: UserInput): ServiceControl => {
-  const isUser = input.is('user')
+  const isUser = input.has('user')
   if (isUser && process.platform === 'win32')
     throw input.refuse('Windows has no service of one user. Use --account NAME.')
   const control = serviceControl(isUser)
@@ -32,7 +32,7 @@ const planOf = (
   input: CommandInput<'user' | 'account' | 'group'>,
   program: readonly string[],
 ): ServicePlan => {
-  const isUser = input.is('user')
+  const isUser = input.has('user')
   if (isUser && input.text('account') !== null) throw input.refuse('Give --user or --account, not both.')
   return {
     program,
@@ -90,9 +90,9 @@ export const serviceInstallCommand = defineCommand({
     'sluice service install --group recorders',
     'sluice service install --user',
   ],
-  run: (input, { again }) => {
-    const plan = planOf(input, again)
-    if (input.is('print')) {
+  run: (input, { launchCommand }) => {
+    const plan = planOf(input, launchCommand)
+    if (input.has('print')) {
       process.stdout.write(fileFor(plan))
       return 0
     }
@@ -128,23 +128,23 @@ export const serviceUninstallCommand = defineCommand({
   exits: { 0: 'the service is not installed any more' },
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
-    const removed = controlOf(input).uninstall()
+    const wasInstalled = controlOf(input).uninstall()
     const to = input.text('to')
     if (to !== null) {
-      if (input.is('user'))
+      if (input.has('user'))
         throw input.refuse('--user uses the data folder of your window: nothing has to move.')
       if (!existsSync(to)) throw new Error(`There is no folder ${to}.`)
       moveStation(dataFolderFor(false), path.resolve(to), null)
     }
-    if (input.json) printJson({ removed })
-    else printLine(removed ? 'The service is removed. Its data stays.' : 'There is no service.')
+    if (input.json) printJson({ removed: wasInstalled })
+    else printLine(wasInstalled ? 'The service is removed. Its data stays.' : 'There is no service.')
     return 0
   },
 })
 
-const startOrStopCommand = (act: 'start' | 'stop', summary: string, done: string): Command =>
+const startOrStopCommand = (action: 'start' | 'stop', summary: string, done: string): Command =>
   defineCommand({
-    name: `service ${act}`,
+    name: `service ${action}`,
     group: 'setup',
     summary,
     about: ['After a stop or a restart, uploads continue where they were.'],
@@ -152,12 +152,12 @@ const startOrStopCommand = (act: 'start' | 'stop', summary: string, done: string
     options: userOption,
     json: 'active.',
     exits: { 0: done },
-    examples: [`sluice service ${act}`],
+    examples: [`sluice service ${action}`],
     run: (input) => {
       const control = controlOf(input)
-      if (act === 'start') control.start()
+      if (action === 'start') control.start()
       else control.stop()
-      if (input.json) printJson({ active: act === 'start' })
+      if (input.json) printJson({ active: action === 'start' })
       else printLine(`The service is ${done}.`)
       return 0
     },
@@ -166,7 +166,7 @@ const startOrStopCommand = (act: 'start' | 'stop', summary: string, done: string
 export const serviceStartCommand = startOrStopCommand('start', 'start the service, or restart it', 'started')
 export const serviceStopCommand = startOrStopCommand(
   'stop',
-  'stop the service until it is started or the PC boots',
+  'stop the service until someone starts it or the PC boots',
   'stopped',
 )
 
@@ -181,7 +181,7 @@ export const serviceStatusCommand = defineCommand({
   exits: { 0: 'the service runs', 2: 'the service is not installed or does not run' },
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {
-    const isUser = input.is('user')
+    const isUser = input.has('user')
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
     const state = { ...found, active: found.active ?? agent !== null }
