@@ -3,7 +3,7 @@ import { withoutSecrets } from '../../shared/settings/settings-without-secrets.t
 import { exportColumns } from '../../shared/status/exported-recording.ts'
 import { CSV_BEGIN, csvLine } from '../../shared/words/csv.ts'
 import { plural } from '../../shared/words/format.ts'
-import { exportedRecordings } from '../agent/status/exported-recordings.ts'
+import { exportedRecordings } from '../agent/calls/exported-recordings.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import { formatOf, instantOf, MEMBERS, outOptions, periodOf, periodOptions } from './receipt-command.ts'

@@ -27,12 +27,12 @@ import {
   wasDeletionRefused,
 } from '../sessions/session-deletion.ts'
 import { activityPage } from '../status/activity-rows.ts'
-import { exportedRecordings } from '../status/exported-recordings.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import { statusReport } from '../status/status-report.ts'
 import { takeWatchSnapshot } from '../status/watch-snapshot.ts'
 import * as commands from './commands.ts'
+import { exportedRecordings } from './exported-recordings.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 import { idsToIgnore, previewIgnore } from './ignore-files.ts'

@@ -4,7 +4,7 @@ import { redact } from '../../../shared/redaction/redact.ts'
 import type { ExportedRecording } from '../../../shared/status/exported-recording.ts'
 import { shownNames } from '../domain/naming.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
-import { recordingJson, stationOf } from './status-report.ts'
+import { recordingJson, stationOf } from '../status/status-report.ts'
 
 const exportedRow = (
   recording: Recording,
