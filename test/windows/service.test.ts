@@ -8,6 +8,12 @@ import { loadDpapi } from '../../main/managed/windows-dpapi.ts'
 import { agentKeychain } from '../../main/station-store/agent-keychain.ts'
 import { agentKeyFile } from '../../main/station-store/owner-only-keychain.ts'
 import { agentSecrets } from '../../main/station-store/stored-agent-key.ts'
+import { type Need, needs } from '../support/needs.ts'
+
+const windowsTasks: Need = () =>
+  process.env.SLUICE_WINE === undefined
+    ? null
+    : 'Windows itself, since Wine drops triggers and actions of a task'
 
 const folderOfTest = (): string => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-service-'))
@@ -34,21 +40,42 @@ test('the key of an agent is on the disk only as DPAPI encrypts it', () => {
   expect(agentSecrets(folder, undefined).keyFor('https://api.example.com')).toBe('svc_live_abc')
 })
 
-test('Windows registers the task as it was written, and removes it', () => {
-  const folder = folderOfTest()
+/** Registers the task of a service, and returns what Windows has stored. */
+const registeredTask = (): string => {
   const plan: ServicePlan = {
     program: ['C:\\Program Files\\Sluice\\Sluice.exe', '--'],
-    dataFolder: path.join(folder, 'data'),
+    dataFolder: path.join(folderOfTest(), 'data'),
     account: 'LOCAL SERVICE',
     group: null,
     keyFile: null,
     runsAsNode: false,
   }
   installTask(plan, windowsOptions())
-  const registered = path.join(process.env.SystemRoot ?? 'C:\\Windows', 'System32\\Tasks\\Sluice')
-  const text = readFileSync(registered)
-  const xml = text.includes('BootTrigger') ? text.toString('utf8') : text.toString('utf16le')
-  expect(xml).toContain('<BootTrigger>')
-  expect(xml).toContain('Sluice.exe')
-  uninstallTask(windowsOptions())
+  onTestFinished(() => void uninstallTask(windowsOptions()))
+  const stored = readFileSync(path.join(process.env.SystemRoot ?? 'C:\\Windows', 'System32\\Tasks\\Sluice'))
+  // Windows stores UTF-16, Wine UTF-8.
+  return stored.toString(stored[0] === 0xff ? 'utf16le' : 'utf8')
+}
+
+test('Windows registers the task: one agent at a time, without a time limit, also on battery', () => {
+  const task = registeredTask()
+  expect(task).toContain('<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>')
+  expect(task).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>')
+  expect(task).toContain('<DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>')
 })
+
+test(
+  'Windows starts the task at boot, under its account, and again after a failure',
+  needs(windowsTasks),
+  () => {
+    const task = registeredTask()
+    for (const part of [
+      '<BootTrigger>',
+      'S-1-5-19',
+      '<RestartOnFailure>',
+      'Sluice.exe</Command>',
+      'run --data',
+    ])
+      expect(task).toContain(part)
+  },
+)
