@@ -16,8 +16,13 @@ const AGAIN_IN_LONG = [
   'test/unit/shared/{contract/verify-webhook,formats/corpus,redaction/redact}.test.ts',
 ]
 
-/** Window tests that `long` runs again, attached to an agent outside the app. An agent outside needs settings first. */
-const AGAIN_ATTACHED = 'test/e2e/{lifecycle,managed,settings-file,tray,unload-page}.test.ts'
+/**
+ * Window tests that `long` runs again, attached to an agent outside the app. The others test what has no second mode:
+ * - attached: starts its own agents. first-picture: compares both modes itself. keychain: the keychain is the app's.
+ * - session-end, start, windowless-start: start and end of the app's own agent. try-out: the app's own sandbox.
+ */
+const AGAIN_ATTACHED =
+  'test/e2e/{first-run,lifecycle,managed,security,settings-file,tray,unload-page}.test.ts'
 
 const FLEET = 'test/soak/fifty-stations.test.ts'
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EndpointCallName } from '../../shared/ipc/endpoint-protocol.ts'
 import type { CallAnswer, SaveSettingsResult } from '../../shared/ipc/ipc.ts'
+import { mayMemberChange } from '../../shared/settings/member-sections.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../shared/settings/settings.ts'
 
 /**
@@ -14,6 +15,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   getStatus: 'members',
   getStatusReport: 'members',
   getWatchSnapshot: 'members',
+  getExportedRecordings: 'members',
   listRecordings: 'members',
   getRecording: 'members',
   getThroughput: 'members',
@@ -75,9 +77,6 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   makeSupportReport: 'members',
 }
 
-/** Only the owner may change any other section, including a section of a later version. */
-const sectionsOfMembers: ReadonlySet<string> = new Set(['transfer', 'app', '$schema'])
-
 const OWNER_NEEDED =
   'Only the account of the agent or an administrator may do this. Members of control.group may not.'
 
@@ -108,7 +107,7 @@ export const refusalForMember = (
   // The settings store refuses invalid settings itself, and names the field and the reason.
   if (!parsed.success || current === null) return null
   const issues = findChangedSections(parsed.data, current)
-    .filter((section) => !sectionsOfMembers.has(section))
+    .filter((section) => !mayMemberChange(section))
     .map((path) => ({ path, message: OWNER_NEEDED }))
   if (issues.length === 0) return null
   return { ok: true, value: { ok: false, issues } satisfies SaveSettingsResult }

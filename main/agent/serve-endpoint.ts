@@ -124,6 +124,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
       ...sharedOptions,
       place: otherPlaceFor(true),
       groupId,
+      agent: { ...agent, isMember: true },
       answer: async (name, args) =>
         refusalForMember(name, args, options.settings()?.settings ?? null) ??
         sharedOptions.answer(name, args),

@@ -2,13 +2,14 @@ import path from 'node:path'
 import { systemClock } from '../../shared/clock/clock.ts'
 import type { Configuration } from '../../shared/ipc/agent-protocol.ts'
 import type { AgentCallName, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import { type ManagedSettings, withManaged } from '../../shared/settings/managed-settings.ts'
 import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
 import type { Log } from '../agent/ports/clock.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
 import { PolledKeyFile } from '../managed/polled-key-file.ts'
-import { adoptKey } from '../station-store/adopt-key.ts'
+import { agentKeychain } from '../station-store/agent-keychain.ts'
 import { ExternalKey } from '../station-store/external-key.ts'
 import { fallbackOf, refusalOf } from '../station-store/fallback-electron.ts'
 import { MonitoringSecretStore } from '../station-store/monitoring-secrets.ts'
@@ -34,7 +35,17 @@ export type SettingsPaths = {
   /** Null for the default location of the system. */
   readonly managed: string | null
   readonly data: string
+  /** True for a service: without settings, it waits until a window or an administrator sets up the station. */
+  readonly waitsForSettings?: boolean
 }
+
+/** The agent of a station without a service address. It uploads nothing, and windows can set up the station. */
+const notSetUp = (managedProblem: string | null): Configuration => ({
+  settings: null,
+  apiKey: null,
+  systemProxy: { kind: 'unknown' },
+  managedProblem,
+})
 
 /**
  * Settings and secrets of a headless agent. Windows that attach to the agent can change them. This class also
@@ -43,6 +54,7 @@ export type SettingsPaths = {
 export class HeadlessSettings {
   readonly file: string
   readonly #hasSettingsOption: boolean
+  readonly #waitsForSettings: boolean
   readonly #dataFolder: string
   readonly #log: Log
   readonly #managed: ManagedStation
@@ -57,12 +69,13 @@ export class HeadlessSettings {
   #ticker: NodeJS.Timeout | null = null
   #onChange: (next: Configuration) => void = () => {}
 
-  /** Throws if the station has no usable settings at start. */
+  /** Throws if the station has no usable settings at start, unless the agent may wait for them. */
   constructor(options: SettingsPaths, log: Log) {
     const managedFile = options.managed ?? managedFileOf(process.platform, process.env)
     this.#dataFolder = options.data
     this.#log = log
     this.#hasSettingsOption = options.settings !== null
+    this.#waitsForSettings = options.waitsForSettings ?? false
     this.file = options.settings ?? path.join(options.data, 'settings.json')
     this.#store = new SettingsStore(options.data, {
       refusal: refusalOf(fallbackOf(process.env)),
@@ -84,19 +97,26 @@ export class HeadlessSettings {
       onChange: () => this.refresh(),
     })
     this.#managed.read()
-    const storeOptions = { folder: options.data, keychain: ownerOnlyKeychain, log: log.warn }
-    // Use the rules of Linux on every system: only file permissions protect these secrets.
-    this.#secrets = new Secrets({ ...storeOptions, platform: 'linux', file: agentKeyFile })
+    const storeOptions = { folder: options.data, log: log.warn, ...agentKeychain() }
+    this.#secrets = new Secrets({ ...storeOptions, file: agentKeyFile })
     this.#monitoring = new MonitoringSecretStore({
       ...storeOptions,
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
-    this.#webhooks = new WebhookSecrets({ ...storeOptions, storage: this.#secrets, file: agentWebhooksFile })
+    // Commands read and write these too, so only file permissions protect them.
+    this.#webhooks = new WebhookSecrets({
+      ...storeOptions,
+      keychain: ownerOnlyKeychain,
+      storage: this.#secrets,
+      file: agentWebhooksFile,
+    })
     this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#monitoring.load()
     this.#webhooks.load()
-    adoptKey(this.#store, this.#secrets, log.info)
+    // An administrator wrote this file, so its key stays in it.
+    const { keyInFile } = this.#store
+    if (keyInFile !== null) this.#secrets.bindWithoutStoring(keyInFile.address, keyInFile.key)
     this.#externalKey = new ExternalKey({
       managed: () => this.#managed.now.managed?.service,
       own: () => this.#store.own.service,
@@ -198,6 +218,11 @@ export class HeadlessSettings {
     return readOwnSettings(this.#hasSettingsOption || isThere(this.file) ? this.file : null)
   }
 
+  #isNotSetUp(managed: ManagedSettings | null): boolean {
+    const { settings, untrusted } = this.#own
+    return untrusted === null && withManaged(settings, managed).service === undefined
+  }
+
   #readOrKeep(): Configuration {
     try {
       return this.#read()
@@ -211,6 +236,7 @@ export class HeadlessSettings {
     // Only the managed file can set the address here, so report its problem instead of a missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
+    if (this.#waitsForSettings && this.#isNotSetUp(managed)) return notSetUp(problem)
     // Leave out the environment: if a client changes the address, the key in the environment must not go to the new address.
     const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = effective

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { systemClock } from '../../shared/clock/clock.ts'
+import type { CallArgs } from '../../shared/ipc/ipc.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { MAX_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
@@ -8,6 +9,7 @@ import { openJournalForCommand, type ReceiptScope } from '../agent/journal/journ
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
+import { readFilesOrAgent } from './running-agent.ts'
 import { writeOut } from './write-out.ts'
 
 type Input = CommandInput<'path' | 'session' | 'since' | 'until' | 'format' | 'out'>
@@ -23,21 +25,58 @@ const scopeOf = (input: Input): ReceiptScope => {
 }
 
 /** Only reads the journal, so an agent may be running. */
-const writeReceipt = async (input: Input): Promise<void> => {
-  const [scope, format] = [scopeOf(input), formatOf(input)]
-  const journal = openJournalForCommand(journalFolder(input), systemClock.wallMs, pathsOf(process.platform))
+const fromJournal = async (dataFolder: string, scope: ReceiptScope, format: 'json' | 'csv') => {
+  const journal = openJournalForCommand(dataFolder, systemClock.wallMs, pathsOf(process.platform))
   try {
-    const { pieces, recordings } = await makeReceipt(journal, scope, {
+    return await makeReceipt(journal, scope, {
       station: hostname(),
       format,
       nowMs: systemClock.wallMs(),
       maxBytes: MAX_RECEIPT_BYTES,
     })
-    await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
   } finally {
     journal.close()
   }
 }
+
+/** The scope as the agent's call takes it. */
+const callScope = (scope: ReceiptScope): CallArgs<'makeReceipt'>['of'] => {
+  switch (scope.kind) {
+    case 'ids':
+      return { ids: [...scope.ids] }
+    case 'path':
+      return { path: scope.path }
+    case 'session':
+      return { session: scope.session }
+    case 'period':
+      return {
+        since: new Date(scope.sinceMs ?? 0).toISOString(),
+        until: new Date(scope.untilMs ?? systemClock.wallMs()).toISOString(),
+      }
+  }
+}
+
+const writeReceipt = async (input: Input): Promise<void> => {
+  const [scope, format] = [scopeOf(input), formatOf(input)]
+  const dataFolder = journalFolder(input)
+  const { pieces, recordings } = await readFilesOrAgent(
+    dataFolder,
+    () => fromJournal(dataFolder, scope, format),
+    async (call) => {
+      const made = await call('makeReceipt', { of: callScope(scope), format })
+      return { pieces: [made.text], recordings: made.recordings }
+    },
+  )
+  // This process writes the file, with the rights of its user. The agent writes to no path that a member names.
+  await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
+}
+
+export const instantOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString()
+
+/** For the help of commands that the agent answers if needed. */
+export const MEMBERS =
+  'If this account may not read the journal, the agent answers: members of control.group can use this command.'
 
 /** The period of --since and --until. Null for an option that is missing. */
 export const periodOf = (
@@ -79,6 +118,7 @@ export const receiptCommand = defineCommand({
   about: [
     'A receipt contains path, bytes, SHA-256, session, parts with ETags, times and request IDs of each recording, and a digest of all these values. It contains no key and no signed URL. Later, “sluice verify” compares the receipt with the disk and the service.',
     'CSV is for spreadsheets: one row per recording, without the parts and the digest. “sluice verify” needs the JSON file.',
+    MEMBERS,
   ],
   data: 'own',
   options: {

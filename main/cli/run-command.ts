@@ -27,6 +27,7 @@ import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
 import { SERVICE_VARIABLE } from './service/service-files.ts'
+import { dataFolderFor } from './service/service-manager.ts'
 import { printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
@@ -101,13 +102,25 @@ const listeningPrinter = (activity: string, path: string): ((at: ListenAddress) 
   }
 }
 
+/** A scheduled task of Windows has no environment of its own, but the data folder of the service. */
+const isService = (dataFolder: string): boolean =>
+  process.env[SERVICE_VARIABLE] !== undefined ||
+  (process.platform === 'win32' && path.resolve(dataFolder) === dataFolderFor(false))
+
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs attention. */
 const runAgent = async (options: RunOptions): Promise<number> => {
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
   // Restrict the files before reading the settings: the reader refuses a file with a key that other users can read.
   for (const sentence of keepToOwner(options.data)) log.warn(sentence)
-  const settings = new HeadlessSettings(options, log)
+  const isOfService = isService(options.data)
+  const waitsForSettings = isOfService && !options.untilIdle && options.settings === null
+  const settings = new HeadlessSettings({ ...options, waitsForSettings }, log)
+  if (settings.current.settings === null)
+    printLine(
+      'This station is not set up yet. Set it up in the window, or with managed settings.',
+      process.stderr,
+    )
   for (const warning of settings.warnings) printLine(warning, process.stderr)
   const version = ownVersion()
   const agent = new Agent({
@@ -177,7 +190,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     dataFolder: agent.dataFolder,
     logFolder: path.resolve(logFolder),
     settingsFile: path.resolve(settings.file),
-    host: process.env[SERVICE_VARIABLE] === undefined ? 'terminal' : 'service',
+    host: isOfService ? 'service' : 'terminal',
     version: version ?? 'unknown',
     group: settings.current.settings?.control?.group ?? null,
     log,

@@ -1,3 +1,4 @@
+import type { EndpointCallName } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentCallName, AgentIdentity, CallArgs, CallResult } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
 import type { Journal } from '../agent/journal/journal.ts'
@@ -33,18 +34,25 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 }
 
 /** Calls the running agent. Throws the agent's sentence if it refuses. */
-export type CallAgent = <N extends AgentCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
+export type CallAgent = <N extends EndpointCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
  * Reads the journal. Members of `control.group` may not open it, so the running agent answers them.
  */
-export const readJournalOrAgent = async <T>(
+export const readJournalOrAgent = <T>(
   dataFolder: string,
   onJournal: (journal: Journal) => T,
   onAgent: (call: CallAgent) => Promise<T>,
+): Promise<T> => readFilesOrAgent(dataFolder, () => withJournal(dataFolder, onJournal), onAgent)
+
+/** The same for any file of the data folder. */
+export const readFilesOrAgent = async <T>(
+  dataFolder: string,
+  read: () => T | Promise<T>,
+  onAgent: (call: CallAgent) => Promise<T>,
 ): Promise<T> => {
   try {
-    return withJournal(dataFolder, onJournal)
+    return await read()
   } catch (error) {
     if (!(error instanceof MissingRightsError)) throw error
     const client = await connect(dataFolder)

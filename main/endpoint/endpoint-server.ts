@@ -51,6 +51,7 @@ const largeCalls: ReadonlySet<EndpointCallName> = new Set([
   'makeReceipt',
   'makeSupportReport',
   'getStatusReport',
+  'getExportedRecordings',
 ])
 
 const OWNER_ONLY = 0o600

@@ -1,12 +1,12 @@
-import { agentKeyFile, ownerOnlyKeychain } from './owner-only-keychain.ts'
+import { agentKeychain } from './agent-keychain.ts'
+import { agentKeyFile } from './owner-only-keychain.ts'
 import { Secrets } from './secrets.ts'
 
 /** The key of a headless agent. A user entered it in a window that was attached to the agent. */
 export const agentSecrets = (dataFolder: string, address: string | undefined): Secrets => {
   const stored = new Secrets({
     folder: dataFolder,
-    keychain: ownerOnlyKeychain,
-    platform: 'linux',
+    ...agentKeychain(),
     log: () => {},
     file: agentKeyFile,
   })

@@ -10,7 +10,7 @@ import { Banner } from './Banner.tsx'
 import { Button } from './Button.tsx'
 import { Radios } from './Choices.tsx'
 import { Dialog } from './Dialog.tsx'
-import { Managed, useManaged } from './Managed.tsx'
+import { Managed, useLock } from './Managed.tsx'
 import { LoadingRows } from './Placeholder.tsx'
 import './ignore-dialog.css'
 
@@ -67,7 +67,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
   const { data, error } = useLoad(String(id), () => ask('previewIgnore', { id }))
   const { save } = useSettings()
   const { showSuccess, showError } = useNotices()
-  const isManaged = useManaged('folders')
+  const isLocked = useLock('folders') !== null
   const [chosenPattern, setChosenPattern] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const proposal = data?.proposals.find(({ pattern }) => pattern === (chosenPattern ?? data.suggested))
@@ -115,7 +115,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
           <Button
             look="primary"
             busy={busy}
-            isDisabled={isManaged || proposal === undefined}
+            isDisabled={isLocked || proposal === undefined}
             onPress={() => void confirm()}
           >
             Ignore them

@@ -1,4 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react'
+import { mayMemberChange } from '../../shared/settings/member-sections.ts'
+import { useAgent } from '../data/AgentView.tsx'
 import { useSettings } from '../data/SettingsView.tsx'
 import { Icon } from './Icon.tsx'
 
@@ -7,37 +9,61 @@ const LockedContext = createContext(false)
 /** Whether a field or button is inside a read-only part of the page. */
 export const useLocked = (): boolean => useContext(LockedContext)
 
-/** Whether an administrator has set this path ("transfer.parallel_parts") or its section. */
-export const useManaged = (path: string): boolean => {
-  const { state } = useSettings()
-  return (state?.managed?.locked ?? []).some(
-    (lockedPath) => path === lockedPath || path.startsWith(`${lockedPath}.`),
-  )
+/** `managed`: an administrator has set it. `owner`: this user is only a member of `control.group`. */
+export type Lock = 'managed' | 'owner'
+
+const lockWords: Readonly<Record<Lock, string>> = {
+  managed: 'Set by your administrator',
+  owner: 'Only the agent’s account or an administrator may do this',
 }
 
-export function ManagedNote() {
+/** Whether this user is only a member of the group that may attach to the agent. */
+export const useIsMember = (): boolean => useAgent().health.attached?.isMember === true
+
+/** Why this user cannot change this setting ("transfer.parallel_parts"). Null if the user can. */
+export const useLock = (path: string): Lock | null => {
+  const { state } = useSettings()
+  const isMember = useIsMember()
+  const isManaged = (state?.managed?.locked ?? []).some(
+    (locked) => path === locked || path.startsWith(`${locked}.`),
+  )
+  if (isManaged) return 'managed'
+  return isMember && !mayMemberChange(path) ? 'owner' : null
+}
+
+export function LockNote({ lock }: { readonly lock: Lock }) {
   return (
     <p className="managed-note">
       <Icon name="lock" size={14} />
-      Set by your administrator
+      {lockWords[lock]}
     </p>
+  )
+}
+
+type LockedProps = { readonly lock: Lock | null; readonly children: ReactNode }
+
+function Locked({ lock, children }: LockedProps) {
+  // Only the outermost component shows the note.
+  if (useLocked() || lock === null) return children
+  return (
+    <LockedContext value={true}>
+      <fieldset className="managed" disabled>
+        <legend className="visually-hidden">{lockWords[lock]}</legend>
+        {children}
+        <LockNote lock={lock} />
+      </fieldset>
+    </LockedContext>
   )
 }
 
 type Props = { readonly path: string; readonly children: ReactNode }
 
-/** Makes its children read-only if an administrator has set the setting. */
+/** Makes its children read-only if this user cannot change the setting. */
 export function Managed({ path, children }: Props) {
-  const isManaged = useManaged(path)
-  // Only the outermost component shows the note.
-  if (useLocked() || !isManaged) return children
-  return (
-    <LockedContext value={true}>
-      <fieldset className="managed" disabled>
-        <legend className="visually-hidden">Set by your administrator</legend>
-        {children}
-        <ManagedNote />
-      </fieldset>
-    </LockedContext>
-  )
+  return <Locked lock={useLock(path)}>{children}</Locked>
+}
+
+/** Makes its children read-only for members of `control.group`: the agent would refuse their calls. */
+export function OwnerOnly({ children }: { readonly children: ReactNode }) {
+  return <Locked lock={useIsMember() ? 'owner' : null}>{children}</Locked>
 }

@@ -70,4 +70,10 @@ export const logQuery = z.strictObject({
   older: z.string().max(400).nullable().default(null),
   limit: z.number().int().min(1).max(500).default(200),
 })
-export const receiptSelection = z.union([ids, z.strictObject({ since: instant, until: instant })])
+export const receiptSelection = z.union([
+  ids,
+  z.strictObject({ path: z.string().min(1).max(4096) }),
+  z.strictObject({ session: z.string().min(1).max(200) }),
+  z.strictObject({ since: instant, until: instant }),
+])
+export const exportQuery = z.strictObject({ since: instant.nullable(), until: instant.nullable() })

@@ -65,6 +65,7 @@ const identitySchema = z.object({
   logFolder: z.string(),
   settingsFile: z.string(),
   startedAt: z.string(),
+  isMember: z.boolean().optional(),
 }) satisfies z.ZodType<AgentIdentity>
 /** The answer to a hello. A refusal also names the version, so that the client can report which side is older. */
 export const greetingSchema = z.union([

@@ -10,6 +10,7 @@ import {
   serviceAddress,
 } from '../settings/settings.ts'
 import type { ActivityPage } from '../status/activity.ts'
+import type { ExportedRecording } from '../status/exported-recording.ts'
 import type { Nights } from '../status/night-figures.ts'
 import {
   problemCodes,
@@ -22,6 +23,7 @@ import {
 } from '../status/status.ts'
 import {
   activityQuery,
+  exportQuery,
   instant,
   logQuery,
   nothing,
@@ -153,6 +155,8 @@ export type AgentIdentity = {
   readonly logFolder: string
   readonly settingsFile: string
   readonly startedAt: string
+  /** True if this client has only the rights of a member of `control.group`. */
+  readonly isMember?: boolean | undefined
 }
 
 /** The result of a command that names recordings by path. */
@@ -179,6 +183,8 @@ export const calls = {
   getStatusReport: agent<object>()(nothing),
   /** For the same commands: the content of `status --watch`. */
   getWatchSnapshot: agent<object>()(nothing),
+  /** The same for `export recordings`. */
+  getExportedRecordings: agent<readonly ExportedRecording[]>()(exportQuery),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),

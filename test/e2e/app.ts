@@ -158,6 +158,11 @@ export class AppStation {
     this.#closers.push(() => agent.close())
   }
 
+  /** Restarts an agent outside the app, because it reads its settings file only at the start. */
+  async restartOutsideAgent(): Promise<void> {
+    await this.#agent?.restart()
+  }
+
   /** Starts an app that exits by itself, and returns its exit code and output. */
   async runApp(
     args: readonly string[] = [],

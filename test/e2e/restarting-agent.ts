@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Need } from '../support/needs.ts'
 import { AgentProcess, until } from '../support/station.ts'
 
 /** SLUICE_WINDOW_AGENT=attached: each window attaches to an agent that runs outside the app. `npm test -- long` sets it. */
 export const usesOutsideAgent = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
+
+/** For tests of what only an agent of the app does. The name says why. */
+export const ownAgent: Need = () => (usesOutsideAgent() ? 'an agent of the app' : null)
 
 /** The app's arguments that the agent needs too. */
 const managedArguments = (args: readonly string[]): readonly string[] => {
@@ -28,7 +32,9 @@ export class RestartingAgent {
     env: Readonly<Record<string, string>>,
   ): Promise<RestartingAgent> {
     const args = ['run', '--data', data, ...managedArguments(appArguments)]
-    const restarting = new RestartingAgent(() => new AgentProcess(args, { env }))
+    // As a service, so that the window can set up a new station.
+    const asService = { ...env, SLUICE_SERVICE: '1' }
+    const restarting = new RestartingAgent(() => new AgentProcess(args, { env: asService }))
     await until('the agent listens', () => {
       const { child, stderr } = restarting.#agent
       if (child.exitCode !== null) throw new Error(`the agent ended: ${stderr}`)
@@ -39,6 +45,13 @@ export class RestartingAgent {
 
   get pid(): number | null {
     return this.#agent.child.pid ?? null
+  }
+
+  /** Kills the agent, and returns when its successor has started. */
+  async restart(): Promise<void> {
+    const before = this.pid
+    await this.#agent.kill('SIGKILL')
+    await until('the next agent has started', () => this.pid !== before)
   }
 
   async close(): Promise<void> {

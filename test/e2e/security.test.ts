@@ -8,6 +8,7 @@ import { linux, needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, electron, window } from './app.ts'
 import { ask } from './ask.ts'
+import { ownAgent } from './restarting-agent.ts'
 
 const KEY = 'svc_live_of_the_first_address'
 
@@ -75,29 +76,35 @@ describe('the app resists attacks', needs(window), () => {
     for (const entry of readdirSync(station.data, { withFileTypes: true }))
       if (entry.isFile())
         expect(readFileSync(path.join(station.data, entry.name)).includes(KEY), entry.name).toBe(false)
+    await station.restartOutsideAgent()
     const before = receivedKeys.length
     const again = await station.startApp()
     expect(await stopCodeOf(again.page)).toBe('key-missing')
     expect(receivedKeys).toHaveLength(before)
   })
 
-  it('a fallback Electron uses no address beyond this PC, and the window says why', async () => {
-    const outsideAddress = 'https://127.0.0.1.example'
-    station.writeSettings({
-      ...settingsFor(outsideAddress),
-      service: { base_url: outsideAddress, api_key: KEY },
-    })
-    const { page } = await station.startApp({ env: { SLUICE_FALLBACK_ELECTRON: '1' } })
-    await page.getByText('Sluice runs on a fallback Electron', { exact: false }).first().waitFor()
-    expect(await stopCodeOf(page)).toBe('key-missing')
-    await expect(ask(page, 'testKey', { baseUrl: outsideAddress, apiKey: KEY })).rejects.toThrow(
-      'fallback Electron',
-    )
-    expect(await ask(page, 'saveSettings', settingsFor('https://other.example'))).toMatchObject({
-      ok: false,
-      issues: [{ path: 'service.base_url' }],
-    })
-  })
+  // The rule is about the Electron that runs the agent. An agent outside the app runs on a different program.
+  it(
+    'a fallback Electron uses no address beyond this PC, and the window says why',
+    needs(ownAgent),
+    async () => {
+      const outsideAddress = 'https://127.0.0.1.example'
+      station.writeSettings({
+        ...settingsFor(outsideAddress),
+        service: { base_url: outsideAddress, api_key: KEY },
+      })
+      const { page } = await station.startApp({ env: { SLUICE_FALLBACK_ELECTRON: '1' } })
+      await page.getByText('Sluice runs on a fallback Electron', { exact: false }).first().waitFor()
+      expect(await stopCodeOf(page)).toBe('key-missing')
+      await expect(ask(page, 'testKey', { baseUrl: outsideAddress, apiKey: KEY })).rejects.toThrow(
+        'fallback Electron',
+      )
+      expect(await ask(page, 'saveSettings', settingsFor('https://other.example'))).toMatchObject({
+        ok: false,
+        issues: [{ path: 'service.base_url' }],
+      })
+    },
+  )
 
   it('only the owner can read the files that the app writes', needs(electron, linux), async () => {
     const { child } = await station.startApp()
@@ -117,8 +124,9 @@ describe('the app resists attacks', needs(window), () => {
   })
 
   it(
+    // It starts the built-in sandbox, which the app runs for its own agent only.
     'the next start makes everything in the data folder private, including Chromium’s files',
-    needs(electron, linux),
+    needs(electron, linux, ownAgent),
     async () => {
       const first = await station.startApp()
       await ask(first.page, 'startSandbox')

@@ -11,7 +11,7 @@ import type { Status } from '../../shared/status/status.ts'
 import { collectOutput } from '../support/child-end.ts'
 import { needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
-import { type AgentProcess, Station, until } from '../support/station.ts'
+import { AgentProcess, Station, until } from '../support/station.ts'
 
 /** A headless agent runs as a process. Each connection plays a window, and the commands are the real ones. */
 
@@ -211,6 +211,27 @@ describe('a headless agent', needs(posix), () => {
     expect(JSON.parse(readFileSync(station.settingsFile, 'utf8'))).toEqual(saved)
   })
 
+  test('a service without settings waits, and a client sets up the station', async () => {
+    station = await Station.open()
+    writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
+    const agent = new AgentProcess(['run', '--json', '--data', station.data], {
+      env: { SLUICE_SERVICE: '1' },
+    })
+    onTestFinished(() => agent.kill())
+    const client = await attach()
+    expect(client.agent.host).toBe('service')
+    const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
+    expect(settings.service).toBeUndefined()
+    const service = { base_url: station.sandbox.baseUrl }
+    const key = { baseUrl: service.base_url, apiKey: station.sandbox.keys.write, acceptUnprotected: true }
+    await answerOf(client.call('saveKey', key))
+    const folders = [{ path: station.recordings, site: 'lab', settle_seconds: 0 }]
+    expect(await answerOf(client.call('saveSettings', { ...settings, service, folders }))).toEqual({
+      ok: true,
+    })
+    await agent.waitForChange('the recording is processed', ({ state }) => state === 'processed')
+  })
+
   test('runs without an endpoint if a file is in place of its socket, and logs this', async () => {
     station = await Station.open()
     expect(await station.runToIdle()).toBe(0)
@@ -333,6 +354,17 @@ describe('a headless agent', needs(posix), () => {
         code: 0,
         out: expect.stringContaining('"was_lifted":false'),
       })
+      const receipt = JSON.parse((await member('receipt', '--path', recording)).out)
+      expect(receipt.recordings).toMatchObject([{ path: recording, bytes: 11 }])
+      const exported = JSON.parse((await member('export', 'recordings', '--json')).out)
+      expect(exported.recordings).toMatchObject([{ path: recording, standing: 'safe', bytes: 11 }])
+      const settingsOfMember = await member('export', 'settings')
+      expect(JSON.parse(settingsOfMember.out)).toMatchObject({ control: { group: String(group) } })
+      expect(settingsOfMember.out).not.toContain(station.sandbox.keys.write)
+      // The command writes with the rights of the member, so the agent's folder stays closed.
+      const intoAgent = path.join(station.data, 'receipt.json')
+      expect(await member('receipt', '--since', '1d', '--out', intoAgent)).toMatchObject({ code: 1 })
+      expect(existsSync(intoAgent)).toBe(false)
       const stranger = await commandAs(65_532, 65_532, 'status')
       expect(stranger).toMatchObject({
         code: 1,
@@ -346,7 +378,11 @@ describe('a headless agent', needs(posix), () => {
       const client = await connectToAgent(asMember, { version: 'test', clientIs: 'this program' })
       if (client === null) throw new Error('the agent does not listen for its group')
       onTestFinished(() => client.close())
+      // A window then shows the settings of the owner as read-only.
+      expect(client.agent.isMember).toBe(true)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
+      const report = await client.call('makeSupportReport', { app: {}, agentHealth: {} })
+      expect(report).toMatchObject({ ok: true, value: expect.stringContaining('"report"') })
       const service = { ...settings.service, proxy: 'http://127.0.0.1:9' }
       expect(await answerOf(client.call('saveSettings', { ...settings, service }))).toMatchObject({
         ok: false,
@@ -360,6 +396,7 @@ describe('a headless agent', needs(posix), () => {
       expect(saved.service.proxy).toBe('system')
       // The owner may change the proxy, through the socket in the data folder.
       const owner = await attach()
+      expect(owner.agent.isMember).toBeUndefined()
       const current = await answerOf<SettingsState>(owner.call('getSettings', undefined))
       const directSettings = { ...current.settings, service: { ...current.settings.service, proxy: 'none' } }
       expect(await answerOf(owner.call('saveSettings', directSettings))).toEqual({ ok: true })

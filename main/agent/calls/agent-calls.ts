@@ -14,7 +14,7 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
-import type { Recording } from '../journal/journal.ts'
+import type { ReceiptScope, Recording } from '../journal/journal.ts'
 import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
 import { nightsOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
@@ -32,6 +32,7 @@ import { detailOf, rowOf } from '../status/recording-rows.ts'
 import { statusReport } from '../status/status-report.ts'
 import { takeWatchSnapshot } from '../status/watch-snapshot.ts'
 import * as commands from './commands.ts'
+import { exportedRecordings } from './exported-recordings.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 import { idsToIgnore, previewIgnore } from './ignore-files.ts'
@@ -53,6 +54,13 @@ const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
 
 /** An error that the user can act on. The caller receives it as a `refused` answer. */
 class CallRefusedError extends Error {}
+
+const receiptScopeOf = (of: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {
+  if ('ids' in of) return { kind: 'ids', ids: of.ids }
+  if ('path' in of) return { kind: 'path', path: of.path }
+  if ('session' in of) return { kind: 'session', session: of.session }
+  return { kind: 'period', sinceMs: Date.parse(of.since), untilMs: Date.parse(of.until) }
+}
 
 type Answer = (args: unknown) => unknown
 
@@ -125,6 +133,11 @@ export const createAgentCalls = (
     getStatus: () => agent.status(),
     getStatusReport: () => statusReport(journal),
     getWatchSnapshot: () => takeWatchSnapshot(journal),
+    getExportedRecordings: ({ since, until }) =>
+      exportedRecordings(journal, {
+        sinceMs: since === null ? null : Date.parse(since),
+        untilMs: until === null ? null : Date.parse(until),
+      }),
     listRecordings: (query) => {
       const view = agent.standingContext
       const { total, hasMore, rows } = journal.list.page(query, view)
@@ -327,18 +340,12 @@ export const createAgentCalls = (
       })
     },
     makeReceipt: async ({ of, format }) => {
-      const { pieces, recordings } = await makeReceipt(
-        journal,
-        'ids' in of
-          ? { kind: 'ids', ids: of.ids }
-          : { kind: 'period', sinceMs: Date.parse(of.since), untilMs: Date.parse(of.until) },
-        {
-          station: agent.settings?.app.station_name ?? hostname(),
-          format,
-          nowMs: systemClock.wallMs(),
-          maxBytes: MAX_RECEIPT_MESSAGE_BYTES,
-        },
-      )
+      const { pieces, recordings } = await makeReceipt(journal, receiptScopeOf(of), {
+        station: agent.settings?.app.station_name ?? hostname(),
+        format,
+        nowMs: systemClock.wallMs(),
+        maxBytes: MAX_RECEIPT_MESSAGE_BYTES,
+      })
       return { text: pieces.join(''), recordings }
     },
     checkFolder: ({ path }) =>

@@ -5,20 +5,9 @@ import type { CommandInput } from '../program/command-input.ts'
 import { findAgent } from '../running-agent.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { moveStation } from './move-station.ts'
+import { type ServiceControl, serviceControl } from './service-control.ts'
 import { launchDaemon, type ServicePlan, scheduledTask, systemdUnit } from './service-files.ts'
-import {
-  dataFolderFor,
-  defaultAccountFor,
-  installUnit,
-  makeAccount,
-  ownerOf,
-  startUnit,
-  stopUnit,
-  systemdFor,
-  uninstallUnit,
-  unitFileOf,
-  unitState,
-} from './service-manager.ts'
+import { dataFolderFor, defaultAccountFor } from './service-manager.ts'
 
 const KEY_FILE = '/etc/sluice/key'
 
@@ -29,13 +18,14 @@ const userOption = {
 type UserInput = CommandInput<'user'>
 
 /** Throws unless this system and this account can manage the service. */
-const requireSystemd = (input: UserInput): void => {
-  if (process.platform !== 'linux')
-    throw new Error(
-      'This command works on Linux only. Print the file for this system with: sluice service install --print',
-    )
-  if (!input.has('user') && process.geteuid?.() !== 0)
+const controlOf = (input: UserInput): ServiceControl => {
+  const isUser = input.has('user')
+  if (isUser && process.platform === 'win32')
+    throw input.refuse('Windows has no service of one user. Use --account NAME.')
+  const control = serviceControl(isUser)
+  if (process.platform === 'linux' && !isUser && process.geteuid?.() !== 0)
     throw new Error('Run this as root, or add --user for a service under your own account.')
+  return control
 }
 
 const planOf = (
@@ -72,8 +62,9 @@ export const serviceInstallCommand = defineCommand({
   about: [
     'Linux: creates the account and a hardened unit for systemd, and starts the service. Its data is in /var/lib/sluice. It uses the managed settings in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the service, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks this.',
     'With --user the service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If your key is in the keychain, enter it once more in the window that attaches to the service.',
-    '--from moves the journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key in a keychain cannot be moved.',
-    'You can repeat the command after an update. Windows and macOS: --print writes a task for schtasks, or a LaunchDaemon.',
+    '--from moves the journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop the agent of that station first. An interrupted move loses nothing, and the same command finishes the move. A key in a keychain, or protected with DPAPI, cannot be moved.',
+    'Windows: creates the data folder %ProgramData%\\Sluice\\data, which only administrators, SYSTEM and the account may use, and a scheduled task that starts at boot. Run it as an administrator. The key from a window is protected with DPAPI for the account.',
+    'You can repeat the command after an update. macOS: --print writes a LaunchDaemon.',
   ],
   data: 'none',
   options: {
@@ -92,7 +83,7 @@ export const serviceInstallCommand = defineCommand({
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
-  json: 'unit (the path of the unit file), data (the data folder) and hint (null, or why the service starts only at sign-in).',
+  json: 'unit (the path of the unit file; on Windows the name of the task), data (the data folder) and hint (null, or why the service starts only at sign-in).',
   exits: { 0: 'installed and started' },
   examples: [
     'sluice service install',
@@ -105,19 +96,13 @@ export const serviceInstallCommand = defineCommand({
       process.stdout.write(fileFor(plan))
       return 0
     }
-    requireSystemd(input)
-    const options = systemdFor(input.has('user'))
-    const { account } = plan
-    if (account !== null) makeAccount(options, account)
+    const control = controlOf(input)
     const from = input.text('from')
-    if (from !== null) {
-      if (account === null)
-        throw input.refuse('--user uses the data folder of your window: nothing has to move.')
-      moveStation(path.resolve(from), plan.dataFolder, ownerOf(options, account))
-    }
-    const hint = installUnit(plan, options)
-    startUnit(options)
-    if (input.json) printJson({ unit: unitFileOf(options), data: plan.dataFolder, hint })
+    if (from !== null && plan.account === null)
+      throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+    const { unit, hint } = control.install(plan, from === null ? null : path.resolve(from))
+    control.start()
+    if (input.json) printJson({ unit, data: plan.dataFolder, hint })
     else printLine(`The service is installed and started. Its data is in ${plan.dataFolder}.`)
     if (hint !== null && !input.json) printLine(hint)
     return 0
@@ -143,8 +128,7 @@ export const serviceUninstallCommand = defineCommand({
   exits: { 0: 'the service is not installed any more' },
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
-    requireSystemd(input)
-    const wasInstalled = uninstallUnit(systemdFor(input.has('user')))
+    const wasInstalled = controlOf(input).uninstall()
     const to = input.text('to')
     if (to !== null) {
       if (input.has('user'))
@@ -170,10 +154,9 @@ const startOrStopCommand = (action: 'start' | 'stop', summary: string, done: str
     exits: { 0: done },
     examples: [`sluice service ${action}`],
     run: (input) => {
-      requireSystemd(input)
-      const options = systemdFor(input.has('user'))
-      if (action === 'start') startUnit(options)
-      else stopUnit(options)
+      const control = controlOf(input)
+      if (action === 'start') control.start()
+      else control.stop()
       if (input.json) printJson({ active: action === 'start' })
       else printLine(`The service is ${done}.`)
       return 0
@@ -198,10 +181,10 @@ export const serviceStatusCommand = defineCommand({
   exits: { 0: 'the service runs', 2: 'the service is not installed or does not run' },
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {
-    if (process.platform !== 'linux') throw new Error('This command works on Linux only.')
     const isUser = input.has('user')
-    const state = unitState(systemdFor(isUser))
+    const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
+    const state = { ...found, active: found.active ?? agent !== null }
     if (input.json)
       printJson({
         ...state,

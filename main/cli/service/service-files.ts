@@ -142,6 +142,10 @@ const windowsAccounts: Readonly<Record<string, string>> = {
   'NETWORK SERVICE': 'S-1-5-20',
 }
 
+/** Null for an account of this PC or a domain. */
+export const windowsAccountSid = (account: string | null): string | null =>
+  windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null
+
 /** Quotes a word for Windows' command-line parser: backslashes before a quote are doubled. */
 const quoteForWindows = (word: string): string =>
   /^[^\s"]+$/.test(word) ? word : `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
@@ -149,7 +153,7 @@ const quoteForWindows = (word: string): string =>
 export const scheduledTask = (plan: ServicePlan): string => {
   const [program = '', ...args] = serviceCommand(plan)
   const account = plan.account ?? 'LOCAL SERVICE'
-  const sid = windowsAccounts[account.toUpperCase()]
+  const sid = windowsAccountSid(account)
   return [
     '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
@@ -160,7 +164,7 @@ export const scheduledTask = (plan: ServicePlan): string => {
     `      <UserId>${escapeXml(sid ?? account)}</UserId>`,
     // S4U runs the task under the account without storing the account's password. The task then has no access to network
     // shares.
-    ...(sid === undefined ? ['      <LogonType>S4U</LogonType>'] : []),
+    ...(sid === null ? ['      <LogonType>S4U</LogonType>'] : []),
     '      <RunLevel>LeastPrivilege</RunLevel>',
     '    </Principal>',
     '  </Principals>',

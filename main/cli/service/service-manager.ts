@@ -13,7 +13,7 @@ import { type ServicePlan, systemdUnit } from './service-files.ts'
 export type Outcome = { readonly code: number; readonly out: string; readonly err: string }
 export type RunCommand = (program: string, args: readonly string[]) => Outcome
 
-const runCommand: RunCommand = (program, args) => {
+export const runCommand: RunCommand = (program, args) => {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
   if (error !== undefined)
     return { code: 127, out: '', err: `${program} cannot be started: ${error.message}` }
@@ -67,7 +67,7 @@ export const dataFolderFor = (
 export const defaultAccountFor = (platform: NodeJS.Platform): string =>
   platform === 'win32' ? 'LOCAL SERVICE' : DEFAULT_ACCOUNT
 
-const throwIfFailed = ({ code, err, out }: Outcome, sentence: string): void => {
+export const throwIfFailed = ({ code, err, out }: Outcome, sentence: string): void => {
   if (code !== 0) throw new Error(`${sentence} ${(err || out).trim()}`)
 }
 

@@ -4,6 +4,7 @@ import type { NightFigures } from '../../../shared/status/night-figures.ts'
 import type { FolderStatus } from '../../../shared/status/status.ts'
 import { formatAgo, formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
+import { useIsMember } from '../../components/Managed.tsx'
 import { sevenNightsWords } from '../../components/night-words.ts'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
 import { SevenNights } from '../../components/SevenNights.tsx'
@@ -15,8 +16,8 @@ import { useNow } from '../../data/use-now.ts'
 type Props = {
   readonly folder: FolderSettings
   readonly status: FolderStatus | null
-  /** True if an administrator has set the folders. They are then read-only. */
-  readonly isManaged: boolean
+  /** True if this user cannot change the folders. */
+  readonly isLocked: boolean
   /** The last seven nights of the folder. Empty until they are loaded. */
   readonly nights: readonly NightFigures[]
   readonly onEdit: () => void
@@ -30,9 +31,10 @@ const activityWords = (status: FolderStatus, now: number): string =>
     ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
   ].join(', ')
 
-export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove }: Props) {
+export function FolderCard({ folder, status, isLocked, nights, onEdit, onRemove }: Props) {
   const now = useNow()
   const { attempt } = useNotices()
+  const isMember = useIsMember()
   const accept = () =>
     void attempt(() => ask('acceptReplacedFolder', { path: folder.path }), 'Sluice now uses this drive.')
   return (
@@ -63,7 +65,7 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
           folder={folder.path}
           actions={
             problem.code === 'folder-replaced' ? (
-              <Button size="small" onPress={accept}>
+              <Button size="small" isDisabled={isMember} onPress={accept}>
                 Use this drive
               </Button>
             ) : undefined
@@ -71,10 +73,10 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
         />
       ))}
       <div className="row">
-        <Button size="small" icon="edit" isDisabled={isManaged} onPress={onEdit}>
+        <Button size="small" icon="edit" isDisabled={isLocked} onPress={onEdit}>
           Change…
         </Button>
-        <Button size="small" look="quiet" isDisabled={isManaged} onPress={onRemove}>
+        <Button size="small" look="quiet" isDisabled={isLocked} onPress={onRemove}>
           Stop watching…
         </Button>
       </div>

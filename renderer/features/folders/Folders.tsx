@@ -3,7 +3,7 @@ import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
-import { ManagedNote, useManaged } from '../../components/Managed.tsx'
+import { LockNote, useLock } from '../../components/Managed.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
@@ -29,7 +29,8 @@ export function Folders({ fix, droppedPath }: Props) {
   const { attempt } = useNotices()
   const [editing, setEditing] = useState<Editing | null>(null)
   const [folderToRemove, setFolderToRemove] = useState<FolderSettings | null>(null)
-  const isManaged = useManaged('folders')
+  const lock = useLock('folders')
+  const isLocked = lock !== null
   const folderToFix = state?.settings.folders.find(({ path }) => path === fix?.folder)
 
   // Focus the title first. When the dialog closes, it returns the focus there. The pressed button no longer exists then.
@@ -39,7 +40,7 @@ export function Folders({ fix, droppedPath }: Props) {
       droppedPath === null
         ? folderToFix && fix && { folder: folderToFix, fix }
         : { folder: null, droppedPath }
-    if (nextEditing == null || isManaged) return
+    if (nextEditing == null || isLocked) return
     document.getElementById('screen-title')?.focus({ preventScroll: true })
     setEditing(nextEditing)
   }, [])
@@ -64,13 +65,13 @@ export function Folders({ fix, droppedPath }: Props) {
       title="Folders"
       intro="Sluice uploads every finished file and does not change it. Each folder has its own rules."
       actions={
-        <Button look="primary" icon="plus" isDisabled={isManaged} onPress={add}>
+        <Button look="primary" icon="plus" isDisabled={isLocked} onPress={add}>
           Watch another folder
         </Button>
       }
     >
       {state.damage !== null && <Banner tone="warn">{state.damage}</Banner>}
-      {isManaged && <ManagedNote />}
+      {lock !== null && <LockNote lock={lock} />}
       {fix !== null && folderToFix === undefined && (
         <Banner tone="warn">
           {fix.folder} is no longer watched. Watch it again to correct its settings.
@@ -81,7 +82,7 @@ export function Folders({ fix, droppedPath }: Props) {
           icon="folder"
           title="No folder is watched"
           text="Choose the folder that the recorder writes to, or drop it on this window."
-          {...(isManaged ? {} : { action: <Button onPress={add}>Watch a folder</Button> })}
+          {...(isLocked ? {} : { action: <Button onPress={add}>Watch a folder</Button> })}
         />
       ) : (
         <ul className="folder-cards">
@@ -90,7 +91,7 @@ export function Folders({ fix, droppedPath }: Props) {
               <FolderCard
                 folder={folder}
                 status={status?.folders.find(({ path }) => path === folder.path) ?? null}
-                isManaged={isManaged}
+                isLocked={isLocked}
                 nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []}
                 onEdit={() => setEditing({ folder })}
                 onRemove={() => setFolderToRemove(folder)}

@@ -6,7 +6,7 @@ import { ownerOf } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 import { IgnoreDialog } from '../../components/IgnoreDialog.tsx'
-import { useManaged } from '../../components/Managed.tsx'
+import { useIsMember, useLock } from '../../components/Managed.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
@@ -39,7 +39,8 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
   const [isRetrying, setIsRetrying] = useState(false)
   const [firstRecording] = examples
   const [isIgnoring, setIsIgnoring] = useState(false)
-  const isManaged = useManaged('folders')
+  const isLocked = useLock('folders') !== null
+  const isMember = useIsMember()
   const isForUserToDecide = problem.endsBy === 'person'
   const isDismissable = count > 0 && !isOfStation && problemNeedsAttention(problem)
 
@@ -107,7 +108,7 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
       },
     folder !== undefined &&
       problem.code === 'folder-offline' &&
-      !isManaged && {
+      !isLocked && {
         word: 'Choose the folder again',
         icon: 'folder',
         run: () => goTo({ screen: 'folders', fix: { folder, field: 'path', sentence: problem.sentence } }),
@@ -118,11 +119,12 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
       run: () => goTo({ screen: 'folders' }),
     },
     ownerOf(problem) === 'service' && { word: 'Copy for support', icon: 'copy', run: copy },
-    problem.code === 'key-other-organisation' && {
-      word: 'Accept this organisation',
-      icon: 'check',
-      run: () => void attempt(() => ask('acceptOrganisation'), 'Continuing in this key’s organisation.'),
-    },
+    problem.code === 'key-other-organisation' &&
+      !isMember && {
+        word: 'Accept this organisation',
+        icon: 'check',
+        run: () => void attempt(() => ask('acceptOrganisation'), 'Continuing in this key’s organisation.'),
+      },
     count > 0 && { word: count === 1 ? 'Show it' : 'Show them', icon: 'recordings', run: show },
     count > 0 && {
       word: `${count === 1 ? 'Try' : 'Try all'} ${isForUserToDecide ? 'again' : 'now'}`,

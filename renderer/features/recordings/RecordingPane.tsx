@@ -12,6 +12,7 @@ import { CopyForSupport } from '../../components/CopyForSupport.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
 import { Facts } from '../../components/Facts.tsx'
+import { OwnerOnly } from '../../components/Managed.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
 import { SessionFacts } from '../../components/SessionFacts.tsx'
@@ -224,11 +225,13 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
             {fileWords(recording)} {segmentWords(recording.session?.segmentCount ?? null)} and everything else
             derived from the recording would be gone for good.
           </p>
-          <div>
-            <Button icon="trash" onPress={() => setIsDeleting(true)}>
-              Delete at the service…
-            </Button>
-          </div>
+          <OwnerOnly>
+            <div>
+              <Button icon="trash" onPress={() => setIsDeleting(true)}>
+                Delete at the service…
+              </Button>
+            </div>
+          </OwnerOnly>
         </section>
       )}
       {isDeleting && sessionId !== null && (

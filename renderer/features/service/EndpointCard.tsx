@@ -7,6 +7,7 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
+import { OwnerOnly } from '../../components/Managed.tsx'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { issuesByPath } from '../../data/field-issues.ts'
 import { useNotices } from '../../data/Notices.tsx'
@@ -58,66 +59,68 @@ export function EndpointCard({ baseUrl, storage }: Props) {
 
   return (
     <Card title="Endpoint at the service">
-      {endpoints.data !== null && endpoints.data.length > 0 && (
-        <>
-          <ul className="endpoints">
-            {endpoints.data.map((endpoint) => (
-              <li key={endpoint.id}>
-                <span className="selectable">{endpoint.url}</span>
-                <span className="quiet small">
-                  {endpoint.events.join(', ')} · registered{' '}
-                  {formatDay(endpoint.registeredAt, now).toLowerCase()}
-                </span>
-              </li>
-            ))}
-          </ul>
-          <p className="quiet small">Registered from this station. To remove one, contact support.</p>
-          <div className="row">
-            <Button size="small" onPress={() => setAskingToForget(true)}>
-              Remove secrets…
-            </Button>
-          </div>
-        </>
-      )}
-      <TextField
-        label="URL that the service calls"
-        placeholder="https://hooks.example.com/webhooks"
-        inputMode="url"
-        help="The service must be able to reach this PC at this URL."
-        value={url}
-        onChange={setUrl}
-        error={url.trim() === '' ? null : (issues.get('url') ?? null)}
-      />
-      <fieldset className="events stack">
-        <legend className="field-label">Events to send</legend>
-        {eventTypes.map((event) => (
-          <Switch
-            key={event}
-            label={eventWords[event]}
-            help={event}
-            isSelected={events.includes(event)}
-            onChange={toggle(event)}
-          />
-        ))}
-        {issues.has('events') && <p className="field-error">Choose at least one event.</p>}
-      </fieldset>
-      {needsConsent && (
-        <Banner tone="warn">
-          <p>This PC has no keychain, so other programs could read the secret.</p>
-          <Switch label="Save the secret anyway" isSelected={isAccepted} onChange={setAccepted} />
-        </Banner>
-      )}
-      {failure !== null && <Banner tone="bad">{failure}</Banner>}
-      <div className="row">
-        <Button
-          look="primary"
-          busy={busy}
-          isDisabled={baseUrl === '' || issues.size > 0 || (needsConsent && !isAccepted)}
-          onPress={() => void register()}
-        >
-          Register endpoint
-        </Button>
-      </div>
+      <OwnerOnly>
+        {endpoints.data !== null && endpoints.data.length > 0 && (
+          <>
+            <ul className="endpoints">
+              {endpoints.data.map((endpoint) => (
+                <li key={endpoint.id}>
+                  <span className="selectable">{endpoint.url}</span>
+                  <span className="quiet small">
+                    {endpoint.events.join(', ')} · registered{' '}
+                    {formatDay(endpoint.registeredAt, now).toLowerCase()}
+                  </span>
+                </li>
+              ))}
+            </ul>
+            <p className="quiet small">Registered from this station. To remove one, contact support.</p>
+            <div className="row">
+              <Button size="small" onPress={() => setAskingToForget(true)}>
+                Remove secrets…
+              </Button>
+            </div>
+          </>
+        )}
+        <TextField
+          label="URL that the service calls"
+          placeholder="https://hooks.example.com/webhooks"
+          inputMode="url"
+          help="The service must be able to reach this PC at this URL."
+          value={url}
+          onChange={setUrl}
+          error={url.trim() === '' ? null : (issues.get('url') ?? null)}
+        />
+        <fieldset className="events stack">
+          <legend className="field-label">Events to send</legend>
+          {eventTypes.map((event) => (
+            <Switch
+              key={event}
+              label={eventWords[event]}
+              help={event}
+              isSelected={events.includes(event)}
+              onChange={toggle(event)}
+            />
+          ))}
+          {issues.has('events') && <p className="field-error">Choose at least one event.</p>}
+        </fieldset>
+        {needsConsent && (
+          <Banner tone="warn">
+            <p>This PC has no keychain, so other programs could read the secret.</p>
+            <Switch label="Save the secret anyway" isSelected={isAccepted} onChange={setAccepted} />
+          </Banner>
+        )}
+        {failure !== null && <Banner tone="bad">{failure}</Banner>}
+        <div className="row">
+          <Button
+            look="primary"
+            busy={busy}
+            isDisabled={baseUrl === '' || issues.size > 0 || (needsConsent && !isAccepted)}
+            onPress={() => void register()}
+          >
+            Register endpoint
+          </Button>
+        </div>
+      </OwnerOnly>
       <SecretDialog
         newSecret={newSecret}
         storage={storage}

@@ -5,7 +5,7 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { Icon } from '../../components/Icon.tsx'
-import { ManagedNote } from '../../components/Managed.tsx'
+import { LockNote, OwnerOnly } from '../../components/Managed.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
@@ -60,7 +60,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
         <p className={hasKey ? 'stored-key' : 'field-error'}>
           {hasKey ? outsideWords[outside] : 'The key cannot be read. See Overview.'}
         </p>
-        {outside === 'managed' && <ManagedNote />}
+        {outside === 'managed' && <LockNote lock="managed" />}
       </Card>
     )
   const saveKey = async () => {
@@ -89,58 +89,62 @@ export function KeyCard({ baseUrl, storage }: Props) {
 
   return (
     <Card title="Key">
-      {hasKey ? (
-        <>
-          <p className="stored-key">
-            <span className="tone-quiet">
-              <Icon name="key" />
-            </span>
-            <span>
-              A key is stored for {baseUrl}, {placeWords(storage.data)}. It is never shown again.
-            </span>
-          </p>
-          <div className="row">
-            <Button busy={storedKeyTest.busy} onPress={() => setTestCount((count) => count + 1)}>
-              Test key
-            </Button>
-            {removeButton}
-          </div>
-          {testCount > 0 && storedKeyTest.data !== null && !storedKeyTest.busy && (
-            <KeyVerdictLine check={{ phase: 'answered', verdict: storedKeyTest.data }} />
-          )}
-          {testCount > 0 && storedKeyTest.error !== null && <Banner tone="bad">{storedKeyTest.error}</Banner>}
-        </>
-      ) : (
-        <Banner tone="warn" action={keyFor.length > 0 && removeButton}>
-          {missingKeyNote(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are queued until you add a
-          key.
-        </Banner>
-      )}
-      <KeyField
-        label={hasKey ? 'New key' : 'Key'}
-        value={key}
-        onChange={setKey}
-        check={check}
-        storage={storage.data}
-        acceptUnprotected={isAccepted}
-        onAccept={setAccepted}
-        acceptTest={isTestAccepted}
-        onAcceptTest={setTestAccepted}
-      />
-      <div className="row">
-        <Button
-          look="primary"
-          isDisabled={
-            baseUrl === '' ||
-            !mayStore(check) ||
-            (available && !protects && !isAccepted) ||
-            (isTestKey(check) && !isTestAccepted)
-          }
-          onPress={() => void saveKey()}
-        >
-          Save key
-        </Button>
-      </div>
+      <OwnerOnly>
+        {hasKey ? (
+          <>
+            <p className="stored-key">
+              <span className="tone-quiet">
+                <Icon name="key" />
+              </span>
+              <span>
+                A key is stored for {baseUrl}, {placeWords(storage.data)}. It is never shown again.
+              </span>
+            </p>
+            <div className="row">
+              <Button busy={storedKeyTest.busy} onPress={() => setTestCount((count) => count + 1)}>
+                Test key
+              </Button>
+              {removeButton}
+            </div>
+            {testCount > 0 && storedKeyTest.data !== null && !storedKeyTest.busy && (
+              <KeyVerdictLine check={{ phase: 'answered', verdict: storedKeyTest.data }} />
+            )}
+            {testCount > 0 && storedKeyTest.error !== null && (
+              <Banner tone="bad">{storedKeyTest.error}</Banner>
+            )}
+          </>
+        ) : (
+          <Banner tone="warn" action={keyFor.length > 0 && removeButton}>
+            {missingKeyNote(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are queued until you add
+            a key.
+          </Banner>
+        )}
+        <KeyField
+          label={hasKey ? 'New key' : 'Key'}
+          value={key}
+          onChange={setKey}
+          check={check}
+          storage={storage.data}
+          acceptUnprotected={isAccepted}
+          onAccept={setAccepted}
+          acceptTest={isTestAccepted}
+          onAcceptTest={setTestAccepted}
+        />
+        <div className="row">
+          <Button
+            look="primary"
+            isDisabled={
+              baseUrl === '' ||
+              !mayStore(check) ||
+              (available && !protects && !isAccepted) ||
+              (isTestKey(check) && !isTestAccepted)
+            }
+            onPress={() => void saveKey()}
+          >
+            Save key
+          </Button>
+        </div>
+      </OwnerOnly>
       <Dialog
         isOpen={isAskingToForget}
         onClose={() => setAskingToForget(false)}

@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
 import { Facts } from '../../components/Facts.tsx'
+import { OwnerOnly } from '../../components/Managed.tsx'
 import { SessionFacts } from '../../components/SessionFacts.tsx'
 import { SidePane } from '../../components/SidePane.tsx'
 import { ask } from '../../data/ask.ts'
@@ -31,11 +32,13 @@ export function SessionPane({ listedSession, onClose, onDeleted }: Props) {
         <h3>For support</h3>
         <Facts facts={[{ name: 'Session', value: <CopyValue name="session ID" value={session.id} /> }]} />
       </section>
-      <div>
-        <Button icon="trash" onPress={() => setIsDeleting(true)}>
-          Delete at the service…
-        </Button>
-      </div>
+      <OwnerOnly>
+        <div>
+          <Button icon="trash" onPress={() => setIsDeleting(true)}>
+            Delete at the service…
+          </Button>
+        </div>
+      </OwnerOnly>
       {isDeleting && (
         <DeleteSessionDialog
           id={session.id}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { SettingsFilePreview } from '../../../shared/ipc/settings-file-preview.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
+import { LockNote, useIsMember } from '../../components/Managed.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { ImportDialog } from './ImportDialog.tsx'
@@ -9,6 +10,7 @@ import { ImportDialog } from './ImportDialog.tsx'
 /** Exports and imports the settings. */
 export function SettingsFileCard() {
   const { showSuccess, showError } = useNotices()
+  const isMember = useIsMember()
   const [preview, setPreview] = useState<SettingsFilePreview | null>(null)
 
   const exportAll = async () => {
@@ -35,8 +37,11 @@ export function SettingsFileCard() {
       </p>
       <div className="row">
         <Button onPress={() => void exportAll()}>Export settings…</Button>
-        <Button onPress={() => void readFile()}>Import settings…</Button>
+        <Button isDisabled={isMember} onPress={() => void readFile()}>
+          Import settings…
+        </Button>
       </div>
+      {isMember && <LockNote lock="owner" />}
       {preview !== null && <ImportDialog preview={preview} onClose={() => setPreview(null)} />}
     </Card>
   )

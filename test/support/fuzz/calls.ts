@@ -89,6 +89,7 @@ const validArguments: Readonly<Record<CallName, unknown>> = {
   getKnownSites: undefined,
   getStatusReport: undefined,
   getWatchSnapshot: undefined,
+  getExportedRecordings: { since: null, until: null },
   checkFolder: { path: '/no such folder' },
   reconnect: undefined,
   getAgentHealth: undefined,

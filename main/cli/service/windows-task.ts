@@ -1,0 +1,122 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
+import { readSecurityDescriptor } from '../../managed/security-descriptor.ts'
+import { loadWindowsSecurity } from '../../managed/windows-security.ts'
+import { type ServicePlan, scheduledTask, windowsAccountSid } from './service-files.ts'
+import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './service-manager.ts'
+
+/**
+ * Hard case: A user of the PC creates the service's data folder before the administrator installs the service.
+ * Every user may create folders in %ProgramData%. The install refuses a folder that a user owns. It admits only the
+ * account of the service, administrators and the system to its own folder, before any file of the station is in it.
+ */
+
+export type WindowsOptions = {
+  readonly run: RunCommand
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The SID of the owner of a folder. */
+  readonly ownerOf: (folder: string) => string
+}
+
+const TASK = 'Sluice'
+/** The SIDs are the same in every language of Windows; the names are not. */
+const ADMINISTRATORS = 'S-1-5-32-544'
+const SYSTEM = 'S-1-5-18'
+const USERS = 'S-1-5-32-545'
+
+const ownerSid = (folder: string): string => {
+  const opened = loadWindowsSecurity().open(folder)
+  if (opened === null) throw new Error(`Windows does not open ${folder}.`)
+  try {
+    return readSecurityDescriptor(opened.descriptor()).owner
+  } finally {
+    opened.close()
+  }
+}
+
+export const windowsOptions = (): WindowsOptions => ({
+  run: runCommand,
+  environment: process.env,
+  ownerOf: ownerSid,
+})
+
+const icacls = ({ run, environment }: WindowsOptions, folder: string, ...args: readonly string[]): void =>
+  // /L: a planted link gets the rights itself, not its target.
+  throwIfFailed(
+    run(windowsSystemFile('icacls.exe', environment), [folder, '/L', ...args]),
+    `The access list of ${folder} could not be set.`,
+  )
+
+const schtasks = ({ run, environment }: WindowsOptions, ...args: readonly string[]): Outcome =>
+  run(windowsSystemFile('schtasks.exe', environment), args)
+
+/** Creates a folder of administrators, or takes one that administrators already own. */
+const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: readonly string[]): void => {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (![ADMINISTRATORS, SYSTEM].includes(options.ownerOf(folder)))
+      throw new Error(
+        `${folder} belongs to a user, so the service does not use it. Remove it, or give it to the administrators: icacls "${folder}" /setowner *${ADMINISTRATORS} /T`,
+      )
+  }
+  icacls(options, folder, '/setowner', `*${ADMINISTRATORS}`)
+  icacls(options, folder, '/inheritance:r', '/grant:r', ...grants)
+}
+
+const fullAccess = (who: string): string => `${who}:(OI)(CI)F`
+
+/** Creates the data folder. Only administrators, the system and the account of the service may use it. */
+export const makeDataFolder = (
+  { dataFolder, account }: Pick<ServicePlan, 'dataFolder' | 'account'>,
+  options: WindowsOptions,
+): void => {
+  const administrators = [fullAccess(`*${ADMINISTRATORS}`), fullAccess(`*${SYSTEM}`)]
+  // Users read the managed settings in this folder.
+  makeOwnFolder(options, path.dirname(dataFolder), ...administrators, `*${USERS}:(OI)(CI)RX`)
+  const sid = windowsAccountSid(account)
+  const ofService = sid === null ? (account ?? '') : `*${sid}`
+  makeOwnFolder(options, dataFolder, ...administrators, fullAccess(ofService))
+}
+
+/** Registers the task, or replaces it. */
+export const installTask = (plan: ServicePlan, options: WindowsOptions): void => {
+  // Only administrators can change a file in this folder before schtasks reads it.
+  const file = path.join(path.dirname(plan.dataFolder), 'task.xml')
+  try {
+    writeFileSync(file, `\uFEFF${scheduledTask(plan)}`, 'utf16le')
+    throwIfFailed(
+      schtasks(options, '/Create', '/TN', TASK, '/XML', file, '/F'),
+      'Windows did not register the task.',
+    )
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+export const taskState = (options: WindowsOptions) => {
+  const { code, out } = schtasks(options, '/Query', '/TN', TASK, '/XML')
+  const installed = code === 0
+  // The first `Enabled` may be the one of the trigger.
+  const settings = /<Settings>[\s\S]*<\/Settings>/.exec(out)?.[0] ?? ''
+  return { installed, enabled: installed && !settings.includes('<Enabled>false</Enabled>') }
+}
+
+export const startTask = (options: WindowsOptions): void => {
+  // Fails if no agent runs. The task starts only one agent, so a running one must end first.
+  schtasks(options, '/End', '/TN', TASK)
+  throwIfFailed(schtasks(options, '/Run', '/TN', TASK), 'The service could not be started.')
+}
+
+export const stopTask = (options: WindowsOptions): void =>
+  throwIfFailed(schtasks(options, '/End', '/TN', TASK), 'The service could not be stopped.')
+
+/** Removes the task. Keeps data and settings: the journal is the only proof of the uploads. */
+export const uninstallTask = (options: WindowsOptions): boolean => {
+  if (!taskState(options).installed) return false
+  schtasks(options, '/End', '/TN', TASK)
+  throwIfFailed(schtasks(options, '/Delete', '/TN', TASK, '/F'), 'The task could not be removed.')
+  return true
+}

@@ -1,0 +1,54 @@
+import { type Dpapi, loadDpapi } from '../managed/windows-dpapi.ts'
+import { ownerOnlyKeychain } from './owner-only-keychain.ts'
+import type { Keychain } from './secrets.ts'
+
+/** Where an agent without a window keeps its secrets. */
+export type AgentKeychain = {
+  readonly keychain: Keychain
+  /** The platform whose keychain this is. 'linux' has none: file permissions protect the secrets. */
+  readonly platform: NodeJS.Platform
+}
+
+/** Loads the libraries once, because every page of the log needs the secrets to redact them. */
+const loadOnce = (() => {
+  let loaded: Dpapi | null = null
+  return (): Dpapi => {
+    loaded ??= loadDpapi()
+    return loaded
+  }
+})()
+
+const ownerOnly: AgentKeychain = { keychain: ownerOnlyKeychain, platform: 'linux' }
+
+const PROBE = Buffer.from('Sluice')
+
+/** Bytes of DPAPI never begin like JSON. */
+const isPlainJson = (bytes: Buffer): boolean => bytes[0] === '{'.charCodeAt(0)
+
+const dpapiKeychain = ({ protect, unprotect }: Dpapi): AgentKeychain => ({
+  platform: 'win32',
+  keychain: {
+    isEncryptionAvailable: () => true,
+    encryptString: (text) => protect(Buffer.from(text, 'utf8')),
+    // Earlier versions stored secrets without encryption.
+    decryptString: (bytes) => (isPlainJson(bytes) ? bytes : unprotect(bytes)).toString('utf8'),
+    setUsePlainTextEncryption: () => {},
+  },
+})
+
+/**
+ * DPAPI on Windows, for the account of the agent. A task that runs without the password of its account cannot use DPAPI:
+ * then, and on other systems, file permissions protect the secrets.
+ */
+export const agentKeychain = (
+  platform: NodeJS.Platform = process.platform,
+  load: () => Dpapi = loadOnce,
+): AgentKeychain => {
+  if (platform !== 'win32') return ownerOnly
+  try {
+    const dpapi = load()
+    return dpapi.unprotect(dpapi.protect(PROBE)).equals(PROBE) ? dpapiKeychain(dpapi) : ownerOnly
+  } catch {
+    return ownerOnly
+  }
+}
