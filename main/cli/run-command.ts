@@ -3,7 +3,7 @@ import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { WEBHOOK_PATH } from '../../shared/contract/webhooks.ts'
-import { DAMAGED_JOURNAL_EXIT } from '../../shared/ipc/agent-protocol.ts'
+import { DAMAGED_JOURNAL_EXIT, RESTART_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { METRICS_PATH } from '../../shared/ipc/monitoring.ts'
 import { listeningUrl } from '../../shared/settings/listening-url.ts'
 import { secretsFor } from '../../shared/settings/webhook-book.ts'
@@ -16,6 +16,7 @@ import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { cleanProblem } from '../agent/status/status-report.ts'
+import { InstalledVersion } from '../local-files/installed-version.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
@@ -109,10 +110,14 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const settings = new HeadlessSettings(options, log)
   for (const warning of settings.warnings) printLine(warning, process.stderr)
   const version = ownVersion()
+  const isService = process.env[SERVICE_VARIABLE] !== undefined
+  const restart = new AbortController()
   const agent = new Agent({
     dataFolder: options.data,
     log,
     version,
+    installed: new InstalledVersion(),
+    restart: isService && !options.untilIdle ? () => restart.abort() : null,
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it rebuilds the journal, and nothing is lost.\n',
@@ -175,7 +180,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     dataFolder: agent.dataFolder,
     logFolder: path.resolve(logFolder),
     settingsFile: path.resolve(settings.file),
-    host: process.env[SERVICE_VARIABLE] === undefined ? 'terminal' : 'service',
+    host: isService ? 'service' : 'terminal',
     version: version ?? 'unknown',
     group: settings.current.settings?.control?.group ?? null,
     log,
@@ -230,6 +235,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       resolve()
     }
     const stopListening = onEndingSignal(end)
+    restart.signal.addEventListener('abort', end)
   })
 
   const status = agent.status()
@@ -243,6 +249,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   publisher.stop()
   await endpoint.close()
   await agent.stop()
+  if (restart.signal.aborted) return RESTART_EXIT
   if (!options.untilIdle) return 0
   for (const folder of status.folders)
     for (const { problem } of folder.problems)
@@ -289,6 +296,7 @@ export const runCommand = defineCommand({
     0: 'stopped by signal; with --until-idle: all processed',
     2: 'with --until-idle: something failed or needs attention',
     3: 'the journal is damaged; the next start rebuilds it',
+    4: 'as a service: an update is installed; the next start runs it',
   },
   examples: [
     'sluice run --settings settings.json --data /var/lib/sluice',

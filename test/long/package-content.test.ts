@@ -19,6 +19,8 @@ import { type ServicePlan, systemdUnit } from '../../main/cli/service/service-fi
 import { electronsNode, linux, needs, program } from '../support/needs.ts'
 import { PackagedApp } from '../support/packaged-app.ts'
 import { SystemCopy, systemCopy } from '../support/system-copy.ts'
+import { testRepository } from './package-repository.ts'
+import { testUpgrade } from './package-upgrade.ts'
 
 const ARCH = process.arch
 const MAKE_RPM = path.join(import.meta.dirname, '../../scripts/building/make-rpm.mjs')
@@ -231,6 +233,9 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
       () => expectLeft('.rpm', ['rpm', '--upgrade', '--replacepkgs', '--nodeps'], [['rpm', '--erase', NAME]]),
     )
   })
+
+  testRepository(() => packaged.dist)
+  testUpgrade(() => packageFile('.deb'))
 
   test('the checksums are those of the files', () => {
     execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packaged.dist })

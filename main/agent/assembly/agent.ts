@@ -7,6 +7,7 @@ import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-proto
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState, Status } from '../../../shared/status/status.ts'
+import type { InstalledVersion } from '../../local-files/installed-version.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import { Bandwidth } from '../flow/upload/bandwidth.ts'
 import { WatchedFolders } from '../flow/watch/watched-folders.ts'
@@ -37,6 +38,7 @@ import { Forecaster } from '../status/forecaster.ts'
 import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
 import { HourlyBackup } from './hourly-backup.ts'
+import { RestartCheck } from './restart-check.ts'
 import { ServiceLink } from './service-link.ts'
 import { createStages } from './stages.ts'
 
@@ -82,6 +84,7 @@ export class Agent {
   #configuring: Promise<void> = Promise.resolve()
   readonly #link: ServiceLink
   readonly #backup: HourlyBackup
+  readonly #restartCheck: RestartCheck | null
   readonly #version: string | null
   readonly #powerSupplies: string | undefined
   readonly #damage: { readonly restored: boolean } | null
@@ -93,6 +96,10 @@ export class Agent {
     readonly onDamage: () => void
     /** Version of the program, to detect an update. */
     readonly version?: string | null
+    /** Null if no package manager can replace this program. */
+    readonly installed?: InstalledVersion | null
+    /** Ends this process, so that the version that an update has installed starts. Null if nothing would start it. */
+    readonly restart?: (() => void) | null
     readonly clock?: Clock
     readonly random?: Random
     readonly paths?: Paths
@@ -156,6 +163,15 @@ export class Agent {
     }
     this.#link = new ServiceLink(needs)
     this.#backup = new HourlyBackup(needs)
+    this.#restartCheck =
+      options.installed == null
+        ? null
+        : new RestartCheck({
+            ...needs,
+            installed: options.installed,
+            restart: options.restart ?? null,
+            status: () => this.status(),
+          })
     this.#folders = new WatchedFolders({
       journal: this.journal,
       folderAccess: restoreNamesOnScan(
@@ -385,6 +401,7 @@ export class Agent {
     this.station.retryWriting()
     this.station.checkPending()
     this.#backup.tick()
+    this.#restartCheck?.tick()
     this.#forecaster.tick()
     this.journal.textSearch.addSome()
   }
