@@ -29,7 +29,8 @@ export default defineConfig({
     // Modules keep no state here, so a worker loads them once and not once a file.
     isolate: false,
     // Nobody's own locale, so that what the programs write is the same on every computer.
-    env: { LC_ALL: 'C.UTF-8' },
+    // The tests may run in a container, together with the recorders that they start.
+    env: { LC_ALL: 'C.UTF-8', SLUICE_RECORDERS_IN_CONTAINER: '1' },
     testTimeout: 120_000,
     hookTimeout: 300_000,
     // A condition is waited for; the limit only bounds a broken run.

@@ -20,7 +20,7 @@ import { userLocale } from './shell/system/user-locale.ts'
 import { requestedEnrolment, requestedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
-import { closeSession, denyByDefault } from './shell/window/session-security.ts'
+import { denyByDefault, restrictSession } from './shell/window/session-security.ts'
 import { unloadAfterMs } from './shell/window/unload-page.ts'
 import { fallbackOf } from './station-store/fallback-electron.ts'
 
@@ -31,8 +31,8 @@ delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 /** Prints one sentence in the terminal instead of a stack trace, and exits. */
 const fail = (sentence: string): never => exitWithMessage(START_FAILED, showLine(`sluice: ${sentence}`))
 
-const given = ownArguments(process.argv, app.isPackaged ? null : app.getAppPath())
-const command = commandIn(given, app.isPackaged)
+const typedArguments = ownArguments(process.argv, app.isPackaged ? null : app.getAppPath())
+const command = commandIn(typedArguments, app.isPackaged)
 if (command !== null) {
   exitOnErrors()
   await runCommand(import.meta.dirname, command)
@@ -40,7 +40,7 @@ if (command !== null) {
 
 const readOptions = () => {
   try {
-    return parseCommandLine(given, app.isPackaged)
+    return parseCommandLine(typedArguments, app.isPackaged)
   } catch (error) {
     return fail((error as Error).message)
   }
@@ -49,14 +49,16 @@ const readOptions = () => {
 const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
-// Without a display Chromium crashes without a useful message. `--ozone-platform` can select a platform that needs none.
-// Electron adds that switch itself, so only the typed arguments count.
+// Without a display Chromium crashes without a useful message. `--ozone-platform` can select a platform that needs no
+// display. Electron adds that switch itself, so only the typed arguments count.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
-const choosesPlatform = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
-if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlatform)
-  fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
+const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
+if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
+  fail(
+    'there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start Sluice under xvfb-run.',
+  )
 
-// Set this before any window or notification exists: Windows would assign them to a different app.
+// Set this before any window or notification exists: otherwise Windows assigns them to a different app.
 if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))
 
 const managedFile =
@@ -74,7 +76,7 @@ try {
 // Set this before taking the lock. The lock is per data folder, so stations with different folders can run side by side.
 app.setPath('userData', dataFolder)
 
-// The launchers of a source tree pass `--no-sandbox` as root, because no child process starts as root without it.
+// The launchers of a source tree pass `--no-sandbox` as root, because without it no child process starts as root.
 // `enableSandbox` would override that switch.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 // Lists and figures need no graphics card. This saves a third of the memory, and no graphics driver can crash the window.
@@ -88,11 +90,15 @@ denyByDefault()
 const { task } = options
 const enrollFile = options.enrollKeyFile === null ? null : path.resolve(options.enrollKeyFile)
 if (!app.requestSingleInstanceLock({ task, enroll: enrollFile })) {
-  const running = `Sluice is already running with the data folder ${dataFolder}.`
+  const runningSentence = `Sluice is already running with the data folder ${dataFolder}.`
   if (enrollFile !== null)
-    exitWithMessage(0, `sluice: ${running} It reads the key in ${enrollFile}; its log shows the result.`)
-  if (task !== null) exitWithMessage(0, `sluice: ${running} It received your request: ${taskWords[task]}.`)
-  fail(`${running} Its window has been brought to the front.`)
+    exitWithMessage(
+      0,
+      `sluice: ${runningSentence} It reads the key in ${enrollFile}; its log shows the result.`,
+    )
+  if (task !== null)
+    exitWithMessage(0, `sluice: ${runningSentence} It received your request: ${taskWords[task]}.`)
+  fail(`${runningSentence} Its window has been brought to the front.`)
 }
 
 const programLog = openProgramLog(logFolder, 'main')
@@ -107,7 +113,7 @@ process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${Stri
 const start = (): void => {
   const locale = userLocale(process.platform, process.env, app)
   setLocale(locale)
-  closeSession(session.defaultSession)
+  restrictSession(session.defaultSession)
   const builtFolder = path.join(import.meta.dirname, '..')
   servePage(path.join(builtFolder, 'renderer'))
 
@@ -156,12 +162,12 @@ const start = (): void => {
 
   for (const signal of quitSignals(process.platform)) process.on(signal, () => app.quit())
 
-  let drained = false
+  let hasStopped = false
   app.on('before-quit', (event) => {
-    if (drained) return
+    if (hasStopped) return
     event.preventDefault()
     void desktop.stop().finally(() => {
-      drained = true
+      hasStopped = true
       app.quit()
     })
   })

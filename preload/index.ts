@@ -8,11 +8,11 @@ declare const CALL_NAMES: readonly CallName[]
 declare const EVENT_NAMES: readonly EventName[]
 
 const isPanel = process.argv.includes(PANEL_ARGUMENT)
-const offered = CALL_NAMES.filter((name) => !isPanel || panelMayCall(name))
+const offeredNames = CALL_NAMES.filter((name) => !isPanel || panelMayCall(name))
 
 /** Functions only: the page never sees `ipcRenderer`, an event object or a channel name. */
 const call = Object.fromEntries(
-  offered.map((name) => [name, (args?: unknown) => ipcRenderer.invoke(channelOf(name), args)]),
+  offeredNames.map((name) => [name, (args?: unknown) => ipcRenderer.invoke(channelOf(name), args)]),
 )
 
 const on = Object.fromEntries(
@@ -27,9 +27,9 @@ const on = Object.fromEntries(
 )
 
 /** Works only for a file that the user dropped. A file created by the page has no path. */
-const pathOf = (dropped: unknown): string => {
+const pathOf = (file: unknown): string => {
   try {
-    return webUtils.getPathForFile(dropped as File)
+    return webUtils.getPathForFile(file as File)
   } catch {
     return ''
   }

@@ -7,8 +7,8 @@ import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { TestKeyBanner } from './components/TestKeyBanner.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
-import { KeptViewProvider, useKeepPage } from './data/KeptView.tsx'
 import { NoticeProvider } from './data/Notices.tsx'
+import { SavedViewProvider, usePreventUnload } from './data/SavedView.tsx'
 import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
 import { type Screens, useFirstRun, useScreens } from './data/use-screens.ts'
@@ -57,26 +57,26 @@ function Pages() {
   const { state } = useSettings()
   const [place, goTo] = usePlace()
   // The first run stays open until the user leaves it. Saving its last step must not close its last page.
-  const [settingUp, setSettingUp] = useState<boolean | null>(null)
+  const [isSettingUp, setIsSettingUp] = useState<boolean | null>(null)
   useTheme(state?.settings.app.theme ?? 'system')
   useWindowTitle()
   // A component mounted later (the first run, a dialog) takes the drop instead.
   useFolderDrop((dropped) => goTo({ screen: 'folders', dropped }))
 
-  const firstRun = settingUp ?? (state !== null && state.settings.service === undefined)
-  useKeepPage(firstRun)
-  const setup = useFirstRun(firstRun)
-  const isDrawn = state !== null && (!firstRun || setup !== null)
+  const isFirstRun = isSettingUp ?? (state !== null && state.settings.service === undefined)
+  usePreventUnload(isFirstRun)
+  const firstRunBundle = useFirstRun(isFirstRun)
+  const isDrawn = state !== null && (!isFirstRun || firstRunBundle !== null)
   const screens = useScreens(place.screen !== 'overview', isDrawn)
   useEffect(() => {
     if (isDrawn) void bridge.call.pageDrawn()
   }, [isDrawn])
 
   if (state === null) return null
-  if (firstRun)
+  if (isFirstRun)
     return (
-      setup !== null && (
-        <setup.FirstRun onStart={() => setSettingUp(true)} onDone={() => setSettingUp(false)} />
+      firstRunBundle !== null && (
+        <firstRunBundle.FirstRun onStart={() => setIsSettingUp(true)} onDone={() => setIsSettingUp(false)} />
       )
     )
   return (
@@ -98,13 +98,13 @@ export function App() {
   return (
     <AgentProvider>
       <SettingsProvider>
-        <KeptViewProvider>
+        <SavedViewProvider>
           <NoticeProvider>
             <FolderDropProvider>
               <Pages />
             </FolderDropProvider>
           </NoticeProvider>
-        </KeptViewProvider>
+        </SavedViewProvider>
       </SettingsProvider>
     </AgentProvider>
   )

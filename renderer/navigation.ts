@@ -16,10 +16,10 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-/** Opens the keyboard shortcuts, which are not a screen, over the current screen. */
+/** The link that opens the keyboard shortcuts. They are a dialog over the current screen. */
 export const KEYBOARD_SHORTCUTS = 'keys'
 
-/** A state, or a part of the night bar that combines several states. */
+/** A standing, or a part of the night bar that combines several standings. */
 export type StandingChoice = Standing | NightPart
 
 const standingChoices: readonly StandingChoice[] = [...new Set([...standings, ...nightParts])]
@@ -47,8 +47,8 @@ export type Place = {
  * Parses the link of a tray item or notification: "recordings", "recordings/12", "recordings?problem=key-refused",
  * "recordings?standing=needs-attention". Any other link opens the overview.
  */
-export const parsePlace = (to: string): Place => {
-  const [path = '', query = ''] = to.split('?')
+export const parsePlace = (link: string): Place => {
+  const [path = '', query = ''] = link.split('?')
   const [name, id] = path.split('/')
   const screen = screens.find((candidate) => candidate === name) ?? 'overview'
   const recordingId = Number(id)

@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '../shared/status/status.ts'
 
-/** Folder settings that are sent with each recording, by their names in the contract (§4.1). */
+/** The folder settings that Sluice sends with each recording. The names are those of the contract (§4.1). */
 const refusedFields = ['site', 'device', 'notes', 'part_size'] as const
 export type RefusedField = (typeof refusedFields)[number]
 
@@ -11,7 +11,7 @@ export type FieldFix = {
   readonly sentence: string
 }
 
-const byCode: Partial<Record<ProblemCode, RefusedField>> = {
+const fieldsByCode: Partial<Record<ProblemCode, RefusedField>> = {
   'site-refused': 'site',
   'device-refused': 'device',
   'notes-refused': 'notes',
@@ -20,7 +20,7 @@ const byCode: Partial<Record<ProblemCode, RefusedField>> = {
 
 /** The field to correct, from the problem code or the refused parameter (§7). */
 export const refusedField = ({ code, param }: Problem): RefusedField | null =>
-  byCode[code] ?? refusedFields.find((field) => field === param) ?? null
+  fieldsByCode[code] ?? refusedFields.find((field) => field === param) ?? null
 
 export const refusesName = ({ code, param }: Problem): boolean =>
   code === 'name-refused' || param === 'filename'

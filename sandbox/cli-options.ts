@@ -11,7 +11,7 @@ Runs the complete service on loopback until SIGTERM or Ctrl-C. The first line on
 JSON: base_url, upload_url, keys.
 
   --port N               port of the control API (default 0: any free port)
-  --upload-port N        port of the signed storage (default 0)
+  --upload-port N        port for part uploads (default 0)
   --data DIR             data folder (default: a temporary folder, removed at the end)
   --url-lifetime S       seconds until a signed URL expires (default 3600)
   --processing-delay MS  milliseconds from completion to processing (default 500)
@@ -83,20 +83,20 @@ function parseFlags(args: readonly string[]) {
   }
 }
 
-function wholeNumber(flag: string, given: string | undefined, min: number, max: number): number | undefined {
-  if (given === undefined) return undefined
-  if (/^\d{1,12}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given)
+function wholeNumber(flag: string, value: string | undefined, min: number, max: number): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d{1,12}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
   throw new StartError(`--${flag} must be a whole number from ${min} to ${max}.`)
 }
 
-function nonEmpty(flag: string, given: string | undefined): string | undefined {
-  if (given?.trim() === '') throw new StartError(`--${flag} must not be empty.`)
-  return given
+function nonEmpty(flag: string, value: string | undefined): string | undefined {
+  if (value?.trim() === '') throw new StartError(`--${flag} must not be empty.`)
+  return value
 }
 
 /** §4.2 names it `x-<storage>-checksum-sha256`. A name without `x-` could be a standard HTTP header. */
-function headerName(given: string | undefined): string | undefined {
-  if (given === undefined || /^x-[a-z0-9-]{1,100}$/i.test(given)) return given
+function headerName(value: string | undefined): string | undefined {
+  if (value === undefined || /^x-[a-z0-9-]{1,100}$/i.test(value)) return value
   throw new StartError('--checksum-header must begin with x-, like x-amz-checksum-sha256.')
 }
 
@@ -111,11 +111,11 @@ function readScenario(path: string | undefined): Scenario | undefined {
   const parsed = scenarioSchema.safeParse(json)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]!
-  const place = issue.path.length === 0 ? '' : ` at ${z.core.toDotPath(issue.path)}`
-  throw new StartError(`The scenario file ${path} is invalid${place}: ${issue.message}.`)
+  const position = issue.path.length === 0 ? '' : ` at ${z.core.toDotPath(issue.path)}`
+  throw new StartError(`The scenario file ${path} is invalid${position}: ${issue.message}.`)
 }
 
-function withoutUndefined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const kept = Object.entries(given).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> }
+function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }

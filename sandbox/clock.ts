@@ -6,8 +6,8 @@ import type { ServiceClock } from '../server/clock.ts'
 export type SandboxClock = ServiceClock & {
   offsetMs(): number
   setOffsetMs(offsetMs: number): void
-  /** A frozen clock moves only with its offset, so timers wait for the next `setOffset`. */
-  setFrozen(frozen: boolean): void
+  /** A frozen clock moves only with its offset, so timers wait for the next `setOffsetMs`. */
+  setFrozen(isFrozen: boolean): void
 }
 
 export function createClock(wallClock: () => number): SandboxClock {
@@ -21,8 +21,8 @@ export function createClock(wallClock: () => number): SandboxClock {
       offset = offsetMs
       for (const listener of listeners) listener()
     },
-    setFrozen(frozen) {
-      frozenAt = frozen ? (frozenAt ?? wallClock()) : null
+    setFrozen(isFrozen) {
+      frozenAt = isFrozen ? (frozenAt ?? wallClock()) : null
       for (const listener of listeners) listener()
     },
     onJump: (listener) => void listeners.push(listener),

@@ -1,6 +1,6 @@
 import type { FaultPlan } from './fault-engine.ts'
 
-/** Faults that put invalid values into an answer. */
+/** Puts invalid values into an answer, as the plan requires. */
 export function corruptBody(body: unknown, plan: FaultPlan): unknown {
   if (typeof body !== 'object' || body === null) return body
   const corrupted: Record<string, unknown> = { ...body }

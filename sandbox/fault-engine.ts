@@ -3,7 +3,7 @@ import { refusalForStatus } from './fault-refusal.ts'
 import type { Fault, FaultEffect } from './faults.ts'
 import type { RouteName } from './request-stats.ts'
 
-/** All faults that affect one request, merged. */
+/** The combined effects of all faults on one request. */
 export type FaultPlan = {
   latencyMs: number
   refusal: Refusal | null
@@ -22,25 +22,26 @@ export type FaultPlan = {
 }
 
 export class FaultEngine {
-  #faults: { readonly fault: Fault; seen: number }[] = []
+  #faults: { readonly fault: Fault; requestCount: number }[] = []
 
   add(fault: Fault): void {
-    this.#faults.push({ fault, seen: 0 })
+    this.#faults.push({ fault, requestCount: 0 })
   }
 
   clear(): void {
     this.#faults = []
   }
 
-  /** Counts the request against every fault that matches it. */
+  /** Counts the request for every fault that matches it, and returns the effects that apply to it. */
   planFor(route: RouteName, part?: number): FaultPlan {
     const plan = emptyPlan()
     for (const entry of this.#faults) {
       const { fault } = entry
       if (fault.route !== 'any' && fault.route !== route) continue
       if (fault.match?.part !== undefined && fault.match.part !== part) continue
-      entry.seen += 1
-      if (entry.seen > fault.after && entry.seen <= fault.after + fault.count) include(plan, fault.effect)
+      entry.requestCount += 1
+      if (entry.requestCount > fault.after && entry.requestCount <= fault.after + fault.count)
+        addEffect(plan, fault.effect)
     }
     return plan
   }
@@ -65,7 +66,7 @@ function emptyPlan(): FaultPlan {
   }
 }
 
-function include(plan: FaultPlan, effect: FaultEffect): void {
+function addEffect(plan: FaultPlan, effect: FaultEffect): void {
   switch (effect.kind) {
     case 'status': {
       const refusal = refusalForStatus(effect.status, effect.code)

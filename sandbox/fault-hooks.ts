@@ -54,8 +54,8 @@ function answerWithFault(
     sendText(response, 200, { ...head, 'Content-Type': 'text/html' }, captivePortal)
     return true
   }
-  const corrupts = plan.truncatedJson || plan.badIds || plan.negativePartSize
-  if (!corrupts && plan.stallAfterBytes === null) return false
+  const isCorrupted = plan.truncatedJson || plan.badIds || plan.negativePartSize
+  if (!isCorrupted && plan.stallAfterBytes === null) return false
   const text = JSON.stringify(corruptBody(body, plan))
   if (plan.stallAfterBytes !== null) {
     response.writeHead(status, { ...head, 'Content-Length': String(Buffer.byteLength(text)) })
@@ -75,7 +75,11 @@ function partHook(plan: FaultPlan, stats: RequestStats): PartHook {
       else return true
       return false
     },
-    error: plan.expiredUrl ? storageErrors.expired : plan.refusal === null ? null : injected(plan.refusal),
+    error: plan.expiredUrl
+      ? storageErrors.expired
+      : plan.refusal === null
+        ? null
+        : storageErrorOf(plan.refusal),
     receive(request, response) {
       if (plan.stallAfterBytes !== null) stall(request, plan.stallAfterBytes)
       else if (plan.drop === 'after_body') {
@@ -84,7 +88,7 @@ function partHook(plan: FaultPlan, stats: RequestStats): PartHook {
       } else return true
       return false
     },
-    wholeBody: ({ sessionId, number }) => stats.countWholePart(sessionId, number),
+    onWholeBody: ({ sessionId, number }) => stats.countWholePart(sessionId, number),
     answer(request, response, etag) {
       if (plan.loseAnswer) request.socket.destroy()
       else if (plan.html) response.writeHead(200, { 'Content-Type': 'text/html' }).end(captivePortal)
@@ -94,7 +98,12 @@ function partHook(plan: FaultPlan, stats: RequestStats): PartHook {
   }
 }
 
-function injected({ status, code, message, retryAfterS }: NonNullable<FaultPlan['refusal']>): StorageError {
+function storageErrorOf({
+  status,
+  code,
+  message,
+  retryAfterS,
+}: NonNullable<FaultPlan['refusal']>): StorageError {
   const base = status === 503 ? storageErrors.slowDown : { status, code, message }
   return retryAfterS === undefined ? base : { ...base, retryAfterS }
 }
@@ -104,17 +113,17 @@ function stall(request: IncomingMessage, afterBytes: number): void {
   // The fault simulates a dead connection, so no timeout may end it.
   request.socket.setTimeout(0)
   if (afterBytes === 0) return void request.pause()
-  let seen = 0
+  let readBytes = 0
   request.on('data', (chunk: Buffer) => {
-    seen += chunk.length
-    if (seen >= afterBytes) request.pause()
+    readBytes += chunk.length
+    if (readBytes >= afterBytes) request.pause()
   })
 }
 
 function deliveryHook(plan: FaultPlan, stats: RequestStats): DeliveryHook {
   return {
-    holdMs: plan.reorderEvents ? reorderDelayMs : null,
+    delayMs: plan.reorderEvents ? reorderDelayMs : null,
     copies: plan.duplicateEvent ? 2 : 1,
-    sending: () => stats.countRequest('webhook'),
+    beforeSend: () => stats.countRequest('webhook'),
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** Above this limit a timer overflows and fires at once, and a moved clock has no valid date. */
-const mostMs = 24 * 60 * 60 * 1000
-const mostOffsetS = 100 * 366 * 24 * 60 * 60
+/** Far above these limits, a timer overflows and fires at once, and a moved clock has no valid date. */
+const maxMs = 24 * 60 * 60 * 1000
+const maxOffsetS = 100 * 366 * 24 * 60 * 60
 
-export const clockOffsetSchema = z.number().min(-mostOffsetS).max(mostOffsetS)
+export const clockOffsetSchema = z.number().min(-maxOffsetS).max(maxOffsetS)
 
 /** Faults on demand, from a scenario file or the control endpoint. docs/sandbox.md has examples. */
 const effectSchema = z.discriminatedUnion('kind', [
@@ -14,7 +14,7 @@ const effectSchema = z.discriminatedUnion('kind', [
     code: z.string().optional(),
     retry_after_s: z.number().min(0).optional(),
   }),
-  z.strictObject({ kind: z.literal('latency'), ms: z.number().min(0).max(mostMs) }),
+  z.strictObject({ kind: z.literal('latency'), ms: z.number().min(0).max(maxMs) }),
   z.strictObject({ kind: z.literal('drop'), when: z.enum(['before_body', 'after_body']) }),
   z.strictObject({ kind: z.literal('lose_answer') }),
   z.strictObject({ kind: z.literal('stall'), after_bytes: z.int().min(0) }),
@@ -43,7 +43,7 @@ const faultRoutes = [
 
 export const faultSchema = z.strictObject({
   route: z.enum(faultRoutes),
-  /** How many matching requests pass first. */
+  /** How many matching requests pass before the fault starts. */
   after: z.int().min(0).default(0),
   /** How many matching requests the fault then affects. */
   count: z.int().min(1).default(1),

@@ -26,33 +26,33 @@ const liveOrg = { id: 'org_live', name: 'Production' }
  * Creates the keys of a data folder once and stores them, because the sandbox prints them at every start. They are secret,
  * because every program and user of this computer can reach loopback. The fixed keys of older versions stop working.
  */
-export async function ownKeys(store: Store, random: RandomBytes, now: number): Promise<TestKeys> {
-  const kept = await store.read(meta.get('test_keys'))
-  const known = kept === undefined ? null : testKeysSchema.parse(JSON.parse(kept))
+export async function loadOrCreateKeys(store: Store, random: RandomBytes, now: number): Promise<TestKeys> {
+  const storedJson = await store.read(meta.get('test_keys'))
+  const stored = storedJson === undefined ? null : testKeysSchema.parse(JSON.parse(storedJson))
   const secret = () => random(16).toString('hex')
-  const make = (name: string) => `svc_test_${name}_${secret()}`
-  const live = known?.live ?? `svc_live_write_${secret()}`
-  if (known?.live !== undefined) return { ...known, live }
-  const made = {
-    ...(known ?? {
-      write: make('write'),
-      read: make('read'),
-      revoked: make('revoked'),
-      other_org: make('other_org'),
+  const makeTestKey = (name: string) => `svc_test_${name}_${secret()}`
+  const live = stored?.live ?? `svc_live_write_${secret()}`
+  if (stored?.live !== undefined) return { ...stored, live }
+  const testKeys = {
+    ...(stored ?? {
+      write: makeTestKey('write'),
+      read: makeTestKey('read'),
+      revoked: makeTestKey('revoked'),
+      other_org: makeTestKey('other_org'),
     }),
     live,
   }
   await store.write(function* () {
     yield* orgs.add(liveOrg.id, liveOrg.name)
-    yield* keys.replaceAll(rowsOf(made, now))
-    yield* meta.set('test_keys', JSON.stringify(made))
+    yield* keys.replaceAll(rowsOf(testKeys, now))
+    yield* meta.set('test_keys', JSON.stringify(testKeys))
   })
-  return made
+  return testKeys
 }
 
-function rowsOf(made: TestKeys, now: number): readonly KeyRow[] {
+function rowsOf(testKeys: TestKeys, now: number): readonly KeyRow[] {
   const row = (name: keyof TestKeys, org_id: string, can_write: 0 | 1, revoked: 0 | 1 = 0): KeyRow => ({
-    key: hashKey(made[name]!),
+    key: hashKey(testKeys[name]!),
     id: `key_test_${name}`,
     name,
     org_id,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isoTime } from '../server/clock.ts'
 import { readJsonBody } from '../server/control/json-body.ts'
 import { createBoundedServer } from '../server/http-server.ts'
-import { foreignCaller } from '../server/local-caller.ts'
+import { refuseForeignCaller } from '../server/local-caller.ts'
 import type { Service } from '../server/service.ts'
 import { hashRecording } from '../server/storage/hash-recording.ts'
 import { meta } from '../server/store/meta.ts'
@@ -17,7 +17,7 @@ import type { RequestStats } from './request-stats.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
 
-/** The parts that the sandbox adds to the service. */
+/** The controls that the sandbox adds to the service. */
 export type SandboxControls = {
   readonly faults: FaultEngine
   readonly stats: RequestStats
@@ -33,11 +33,11 @@ const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 /**
  * The control endpoint for tests and people. It is not part of the service. It is off by default and on loopback only.
  */
-export function createOperatorServer(service: Service, bench: SandboxControls): Server {
+export function createOperatorServer(service: Service, controls: SandboxControls): Server {
   const { clientTimeoutMs } = service.context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   return createBoundedServer(timeouts, (request, response) => {
-    void answer(service, bench, request)
+    void answer(service, controls, request)
       .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
       .then((result) => send(response, result))
   })
@@ -49,20 +49,20 @@ async function answer(
   request: IncomingMessage,
 ): Promise<Result> {
   const { store, bytes } = service.context
-  const foreign = foreignCaller(request)
-  if (foreign !== null) return { status: 403, body: { error: foreign } }
+  const refusal = refuseForeignCaller(request)
+  if (refusal !== null) return { status: 403, body: { error: refusal } }
   if (request.headers[controlHeader] !== '1')
     return { status: 403, body: { error: 'Send the header "Sluice-Sandbox-Control: 1".' } }
   const path = request.url ?? ''
   switch (`${request.method} ${path}`) {
     case 'POST /faults':
-      return withBody(request, faultsSchema, (given) => {
-        for (const fault of [given].flat()) faults.add(fault)
+      return withBody(request, faultsSchema, (newFaults) => {
+        for (const fault of [newFaults].flat()) faults.add(fault)
         return {}
       })
     case 'DELETE /faults':
       faults.clear()
-      return done({})
+      return ok({})
     case 'POST /clock':
       return withBody(request, clockSchema, ({ offset_s: offsetS, frozen }) => {
         clock.setFrozen(frozen)
@@ -71,23 +71,27 @@ async function answer(
       })
     case 'POST /expire-urls':
       await store.write(() => meta.raiseUrlEpoch())
-      return done({})
+      return ok({})
     case 'GET /clock':
-      return done({ now: isoTime(clock.now()), offset_s: clock.offsetMs() / 1000 })
+      return ok({ now: isoTime(clock.now()), offset_s: clock.offsetMs() / 1000 })
     case 'GET /files': {
-      // List the names first. Bytes stored meanwhile are then in neither list or only in the rows, so none look like leftovers.
-      const present: string[] = []
-      for await (const { name } of bytes.names()) present.push(name)
-      const known = await store.read(parts.files())
-      return done({ files: present.length, orphans: present.filter((name) => !known.has(name)).length })
+      // List the names first. Bytes stored meanwhile are then in neither list or only in the rows, so none look like
+      // leftovers.
+      const storedNames: string[] = []
+      for await (const { name } of bytes.names()) storedNames.push(name)
+      const usedNames = await store.read(parts.files())
+      return ok({
+        files: storedNames.length,
+        orphans: storedNames.filter((name) => !usedNames.has(name)).length,
+      })
     }
     case 'GET /deliveries': {
       const { pending, nextAt } = await store.read(webhooks.queue())
-      const inS = nextAt === null ? null : (nextAt - clock.now()) / 1000
-      return done({ pending, in_flight: service.deliveriesInFlight(), next_delivery_in_s: inS })
+      const nextDeliveryInS = nextAt === null ? null : (nextAt - clock.now()) / 1000
+      return ok({ pending, in_flight: service.deliveriesInFlight(), next_delivery_in_s: nextDeliveryInS })
     }
     case 'GET /stats':
-      return done(stats.report())
+      return ok(stats.report())
   }
   const sessionId = /^\/objects\/([^/]+)$/.exec(path)?.[1]
   if (request.method === 'GET' && sessionId !== undefined) return describeObject(service, sessionId)
@@ -100,24 +104,24 @@ async function describeObject({ context }: Service, sessionId: string): Promise<
   const session = await store.read(sessions.get(sessionId))
   if (session === undefined) return { status: 404, body: { error: 'There is no such session.' } }
   const rows = await store.read(parts.ofSession(sessionId))
-  const described = []
+  const partViews = []
   for (const row of rows) {
     const { number, sha256, etag } = row
     const storedSha256 = await hashRecording(bytes, [row])
-    described.push({ number, bytes: row.bytes, sha256, etag, stored_sha256: storedSha256 })
+    partViews.push({ number, bytes: row.bytes, sha256, etag, stored_sha256: storedSha256 })
   }
-  return done({
+  return ok({
     status: session.status,
     bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
     sha256: await hashRecording(bytes, rows),
-    parts: described,
+    parts: partViews,
   })
 }
 
 async function withBody<T>(
   request: IncomingMessage,
   schema: z.ZodType<T>,
-  work: (given: T) => unknown,
+  work: (input: T) => unknown,
 ): Promise<Result> {
   const body = await readJsonBody(request, maxBodyBytes)
   if (body === null || body.kind === 'refusal') {
@@ -125,10 +129,10 @@ async function withBody<T>(
   }
   const parsed = schema.safeParse(body.value.json)
   if (!parsed.success) return { status: 400, body: { error: z.prettifyError(parsed.error) } }
-  return done(work(parsed.data))
+  return ok(work(parsed.data))
 }
 
-function done(body: unknown): Result {
+function ok(body: unknown): Result {
   return { status: 200, body }
 }
 

@@ -18,9 +18,9 @@ export class RequestStats {
   }
 
   countWholePart(sessionId: string, number: number): void {
-    const ofSession = this.#parts.get(sessionId) ?? new Map<number, number>()
-    ofSession.set(number, (ofSession.get(number) ?? 0) + 1)
-    this.#parts.set(sessionId, ofSession)
+    const counts = this.#parts.get(sessionId) ?? new Map<number, number>()
+    counts.set(number, (counts.get(number) ?? 0) + 1)
+    this.#parts.set(sessionId, counts)
   }
 
   report(): StatsReport {

@@ -7,7 +7,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './server.ts'
 /** Runs the sandbox until SIGTERM or Ctrl-C. A test can pass a different back end. */
 export async function runSandbox(
   args: readonly string[],
-  change: Partial<SandboxOptions> = {},
+  overrides: Partial<SandboxOptions> = {},
 ): Promise<void> {
   try {
     const cli = readCliOptions(args)
@@ -16,9 +16,9 @@ export async function runSandbox(
       return
     }
     const log = cli.verbose ? (line: string) => void process.stderr.write(`${line}\n`) : () => {}
-    serve(await startSandbox({ ...cli.options, log, ...change }))
+    serve(await startSandbox({ ...cli.options, log, ...overrides }))
   } catch (error) {
-    process.stderr.write(`${sentence(error)}\n`)
+    process.stderr.write(`${sentenceOf(error)}\n`)
     process.exitCode = 1
   }
 }
@@ -38,16 +38,16 @@ function serve(sandbox: Sandbox): void {
     ...(sandbox.controlUrl === null ? {} : { control_url: sandbox.controlUrl }),
   }
   const stop = () => {
-    stopListening()
+    removeListeners()
     // All data is on disk now. A checksum in progress must not delay the exit.
     sandbox.close().then(() => process.exit(0), fail)
   }
-  const stopListening = onEndingSignal(stop)
+  const removeListeners = onEndingSignal(stop)
   // Print this line last: its reader may stop the sandbox at once.
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-function sentence(error: unknown): string {
+function sentenceOf(error: unknown): string {
   if (error instanceof StartError) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `The port is taken by another program: ${message}.`

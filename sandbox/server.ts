@@ -3,7 +3,7 @@ import { openDataFolder } from '../server/data-folder.ts'
 import type { Reach } from '../server/events/reach.ts'
 import { closeServer, listen } from '../server/http-server.ts'
 import { createIdMaker, type RandomBytes, systemRandom } from '../server/ids.ts'
-import { foreignCaller } from '../server/local-caller.ts'
+import { refuseForeignCaller } from '../server/local-caller.ts'
 import { defaultMinPartBytes } from '../server/part-plan.ts'
 import { startService } from '../server/service.ts'
 import type { Bytes } from '../server/storage/bytes.ts'
@@ -15,7 +15,7 @@ import { createClock } from './clock.ts'
 import { FaultEngine } from './fault-engine.ts'
 import { faultHooks } from './fault-hooks.ts'
 import type { Scenario } from './faults.ts'
-import { ownKeys, type TestKeys } from './keys.ts'
+import { loadOrCreateKeys, type TestKeys } from './keys.ts'
 import { createOperatorServer } from './operator-server.ts'
 import { RequestStats } from './request-stats.ts'
 import { seedStore } from './seed/seed-store.ts'
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const stats = new RequestStats()
     for (const fault of options.scenario?.faults ?? []) faults.add(fault)
     await seedStore({ store, bytes, makeId: createIdMaker(random), now: clock.now() })
-    const keys = await ownKeys(store, random, clock.now())
+    const keys = await loadOrCreateKeys(store, random, clock.now())
     const service = await startService({
       store,
       bytes,
@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       hooks: faultHooks(faults, stats),
       log: options.log ?? (() => {}),
       webhookTargets: options.webhookTargets ?? 'nowhere',
-      refuseCaller: foreignCaller,
+      refuseCaller: refuseForeignCaller,
       checksumHeader: options.checksumHeader ?? 'x-amz-checksum-sha256',
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,

@@ -26,24 +26,24 @@ await command({ usage: 'npm run check' }, async () => {
   let failed = 0
   for (const { what, run } of STEPS) {
     const startedAt = performance.now()
-    const wrong = await run()
+    const errors = await run()
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    process.stdout.write(`${wrong === null ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)\n`)
-    if (wrong === null) continue
+    process.stdout.write(`${errors === null ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)\n`)
+    if (errors === null) continue
     failed += 1
-    process.stdout.write(`${wrong.trimEnd()}\n`)
+    process.stdout.write(`${errors.trimEnd()}\n`)
   }
   return failed === 0 ? 0 : 1
 })
 
-/** Imported late, because it needs a package. If the packages are missing, `command` reports that first. */
+/** Imports the zones late, because they need a package. If the packages are missing, `command` reports that first. */
 async function importZones() {
   const { importViolations } = await import('./imports/zones.mjs')
   return (await importViolations(ROOT)).join('\n') || null
 }
 
 /**
- * Runs on the system's Node, which is enough for all of these.
+ * Runs a tool on the system's Node, because none of these tools needs Electron's Node.
  *
  * @param {string} script
  * @param {string[]} args

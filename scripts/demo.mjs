@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
 import { recordContinuously, recordShift } from './demo/recorder.mjs'
-import { follow, table } from './demo/report.mjs'
+import { followAgent, table } from './demo/report.mjs'
 import { command, ExpectedFailure, log } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 import { findElectron, findNode } from './runtime/find-runtime.mjs'
@@ -15,14 +15,14 @@ import { hasDisplay } from './window/display.mjs'
 import { runApp } from './window/open-app.mjs'
 
 /** The same sentence as in shared/words/demo-words.ts. */
-const DEMO = 'demo: the recorder, its recordings and the service are simulated.'
+const DEMO_SENTENCE = 'demo: the recorder, its recordings and the service are simulated.'
 const SHIFTS_WITH_ONCE = 2
 const PAUSE_BETWEEN_SHIFTS_MS = 15_000
 
 await command(
   { usage: 'npm run demo [-- --once]', options: { once: { type: 'boolean' } } },
   async ({ once }) => {
-    log(DEMO)
+    log(DEMO_SENTENCE)
     const node = await findNode()
     const root = await mkdtemp(path.join(os.tmpdir(), 'sluice-demo-'))
     const sandbox = await startSandbox(node, path.join(root, 'service'))
@@ -31,9 +31,9 @@ await command(
       if (once) return await runOnce(node, station)
       log(`the sandbox serves ${sandbox.line.base_url}`)
       log(`a simulated recorder writes to ${station.folder}`)
-      const inWindow = hasDisplay(process.env) && (await findElectron()) !== null
+      const hasWindow = hasDisplay(process.env) && (await findElectron()) !== null
       return await whileRecording(station, () =>
-        inWindow ? runWithWindow(station) : runInTerminal(node, station),
+        hasWindow ? runWithWindow(station) : runInTerminal(node, station),
       )
     } finally {
       await stop(sandbox.child)
@@ -43,8 +43,9 @@ await command(
 )
 
 /**
- * Waits for the exit, because the folders can be removed only after the last write. @param
- * {import('node:child_process').ChildProcess} child
+ * Waits for the exit, because the folders can be removed only after the last write.
+ *
+ * @param {import('node:child_process').ChildProcess} child
  */
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -101,15 +102,17 @@ async function runOnce(node, station) {
   const language = import('./demo/language.mjs').then(({ readLanguage }) => readLanguage())
   const agent = startAgent(node, station)
   agent.stderr.pipe(process.stderr)
-  const watching = follow(agent)
+  const follower = followAgent(agent)
   const place = { folder: station.folder, signal: new AbortController().signal }
   /** @type {string[]} */
   const files = []
   for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1) files.push(...(await recordShift(place, shift)))
-  const recordings = await watching.ended(files)
+  const recordings = await follower.waitForEnd(files)
   await stop(agent)
   const { standingWords } = await language
-  const words = Object.fromEntries(Object.entries(standingWords).map(([one, { word }]) => [one, word]))
+  const words = Object.fromEntries(
+    Object.entries(standingWords).map(([standing, { word }]) => [standing, word]),
+  )
   process.stdout.write(table(recordings, words))
   return recordings.every(({ standing }) => standing === 'safe') ? 0 : 2
 }

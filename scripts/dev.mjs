@@ -10,7 +10,7 @@ import { requireWindowFor } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
-/** One edit makes the compilers write many files. */
+/** One edit makes the compilers write many files, so the restart waits until they have written all of them. */
 const RESTART_DELAY_MS = 300
 
 const COMPILERS = [
@@ -26,11 +26,10 @@ const COMPILERS = [
   ],
 ]
 
-/** The page reloads itself. A change to main, agent or preload restarts the app. */
 const options = { [ALLOW_FALLBACK.slice(2)]: /** @type {const} */ ({ type: 'boolean' }) }
 await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (values) => {
   const args = values[ALLOW_FALLBACK.slice(2)] ? [ALLOW_FALLBACK] : []
-  const window = await requireWindowFor(args, { typed: 'npm run dev --', cwd: ROOT })
+  const window = await requireWindowFor(args, { commandStart: 'npm run dev --', cwd: ROOT })
   await build()
   const server = await servePage()
   const compilers = COMPILERS.map((args) =>
@@ -63,7 +62,8 @@ async function servePage() {
 }
 
 /**
- * Runs the app and restarts it after each change in `out/`, until the user or a signal closes it.
+ * Runs the app until the user or a signal closes it. A change to main, agent or preload in `out/` restarts the app. The page
+ * reloads itself.
  *
  * @param {() => ChildProcess} start
  * @returns {Promise<number>}
@@ -72,25 +72,25 @@ function runRestarting(start) {
   return new Promise((resolve) => {
     /** @type {NodeJS.Timeout | undefined} */
     let timer
-    let restarting = false
+    let isRestarting = false
     /** @type {ChildProcess} */
     let app
 
     const run = () => {
       app = start()
       app.once('exit', (code) => {
-        if (!restarting) return finish(code ?? 1)
-        restarting = false
+        if (!isRestarting) return finish(code ?? 1)
+        isRestarting = false
         run()
       })
       app.once('error', () => finish(1))
     }
     const restart = () => {
-      restarting = true
+      isRestarting = true
       app.kill()
     }
     const stop = () => {
-      restarting = false
+      isRestarting = false
       app.kill()
     }
     const watcher = watch(path.join(ROOT, 'out'), { recursive: true }, (_, file) => {

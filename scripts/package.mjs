@@ -37,42 +37,44 @@ await command(
   },
 )
 
-/** @param {string} folder @param {{ installers: boolean | undefined, release: boolean | undefined }} wanted */
+/** @param {string} folder @param {{ installers: boolean | undefined, release: boolean | undefined }} options */
 async function packageForHere(folder, { installers, release }) {
   const electron = await findElectron({ evenAfterFailure: true })
   if (electron === null) throw new ExpectedFailure(noElectronFor(MACHINE))
   if (release && electron.source === 'fallback')
     throw new ExpectedFailure('a release needs the official Electron, which cannot be downloaded here.')
   if (installers && process.platform !== 'linux')
-    throw new ExpectedFailure('test installers are made on Linux only; --release makes those of this system.')
+    throw new ExpectedFailure(
+      '--installers works on Linux only; --release makes the installers of this system.',
+    )
   const isLinux = process.platform === 'linux'
-  const noRpm = isLinux ? rpmbuildProblem() : null
-  if (release && noRpm !== null) throw new ExpectedFailure(noRpm)
-  await buildUnlessTested()
+  const rpmProblem = isLinux ? rpmbuildProblem() : null
+  if (release && rpmProblem !== null) throw new ExpectedFailure(rpmProblem)
+  await buildUnlessInTest()
   const code = await pack(electron, { tree: ROOT, folder }, release && !isLinux ? [] : ['--dir'])
   if (code === 0 && isLinux && (installers || release))
-    await makeLinuxPackages(folder, { isForTests: electron.source === 'fallback', noRpm })
+    await makeLinuxPackages(folder, { isForTests: electron.source === 'fallback', rpmProblem })
   return code
 }
 
 /** Two builds of one commit are identical, because every time in them is the time of the commit. */
 async function makeLinuxPackages(
   /** @type {string} */ folder,
-  /** @type {{ isForTests: boolean, noRpm: string | null }} */ { isForTests, noRpm },
+  /** @type {{ isForTests: boolean, rpmProblem: string | null }} */ { isForTests, rpmProblem },
 ) {
   process.env.SOURCE_DATE_EPOCH ??= await commitTime()
   const [unpacked] = (await readdir(folder)).filter((name) => /^linux(-\w+)?-unpacked$/.test(name))
   const app = path.join(folder, unpacked ?? '')
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  const given = { app, folder, version, isForTests }
+  const options = { app, folder, version, isForTests }
   const files = [
-    await makeDeb(given),
-    ...(noRpm === null ? [await makeRpm(given)] : []),
-    await makeTar(given),
+    await makeDeb(options),
+    ...(rpmProblem === null ? [await makeRpm(options)] : []),
+    await makeTar(options),
   ]
   await writeChecksums(folder, files)
   for (const file of files) log(isForTests ? `${file}: ${TESTS_ONLY}` : file)
-  if (noRpm !== null) log(`no .rpm was made: ${noRpm}`)
+  if (rpmProblem !== null) log(`no .rpm was made: ${rpmProblem}`)
 }
 
 async function commitTime() {
@@ -85,7 +87,7 @@ async function packageForWindows(folder) {
   const machine = `${WINDOWS.platform}-${WINDOWS.arch}`
   const electron = await findElectronOf(machine)
   if (electron === null) throw new ExpectedFailure(noElectronFor(machine))
-  await buildUnlessTested()
+  await buildUnlessInTest()
   const app = path.join(folder, 'win-unpacked')
   await rm(app, { recursive: true, force: true })
   const version = readFileSync(path.join(electron.dist, 'version'), 'utf8').trim().replace(/^v/, '')
@@ -102,8 +104,8 @@ async function packageForWindows(folder) {
   return code
 }
 
-/** A test starts this script too. The script must not rebuild files that other tests are running. */
-async function buildUnlessTested() {
+/** A test starts this script too. The script must then not rebuild files that other tests are running. */
+async function buildUnlessInTest() {
   if (process.env.SLUICE_COMPILED === undefined) await build()
 }
 
@@ -123,7 +125,7 @@ async function pack(electron, { tree, folder }, args) {
       `-c.directories.output=${folder}`,
       ...args,
     ],
-    // The settings of the release request signing. A certificate in a developer's keychain must not be used by chance.
+    // A release is signed only if its variables name a certificate, never with a certificate in a developer's keychain.
     { cwd: tree, env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' } },
   )
   // Copies the bill of materials beside the package, for administrators who check it before they install.

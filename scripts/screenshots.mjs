@@ -5,9 +5,9 @@ import { command, ExpectedFailure } from './launcher/command.mjs'
 import { requireWindow } from './window/open-app.mjs'
 
 /**
- * Draws every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal. It runs on
- * Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each state that users
- * must distinguish, and takes its screenshots in several sizes.
+ * Takes screenshots of every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal.
+ * This script runs on Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each
+ * state that users must distinguish, and takes screenshots of the app in several sizes.
  */
 await command(
   {
@@ -21,7 +21,7 @@ await command(
     process.env.TZ = 'Europe/Berlin'
     if (states !== undefined) {
       await drawStates(path.resolve(states), names)
-      // The shared process of the sandboxes ends with this process.
+      // Ends the process that all sandboxes share, too.
       process.exit()
     }
     const { pageBrowserPath, takeScreenshots } = await import('../test/page/screenshots.ts')

@@ -3,11 +3,11 @@ import { exitWith } from './launcher/command.mjs'
 import { callerFolder } from './launcher/project.mjs'
 import { runProgram } from './launcher/run-program.mjs'
 
-const given = process.argv.slice(2)
+const args = process.argv.slice(2)
 
 /** `npx sluice …` and `npm run sluice -- …` run the command from source. `sluice server` is a program of its own. */
 await exitWith(() =>
-  given[0] === 'server'
-    ? runProgram('server/cli.ts', given.slice(1), callerFolder(process.env))
-    : runProgram('main/cli/cli.ts', given, callerFolder(process.env)),
+  args[0] === 'server'
+    ? runProgram('server/cli.ts', args.slice(1), callerFolder(process.env))
+    : runProgram('main/cli/cli.ts', args, callerFolder(process.env)),
 )

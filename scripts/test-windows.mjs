@@ -17,18 +17,18 @@ await command(
     usage: `npm run test:windows [-- PROJECT|FILE…], projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
     allowPositionals: true,
   },
-  async (_, typed) => {
+  async (_, positionals) => {
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
-    const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
+    const choice = chooseFiles(positionals, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
     if ('unknown' in choice) throw new ExpectedFailure(`no project or test file matches "${choice.unknown}".`)
-    const native = process.platform === 'win32'
-    const problem = native ? null : wineProblem(thisMachine())
+    const isWindows = process.platform === 'win32'
+    const problem = isWindows ? null : wineProblem(thisMachine())
     if (problem !== null) throw new ExpectedFailure(problem)
 
     if (isStale()) await build()
     const projects = choice.projects.flatMap((name) => ['--project', name])
     const args = ['run', ...projects, ...(choice.files ?? [])]
-    if (native) {
+    if (isWindows) {
       const node = await findNode()
       return runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
         cwd: ROOT,
@@ -40,7 +40,7 @@ await command(
       SLUICE_COMPILED: 'Z:\\sluice\\out',
       SLUICE_EMPTY_DRIVE: 'E:\\',
       SLUICE_WINE: 'yes',
-      // In the container, Vitest writes into a file, so it cannot detect the terminal of this process.
+      // In the container, Vitest writes to a file, so it cannot detect that this process has a terminal.
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
     })
   },

@@ -8,6 +8,7 @@ import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
 import { installForTests } from './runtime/system-libraries.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
+import { openMemoryFolder } from './testing/memory-folder.mjs'
 import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
 
@@ -27,7 +28,7 @@ const SERVER_PROGRAMS = [
   { name: 'swift-container-server', packageName: 'swift-container' },
   { name: 'swift-object-server', packageName: 'swift-object' },
 ]
-/** A test stops the bindfs process to make its drive hang. */
+/** A test stops the process of bindfs, so that the drive hangs. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const PACKAGE_PROGRAMS = [{ name: 'rpmbuild', packageName: 'rpm' }]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
@@ -50,20 +51,20 @@ await command(
     },
     allowPositionals: true,
   },
-  async ({ fault: named, testNamePattern }, given) => {
-    if (named !== undefined && testNamePattern !== undefined)
+  async ({ fault: faultNames, testNamePattern }, positionals) => {
+    if (faultNames !== undefined && testNamePattern !== undefined)
       throw new ExpectedFailure('--fault and -t both choose tests by name; use one of them.')
-    const namePattern = named === undefined ? testNamePattern : await faultPattern(named)
-    const typed = named === undefined ? given : [...given, FAULTS]
+    const namePattern = faultNames === undefined ? testNamePattern : await faultPattern(faultNames)
+    const selection = faultNames === undefined ? positionals : [...positionals, FAULTS]
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
-    const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
+    const choice = chooseFiles(selection, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
     if ('unknown' in choice)
       throw new ExpectedFailure(
         `no project or test file matches "${choice.unknown}"; projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}.`,
       )
 
     const { projects, files } = choice
-    const everything = typed.length === 0 && namePattern === undefined
+    const isWholeRun = selection.length === 0 && namePattern === undefined
     const has = (/** @type {readonly string[]} */ some) => some.some((project) => projects.includes(project))
     await installForTests(
       [
@@ -74,10 +75,11 @@ await command(
       { browser: has(WITH_BROWSER), electron: has(WITH_WINDOW), env: process.env },
     )
     const node = await findNode()
-    const checks = everything ? startChecks() : Promise.resolve(null)
-    // A test starts this script too. The script must not rebuild files that other tests are running.
+    const checks = isWholeRun ? startChecks() : Promise.resolve(null)
+    // A test starts this script too. The script must then not rebuild files that other tests are running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = has(WITH_WINDOW) ? await windowForTests() : null
+    const memory = has(ON_DEMAND) ? null : openMemoryFolder()
     const args = [
       'run',
       // `long*` and `soak*`: each has a second project, with different settings.
@@ -92,8 +94,9 @@ await command(
           ...node.env,
           SLUICE_COMPILED: OUT,
           NODE_COMPILE_CACHE: COMPILE_CACHE,
-          SLUICE_SOAK_COMMAND: soakCommand(named ?? []),
+          SLUICE_SOAK_COMMAND: soakCommand(faultNames ?? []),
           ...window?.env,
+          ...(memory === null ? {} : { TMPDIR: memory.folder }),
         },
       })
       const errors = await checks
@@ -102,13 +105,14 @@ await command(
       throw new ExpectedFailure('the checks failed; see the errors above.')
     } finally {
       window?.close()
+      memory?.remove()
     }
   },
 )
 
 /**
- * The checks run beside the tests, which often wait. The lines of the checks are printed when the checks end. If a check
- * failed, they are printed again at the end of the run.
+ * The checks run beside the tests, which often wait. This function prints the lines of the checks when the checks end. If a
+ * check failed, the script prints the lines again at the end of the run.
  *
  * @returns {Promise<string | null>} the output of failed checks
  */
@@ -126,24 +130,24 @@ async function startChecks() {
   return code === 0 ? null : output
 }
 
-/** The command that repeats this run. @param {readonly string[]} named */
-function soakCommand(named) {
-  const words = named.length === 0 ? [] : ['--', ...named.map((name) => `--fault ${name}`)]
-  return ['npm run soak', ...words].join(' ')
+/** The command that repeats this run. @param {readonly string[]} faultNames */
+function soakCommand(faultNames) {
+  const options = faultNames.length === 0 ? [] : ['--', ...faultNames.map((name) => `--fault ${name}`)]
+  return ['npm run soak', ...options].join(' ')
 }
 
-/** Matches the tests of the named faults only. @param {readonly string[]} named */
-async function faultPattern(named) {
+/** Matches only the tests of these faults. @param {readonly string[]} faultNames */
+async function faultPattern(faultNames) {
   const { faults } = await import('../test/soak/faults/table.mjs')
-  const names = faults.map(({ name }) => /** @type {string} */ (name))
-  const unknown = named.find((name) => !names.includes(name))
+  const allNames = faults.map(({ name }) => /** @type {string} */ (name))
+  const unknown = faultNames.find((name) => !allNames.includes(name))
   if (unknown !== undefined)
-    throw new ExpectedFailure(`unknown fault "${unknown}"; faults: ${names.join(', ')}.`)
-  return `^\\s*(${named.join('|')})$`
+    throw new ExpectedFailure(`unknown fault "${unknown}"; faults: ${allNames.join(', ')}.`)
+  return `^\\s*(${faultNames.join('|')})$`
 }
 
 /**
- * Prepares Electron, or its stand-in (`test/stand-in`) and a display if this machine has no Electron.
+ * Prepares Electron. If this machine has no Electron, prepares its stand-in (`test/stand-in`) and a display.
  *
  * @returns {Promise<{ env: NodeJS.ProcessEnv, close: () => void }>}
  */

@@ -1,6 +1,5 @@
 import type { ErrorType } from '../shared/contract/control-api.ts'
 
-/** The result of a handler: a body, or a refusal as in §7. Handlers never throw. */
 export type Answer = { readonly kind: 'ok'; readonly body: unknown }
 
 export type Refusal = {
@@ -13,9 +12,10 @@ export type Refusal = {
   readonly retryAfterS?: number
 }
 
+/** The result of a handler: a body, or a refusal as in §7. Handlers never throw. */
 export type Outcome = Answer | Refusal
 
-/** A valid value, or the refusal. */
+/** A valid value, or the refusal of an invalid one. */
 export type Checked<T> = { readonly kind: 'value'; readonly value: T } | Refusal
 
 export function ok(body: unknown): Answer {
@@ -50,7 +50,7 @@ export function conflict(code: string, message: string, param = ''): Refusal {
   return refusal(409, 'conflict', code, message, param)
 }
 
-export function cannotDo(code: string, message: string): Refusal {
+export function unprocessable(code: string, message: string): Refusal {
   return refusal(422, 'processing', code, message)
 }
 

@@ -9,17 +9,17 @@ import { parts } from './store/parts.ts'
 import { sessions } from './store/sessions.ts'
 import type { Store } from './store/store.ts'
 
-const everyMs = 60 * 60 * 1000
-const batch = 100
+const intervalMs = 60 * 60 * 1000
+const batchSize = 100
 
 export type CleanUpRules = {
-  /** The service deletes uploads that no client completes in this time. Null: never. */
+  /** The service deletes uploads that no client completes within this time. Null: never. */
   readonly abandonedAfterMs: number | null
   /** The service deletes bytes without a part row at this age. Null: never. */
   readonly leftoversAfterMs: number | null
 }
 
-export type CleanUpParts = {
+export type CleanUpDependencies = {
   readonly store: Store
   readonly bytes: Bytes
   readonly clock: ServiceClock
@@ -30,15 +30,15 @@ export type CleanUpParts = {
 /** Younger bytes may belong to a running upload. An upload takes hours at most, and its part row follows at once. */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
-/** Removes abandoned uploads and leftover bytes every hour. Only one of several instances does it. */
+/** Removes abandoned uploads and leftover bytes every hour. If several instances run, only one of them cleans up. */
 export class CleanUp {
-  readonly #parts: CleanUpParts
+  readonly #dependencies: CleanUpDependencies
   readonly #timer: DueTimer
   #nextAt = 0
 
-  constructor(parts: CleanUpParts) {
-    this.#parts = parts
-    this.#timer = new DueTimer(parts.clock, () => this.#run())
+  constructor(dependencies: CleanUpDependencies) {
+    this.#dependencies = dependencies
+    this.#timer = new DueTimer(dependencies.clock, () => this.#run())
   }
 
   wake(): void {
@@ -50,16 +50,16 @@ export class CleanUp {
   }
 
   async #run(): Promise<number> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#dependencies
     const now = clock.now()
     // If the clock was set back, run now: waiting for `#nextAt` could take too long.
-    if (now < this.#nextAt && this.#nextAt - now <= everyMs) return this.#nextAt
-    this.#nextAt = now + everyMs
+    if (now < this.#nextAt && this.#nextAt - now <= intervalMs) return this.#nextAt
+    this.#nextAt = now + intervalMs
     const release = await store.claims.take('clean-up')
     if (release === null) return this.#nextAt
     try {
       await store.write(() => idempotency.expire(now - idempotencyWindowMs))
-      await cleanUp(this.#parts, { dryRun: false, stopped: () => this.#timer.stopped })
+      await cleanUp(this.#dependencies, { dryRun: false, isStopped: () => this.#timer.isStopped })
     } finally {
       await release()
     }
@@ -71,14 +71,14 @@ export type CleanUpReport = { readonly abandoned: readonly string[]; readonly le
 
 /** Returns the deleted items. With `dryRun` it only lists them. */
 export async function cleanUp(
-  { store, bytes, clock, log, rules }: CleanUpParts,
-  { dryRun, stopped = () => false }: { readonly dryRun: boolean; readonly stopped?: () => boolean },
+  { store, bytes, clock, log, rules }: CleanUpDependencies,
+  { dryRun, isStopped = () => false }: { readonly dryRun: boolean; readonly isStopped?: () => boolean },
 ): Promise<CleanUpReport> {
   const report = { abandoned: [] as string[], leftovers: [] as string[] }
   if (rules.abandonedAfterMs !== null) {
-    const found = await store.read(sessions.abandoned(clock.now() - rules.abandonedAfterMs, batch))
-    for (const { id } of found) {
-      if (stopped()) return report
+    const abandoned = await store.read(sessions.abandoned(clock.now() - rules.abandonedAfterMs, batchSize))
+    for (const { id } of abandoned) {
+      if (isStopped()) return report
       if (!dryRun && !(await removeSession({ store, bytes }, id, 'uploading'))) continue
       report.abandoned.push(id)
       if (!dryRun) log(`deleted ${id}: no client completed it`)
@@ -86,17 +86,17 @@ export async function cleanUp(
   }
   if (rules.leftoversAfterMs === null) return report
   // Tests cannot move the storage's clock, which sets `storedAtMs`. So compare it with the real time.
-  const oldestMs = Date.now() - rules.leftoversAfterMs
+  const cutoffMs = Date.now() - rules.leftoversAfterMs
   for await (const { name, storedAtMs } of bytes.names()) {
-    if (stopped()) return report
-    if (storedAtMs >= oldestMs || (await isInUse(store, name))) continue
+    if (isStopped()) return report
+    if (storedAtMs >= cutoffMs || (await isInUse(store, name))) continue
     report.leftovers.push(name)
     if (!dryRun) await bytes.remove(name)
   }
   return report
 }
 
-/** The name of the bytes starts with their session and part number, which identify the row. */
+/** The name of the bytes starts with their session and part number, which identify the part row. */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const [, sessionId, number] = /^(ses_[0-9a-z]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
   // Keep bytes with a name that is not ours.

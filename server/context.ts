@@ -28,7 +28,10 @@ export type RequestLog = (line: string, fields?: LogFields) => void
 
 export type LogFields = Readonly<Record<string, string | number>>
 
-/** The state that all servers share. service.ts creates it once; modules have no state of their own. */
+/**
+ * The state that the control server and the storage server share. service.ts creates it once; modules have no state of their
+ * own.
+ */
 export type ServiceContext = {
   readonly store: Store
   readonly bytes: Bytes
@@ -42,7 +45,7 @@ export type ServiceContext = {
   readonly webhookTargets: Reach
   readonly metrics: Metrics
   readonly tls: Tls | null
-  /** Answers requests outside the contract, such as health checks. Returns false for all others. */
+  /** Answers requests outside the contract, such as health checks. Returns false for all other requests. */
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null

@@ -14,7 +14,7 @@ export type DataFolder = { readonly path: string; readonly db: Db; close(): Prom
 /** Without a path, creates a temporary folder and removes it at the end. */
 export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
-  const db = await openIn(folder, kind)
+  const db = await openDatabaseIn(folder, kind)
   return {
     path: folder,
     db,
@@ -24,17 +24,17 @@ export async function openDataFolder(path: string | undefined, kind: FolderKind)
   }
 }
 
-async function openIn(folder: string, kind: FolderKind): Promise<Db> {
+async function openDatabaseIn(folder: string, kind: FolderKind): Promise<Db> {
   const database = databaseName(kind)
   try {
     await makeFolder(resolve(folder))
     await makeDatabasePrivate(folder, database)
-    const opened = openDatabase(join(folder, database))
-    if (opened.kind === 'open') {
+    const result = openDatabase(join(folder, database))
+    if (result.kind === 'open') {
       await makeStorePrivate(folder, database)
-      return opened.db
+      return result.db
     }
-    throw new StartError(sentenceFor(opened.kind, folder, kind))
+    throw new StartError(sentenceFor(result.kind, folder, kind))
   } catch (error) {
     if (error instanceof StartError) throw error
     const reason = error instanceof Error ? error.message : String(error)

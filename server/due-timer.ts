@@ -1,49 +1,49 @@
 import type { ServiceClock } from './clock.ts'
 
-/** The longest wait. After it, the timer notices that the PC slept or that its clock was set. */
-const longestSleepMs = 60_000
-/** Retry delay after a failure such as a full disk. Nothing is lost. */
-const afterFailureMs = 1_000
+/** The longest sleep. After it, the timer notices that the PC was suspended or that its clock was set. */
+const maxSleepMs = 60_000
+/** The delay after a failure such as a full disk. `work` then runs again, so nothing is lost. */
+const retryDelayMs = 1_000
 
 /**
- * Runs `work` when it is due, never twice at once. `work` returns the time of its next run, or null to run only when woken.
- * A jump of the clock also wakes it.
+ * Runs `work` when it is due, never twice at once. `work` returns the time of its next run, or null to run only after
+ * `wake`. A jump of the clock also calls `wake`.
  */
 export class DueTimer {
   readonly #clock: ServiceClock
   readonly #work: () => Promise<number | null>
-  readonly #longestSleepMs: number
-  readonly #polls: boolean
+  readonly #maxSleepMs: number
+  readonly #isPolling: boolean
   #timeout: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
-  #again = false
-  #stopped = false
+  #mustRunAgain = false
+  #isStopped = false
 
-  /** With `pollEveryMs`, `work` also runs at this interval, because a different instance may have left work. */
-  constructor(clock: ServiceClock, work: () => Promise<number | null>, pollEveryMs: number | null = null) {
+  /** With `pollIntervalMs`, `work` also runs at this interval, because a different instance may have left work. */
+  constructor(clock: ServiceClock, work: () => Promise<number | null>, pollIntervalMs: number | null = null) {
     this.#clock = clock
     this.#work = work
-    this.#polls = pollEveryMs !== null
-    this.#longestSleepMs = pollEveryMs ?? longestSleepMs
+    this.#isPolling = pollIntervalMs !== null
+    this.#maxSleepMs = pollIntervalMs ?? maxSleepMs
     clock.onJump(() => this.wake())
   }
 
-  get stopped(): boolean {
-    return this.#stopped
+  get isStopped(): boolean {
+    return this.#isStopped
   }
 
   wake(): void {
-    if (this.#stopped) return
+    if (this.#isStopped) return
     if (this.#running !== null) {
-      this.#again = true
+      this.#mustRunAgain = true
       return
     }
     if (this.#timeout !== null) clearTimeout(this.#timeout)
     this.#timeout = null
     this.#running = this.#run().finally(() => {
       this.#running = null
-      if (this.#again) {
-        this.#again = false
+      if (this.#mustRunAgain) {
+        this.#mustRunAgain = false
         this.wake()
       }
     })
@@ -51,16 +51,16 @@ export class DueTimer {
 
   /** Resolves when work in progress has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true
+    this.#isStopped = true
     if (this.#timeout !== null) clearTimeout(this.#timeout)
     await this.#running
   }
 
   async #run(): Promise<void> {
-    const nextAt = await this.#work().catch(() => this.#clock.now() + afterFailureMs)
-    if (this.#stopped || (nextAt === null && !this.#polls)) return
-    const dueInMs = nextAt === null ? this.#longestSleepMs : nextAt - this.#clock.now()
-    const waitMs = Math.min(this.#longestSleepMs, Math.max(0, dueInMs))
+    const nextAt = await this.#work().catch(() => this.#clock.now() + retryDelayMs)
+    if (this.#isStopped || (nextAt === null && !this.#isPolling)) return
+    const dueInMs = nextAt === null ? this.#maxSleepMs : nextAt - this.#clock.now()
+    const waitMs = Math.min(this.#maxSleepMs, Math.max(0, dueInMs))
     this.#timeout = setTimeout(() => this.wake(), waitMs)
   }
 }

@@ -7,7 +7,7 @@ import type { EventEmitter } from 'node:events'
 const signalsOf = (platform: NodeJS.Platform): readonly string[] =>
   platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']
 
-/** Returns a function that removes the listeners. */
+/** Calls `end` on each signal that asks the program to end. Returns a function that removes the listeners. */
 export const onEndingSignal = (
   end: () => void,
   platform: NodeJS.Platform = process.platform,

@@ -9,7 +9,7 @@ import type { StorageError } from './storage/storage-error.ts'
 export type ServiceHooks = {
   /** Called once for each control request. */
   control(route: ControlRoute): ControlHook
-  /** Called once for each upload. The number is known if the URL is valid. */
+  /** Called once for each upload. The number is undefined if the URL is invalid. */
   part(number: number | undefined): PartHook
   /** Called once for each attempt to deliver an event. */
   delivery(): DeliveryHook
@@ -32,23 +32,23 @@ export type ControlAnswer = { readonly status: number; readonly head: AnswerHead
 
 export type PartHook = {
   begin(request: IncomingMessage): Promise<boolean>
-  /** Replaces the answer about the URL. */
+  /** Replaces the decision about the URL. */
   readonly error: StorageError | null
   /** Runs before the body of a valid upload is read. False: the hook took over the connection. */
   receive(request: IncomingMessage, response: ServerResponse): boolean
   /** Called when the whole body of a part arrived, valid or not. */
-  wholeBody(part: PartAddress): void
+  onWholeBody(part: PartAddress): void
   /** Returns the ETag to answer, or null if the hook sent the answer or cut the connection. */
   answer(request: IncomingMessage, response: ServerResponse, etag: string): string | null
 }
 
 export type DeliveryHook = {
   /** The delivery waits this long first, and later events overtake it. */
-  readonly holdMs: number | null
-  /** How often each event is sent. */
+  readonly delayMs: number | null
+  /** How many times each event is sent. */
   readonly copies: number
   /** Called before each request to the receiver. */
-  sending(): void
+  beforeSend(): void
 }
 
 const noControlHook: ControlHook = {
@@ -63,11 +63,11 @@ const noPartHook: PartHook = {
   begin: async () => true,
   error: null,
   receive: () => true,
-  wholeBody: () => {},
+  onWholeBody: () => {},
   answer: (_request, _response, etag) => etag,
 }
 
-const noDeliveryHook: DeliveryHook = { holdMs: null, copies: 1, sending: () => {} }
+const noDeliveryHook: DeliveryHook = { delayMs: null, copies: 1, beforeSend: () => {} }
 
 export const noHooks: ServiceHooks = {
   control: () => noControlHook,

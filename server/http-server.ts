@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 export type Timeouts = {
   /** Timeout for the head of a request. */
   readonly headMs: number
-  /** Timeout for the whole request; 0 if a body may take hours. */
+  /** Timeout for the whole request. 0 for no timeout, because a body may take hours. */
   readonly requestMs: number
 }
 
@@ -40,7 +40,7 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** Adds a body to the answer to an unparsable request: Node alone sends a bare status line. */
+/** Answers a request that Node cannot parse with headers and a body. By default, Node sends only a status line. */
 export function refuseBrokenRequest(
   server: Server,
   answer: (problem: 'malformed' | 'too-slow') => RawAnswer,
@@ -80,15 +80,15 @@ export async function closeServer(server: Server): Promise<void> {
   await closed
 }
 
-/** How often connections that became idle are closed while the server drains. */
+/** How often the server closes idle connections while it drains. */
 const drainStepMs = 100
 
 /** Refuses new connections, and waits at most `limitMs` for running requests. */
 export async function drainServer(server: Server, limitMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const idle = setInterval(() => server.closeIdleConnections(), drainStepMs)
-  const limit = setTimeout(() => server.closeAllConnections(), limitMs)
+  const idleTimer = setInterval(() => server.closeIdleConnections(), drainStepMs)
+  const limitTimer = setTimeout(() => server.closeAllConnections(), limitMs)
   await closed
-  clearInterval(idle)
-  clearTimeout(limit)
+  clearInterval(idleTimer)
+  clearTimeout(limitTimer)
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { isLoopback } from './loopback.ts'
 
 /**
- * Returns the refusal for a request that does not come from a program on this computer, or null. Loopback alone does not
- * stop a web page: it can send requests here. With a host name that resolves to 127.0.0.1 it can also read the answers
+ * Returns the reason to refuse a request that does not come from a program on this computer, or null. A server on
+ * loopback still gets requests of web pages. A page with a host name that resolves to 127.0.0.1 can also read the answers
  * (DNS rebinding).
  */
-export function foreignCaller(request: IncomingMessage): string | null {
+export function refuseForeignCaller(request: IncomingMessage): string | null {
   const { host, origin, 'sec-fetch-site': site } = request.headers
   if (!isOwnHost(host, request.socket.localPort))
     return 'The Host header must name this computer and this port.'
@@ -17,6 +17,6 @@ export function foreignCaller(request: IncomingMessage): string | null {
 }
 
 function isOwnHost(host: string | undefined, port: number | undefined): boolean {
-  const [, name = '', given = '80'] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(host ?? '') ?? []
-  return isLoopback(name.toLowerCase()) && Number(given) === port
+  const [, name = '', portText = '80'] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(host ?? '') ?? []
+  return isLoopback(name.toLowerCase()) && Number(portText) === port
 }

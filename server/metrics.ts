@@ -14,17 +14,17 @@ type Name = keyof typeof help
 export class Metrics {
   readonly #values = new Map<Name, Map<string, number>>()
 
-  request(route: ControlRoute, status: number | 'aborted', seconds: number): void {
+  countRequest(route: ControlRoute, status: number | 'aborted', seconds: number): void {
     this.#add('sluice_server_requests_total', `{route="${route}",status="${status}"}`, 1)
     this.#add('sluice_server_request_seconds_total', `{route="${route}"}`, seconds)
   }
 
-  part(status: number, bytes: number): void {
+  countPart(status: number, bytes: number): void {
     this.#add('sluice_server_parts_total', `{status="${status}"}`, 1)
     this.#add('sluice_server_part_bytes_total', '', bytes)
   }
 
-  processed(result: 'processed' | 'failed'): void {
+  countProcessed(result: 'processed' | 'failed'): void {
     this.#add('sluice_server_processed_total', `{result="${result}"}`, 1)
   }
 
@@ -40,7 +40,7 @@ export class Metrics {
     return `${lines.join('\n')}\n`
   }
 
-  /** Labels need no escaping: their few values are all our own. */
+  /** Labels need no escaping, because this program sets all their values. */
   #add(name: Name, labels: string, by: number): void {
     let values = this.#values.get(name)
     if (values === undefined) {

@@ -1,8 +1,8 @@
-/** §8, read as decimal megabytes: both limits are then smaller than in binary megabytes. */
+/** The sizes of §8 in decimal megabytes, which are smaller than binary megabytes. */
 export const defaultMinPartBytes = 8_000_000
 export const maxPartBytes = 512_000_000
 export const defaultPartBytes = 64_000_000
-/** The limit of S3-like stores. The contract states none. */
+/** The limit of S3-like stores. The contract states no limit. */
 export const maxParts = 10_000
 
 export type PartPlan = { readonly bytes: number; readonly part_size: number }

@@ -3,24 +3,25 @@ import { parts } from './store/parts.ts'
 import { type SessionRow, sessions } from './store/sessions.ts'
 import type { Store } from './store/store.ts'
 
-type Places = { readonly store: Store; readonly bytes: Bytes }
+type Stores = { readonly store: Store; readonly bytes: Bytes }
 
 /**
  * Deletes a session with its parts, events and bytes. It deletes the rows first: after a crash, the clean-up removes bytes
- * without a row. False if the session is gone or no longer has the expected status.
+ * without a row. False if the session does not exist or does not have the required status.
  */
 export async function removeSession(
-  { store, bytes }: Places,
+  { store, bytes }: Stores,
   id: string,
-  onlyIn?: SessionRow['status'],
+  requiredStatus?: SessionRow['status'],
 ): Promise<boolean> {
-  const gone = await store.write(function* () {
+  const removedParts = await store.write(function* () {
     const session = yield* sessions.lock(id)
-    if (session === undefined || (onlyIn !== undefined && session.status !== onlyIn)) return null
-    const stored = yield* parts.ofSession(id)
+    if (session === undefined || (requiredStatus !== undefined && session.status !== requiredStatus))
+      return null
+    const storedParts = yield* parts.ofSession(id)
     yield* sessions.remove(id)
-    return stored
+    return storedParts
   })
-  for (const part of gone ?? []) await bytes.remove(part.file)
-  return gone !== null
+  for (const part of removedParts ?? []) await bytes.remove(part.file)
+  return removedParts !== null
 }

@@ -16,7 +16,7 @@ import { createStorageServer } from './storage/storage-server.ts'
 import { meta } from './store/meta.ts'
 import type { Store } from './store/store.ts'
 
-export type ServiceParts = {
+export type ServiceOptions = {
   readonly store: Store
   readonly bytes: Bytes
   readonly clock: ServiceClock
@@ -38,7 +38,7 @@ export type ServiceAddress = {
   readonly port: number
   readonly uploadPort: number
   readonly tls?: Tls | null
-  /** The address where clients upload parts, if a proxy is in front. */
+  /** The address where clients upload parts, if a proxy is in front of the server. */
   readonly uploadUrl?: string
 }
 
@@ -56,13 +56,13 @@ export type Service = {
 }
 
 /** Starts the service of the contract. The caller opens the store and the bytes, and closes them afterwards. */
-export async function startService(parts: ServiceParts): Promise<Service> {
-  const { store, bytes, clock, random, hooks, limits, log, webhookTargets, refuseCaller } = parts
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { store, bytes, clock, random, hooks, limits, log, webhookTargets, refuseCaller } = options
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
-  const { address } = parts
+  const { address } = options
   const servers: Server[] = []
   const start = async (server: Server, port: number) => {
     const url = await listen(server, port, address.host)
@@ -82,16 +82,16 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       log,
       onFinished: (session) => queueSessionEvent(makeId('evt'), session, clock.now()),
       afterFinished: (status) => {
-        metrics.processed(status)
+        metrics.countProcessed(status)
         sender.wake()
       },
     })
-    const cleanUp = new CleanUp({ store, bytes, clock, log, rules: parts.cleanUp })
-    // The signer needs the address of the storage, which is known once it listens.
+    const cleanUp = new CleanUp({ store, bytes, clock, log, rules: options.cleanUp })
+    // The signer needs the address of the storage server, which is known once that server listens.
     const signer = {
       secret: Buffer.from(secret, 'hex'),
       uploadUrl: '',
-      checksumHeader: parts.checksumHeader.toLowerCase(),
+      checksumHeader: options.checksumHeader.toLowerCase(),
     }
     const context: ServiceContext = {
       store,
@@ -105,7 +105,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       webhookTargets,
       limits,
       refuseCaller,
-      answerProbe: parts.answerProbe,
+      answerProbe: options.answerProbe,
       metrics,
       tls: address.tls ?? null,
       wakeProcessor: () => processor.wake(),

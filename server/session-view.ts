@@ -32,17 +32,17 @@ export function createdView(id: string, upload: Upload): CreatedSession {
   return { id, object: 'session', status: 'uploading', upload }
 }
 
-export type UploadOf = Pick<SessionRow, 'id' | 'bytes' | 'part_size'>
+export type UploadingSession = Pick<SessionRow, 'id' | 'bytes' | 'part_size'>
 
 /** §4.4: only the missing parts, each with a URL signed at the given time. */
 export function uploadView(
   context: Pick<ServiceContext, 'limits' | 'signer'>,
-  session: UploadOf,
+  session: UploadingSession,
   received: ReadonlySet<number>,
-  signed: { readonly atMs: number; readonly epoch: number },
+  signing: { readonly atMs: number; readonly epoch: number },
 ): Upload {
   const { limits, signer } = context
-  const at = { nowMs: signed.atMs, lifetimeS: limits.urlLifetimeS, epoch: signed.epoch }
+  const at = { nowMs: signing.atMs, lifetimeS: limits.urlLifetimeS, epoch: signing.epoch }
   const parts = []
   for (let number = 1; number <= partCount(session); number += 1) {
     if (received.has(number)) continue

@@ -5,23 +5,28 @@ export const folderMode = 0o700
 export const fileMode = 0o600
 export const partsFolder = 'parts'
 
-const filesOf = (database: string) => ['', '-wal', '-shm', '-journal'].map((end) => `${database}${end}`)
+const databaseFilesOf = (database: string) =>
+  ['', '-wal', '-shm', '-journal'].map((suffix) => `${database}${suffix}`)
 
 /**
- * The database contains keys, the signing secret and recordings, so only this user may read it. SQLite gives its other files
- * the same permissions, so the database must exist first. On Windows, the permissions of the user's folder apply.
+ * The database contains the signing secret, webhook secrets and data about recordings, so only this user may read it. SQLite
+ * gives its other files the permissions of the database, so the database must exist first. On Windows, the permissions of
+ * the user's folder apply.
  */
 export async function makeDatabasePrivate(folder: string, database: string): Promise<void> {
-  const made = await open(join(folder, database), 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(join(folder, database), 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return null
     throw error
   })
-  await made?.close()
+  await handle?.close()
 }
 
-/** Corrects permissions that an older version or an operator left too wide. Only for a folder known to be ours. */
+/**
+ * Corrects permissions that an older version or an operator left too wide. Call it only for a folder that is known to be
+ * ours.
+ */
 export async function makeStorePrivate(folder: string, database: string): Promise<void> {
-  const databaseFiles = filesOf(database)
+  const databaseFiles = databaseFilesOf(database)
   const ownNames = new Set([...databaseFiles, partsFolder])
   const names = await readdir(folder)
   // Do not restrict a folder with other files in it, such as /tmp.

@@ -4,12 +4,12 @@ import type { CallAnswer, SaveSettingsResult } from '../../shared/ipc/ipc.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../shared/settings/settings.ts'
 
 /**
- * Hard case: A member of `control.group` uses the agent to do what the member's own account may not.
+ * Hard case: A member of `control.group` uses the agent to do what the member's own account may not do.
  * Members see the station and act on its recordings. Only the agent's account and root decide where data goes, what is
  * deleted and which files the agent reads.
  */
 
-/** Every call needs an entry, so that a new call is a decision. */
+/** Every call has an entry, so that each new call needs a decision. */
 const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   getStatus: 'members',
   getStatusReport: 'members',
@@ -46,7 +46,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   listSessions: 'members',
   getSession: 'members',
   deleteSession: 'owner',
-  // Sends a key to an address of the caller.
+  // Sends a key to an address that the caller chooses.
   testKey: 'owner',
   createWebhookEndpoint: 'owner',
   getReceiver: 'members',
@@ -75,28 +75,28 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   makeSupportReport: 'members',
 }
 
-/** Speed, upload hours and the words of the window. Every other section is for the owner, also one of a later version. */
+/** Only the owner may change any other section, including a section of a later version. */
 const sectionsOfMembers: ReadonlySet<string> = new Set(['transfer', 'app', '$schema'])
 
 const OWNER_NEEDED =
   'Only the account of the agent or an administrator may do this. Members of control.group may not.'
 
-/** As JSON, without a field that no client can change. */
-const comparable = (settings: DraftSettings): Record<string, unknown> => {
+/** Converts the settings to plain JSON, without the field that no client can change. */
+const toComparable = (settings: DraftSettings): Record<string, unknown> => {
   const { service, ...rest } = JSON.parse(JSON.stringify(settings))
   if (service === undefined) return rest
   const { api_key_file: _unchangeable, ...visible } = service
   return { ...rest, service: visible }
 }
 
-const changedSections = (next: DraftSettings, current: DraftSettings): readonly string[] => {
-  const [one, two] = [comparable(next), comparable(current)]
-  return [...new Set([...Object.keys(one), ...Object.keys(two)])].filter(
-    (section) => !isDeepStrictEqual(one[section], two[section]),
+const findChangedSections = (next: DraftSettings, current: DraftSettings): readonly string[] => {
+  const [after, before] = [toComparable(next), toComparable(current)]
+  return [...new Set([...Object.keys(after), ...Object.keys(before)])].filter(
+    (section) => !isDeepStrictEqual(after[section], before[section]),
   )
 }
 
-/** The answer to a call that a member may not make. Null if the member may. */
+/** The answer to a call that a member may not make; null if the member may make this call. */
 export const refusalForMember = (
   name: EndpointCallName,
   args: unknown,
@@ -104,10 +104,10 @@ export const refusalForMember = (
 ): CallAnswer<unknown> | null => {
   if (callers[name] === 'owner') return { ok: false, error: { kind: 'refused', message: OWNER_NEEDED } }
   if (name !== 'saveSettings') return null
-  const next = draftSettingsSchema.safeParse(args)
-  // The settings store refuses these with the field and the reason.
-  if (!next.success || current === null) return null
-  const issues = changedSections(next.data, current)
+  const parsed = draftSettingsSchema.safeParse(args)
+  // The settings store refuses invalid settings itself, and names the field and the reason.
+  if (!parsed.success || current === null) return null
+  const issues = findChangedSections(parsed.data, current)
     .filter((section) => !sectionsOfMembers.has(section))
     .map((path) => ({ path, message: OWNER_NEEDED }))
   if (issues.length === 0) return null

@@ -11,6 +11,7 @@ import { openProgramLog } from '../program-log/program-log.ts'
 import { Agent } from './assembly/agent.ts'
 import { createAgentCalls } from './calls/agent-calls.ts'
 import { ownVersion } from './platform/process/own-version.ts'
+import { areRecordersInContainer } from './platform/process/recorders-in-container.ts'
 import { type Endpoints, serveEndpoint } from './serve-endpoint.ts'
 import { Publisher } from './status/publisher.ts'
 
@@ -40,7 +41,7 @@ for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
 const version = ownVersion()
 
-const build = (): Agent => {
+const buildAgent = (): Agent => {
   try {
     return new Agent({
       dataFolder,
@@ -48,6 +49,7 @@ const build = (): Agent => {
       version,
       // The app restarts itself, and its agent with it.
       installed: new InstalledVersion(),
+      recordersInContainer: areRecordersInContainer(process.env),
       onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
     })
   } catch (error) {
@@ -56,7 +58,7 @@ const build = (): Agent => {
   }
 }
 
-const agent = build()
+const agent = buildAgent()
 let isConfigured = false
 const answer = createAgentCalls(agent, log)
 let endpoint: Endpoints | null = null
@@ -65,17 +67,17 @@ const publisher = new Publisher(takeStatus, (status) => {
   send({ kind: 'status', status })
   endpoint?.pushStatus(status)
 })
-/** Publish nothing before the settings arrive: a configured station would be shown as not set up. */
+/** Publishes nothing before the settings arrive. Otherwise the window would show a configured station as not set up. */
 const publish = () => {
   if (isConfigured) publisher.changed()
 }
 agent.onChange(publish)
 collectWhenIdle((listener) => agent.onChange(listener))
 // Speed, progress and the end of a pause change without a journal entry.
-const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
+const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
 
 const shutDown = async () => {
-  clearInterval(heartbeat)
+  clearInterval(publishTimer)
   publisher.stop()
   await endpoint?.close()
   await agent.stop()

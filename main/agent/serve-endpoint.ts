@@ -20,7 +20,7 @@ type Options = {
   readonly settingsFile: string
   readonly host: AgentIdentity['host']
   readonly version: string
-  /** The group whose members may use the agent. Null if only the agent's own account may. */
+  /** The group whose members may use the agent; null if only the agent's own account may use it. */
   readonly group: string | null
   readonly log: Log
   readonly answer: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
@@ -48,17 +48,17 @@ const isStationCall = (name: string): name is StationCallName =>
   stationCallNames.some((station) => station === name)
 
 /** The group's id. Logs an unknown group and returns null: a typo must neither open the endpoint nor stop the agent. */
-const groupOf = (group: string | null, log: Log): number | null => {
+const resolveGroupId = (group: string | null, log: Log): number | null => {
   if (group === null) return null
   const id = groupIdOf(group)
   if (id === null) log.warn(`there is no group ${group}; only the agent's own account may attach`)
   return id
 }
 
-/** The endpoint of the agent's own account and the one of its group, as one. */
+/** The endpoint of the agent's own account and the endpoint of its group, used as one. */
 export type Endpoints = Pick<Endpoint, 'clients' | 'pushStatus' | 'pushSettings' | 'close'>
 
-const together = (endpoints: readonly Endpoint[]): Endpoints => ({
+const combine = (endpoints: readonly Endpoint[]): Endpoints => ({
   get clients() {
     return endpoints.reduce((sum, { clients }) => sum + clients, 0)
   },
@@ -91,7 +91,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     settingsFile: options.settingsFile,
     startedAt: new Date().toISOString(),
   }
-  const parts: Omit<EndpointOptions, 'place'> = {
+  const sharedOptions: Omit<EndpointOptions, 'place'> = {
     groupId: null,
     agent,
     answer: async (name, args) => {
@@ -104,7 +104,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     log: (sentence) => log.warn(sentence),
   }
   const openOwnAt = async (place: EndpointPlace, isUsual: boolean): Promise<Endpoint> => {
-    const endpoint = await Endpoint.open({ ...parts, place })
+    const endpoint = await Endpoint.open({ ...sharedOptions, place })
     if (isUsual) forgetPlace(dataFolder)
     else recordPlace(dataFolder, place)
     return endpoint
@@ -113,21 +113,22 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     const usual = usualPlace(dataFolder, process.platform)
     if (usual === null) return openOwnAt(otherPlaceFor(false), false)
     return openOwnAt(usual, true).catch((error: NodeJS.ErrnoException) => {
-      // Some network drives hold no sockets.
+      // Some network drives do not support sockets.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'].includes(error.code ?? '')) throw error
       return openOwnAt(otherPlaceFor(false), false)
     })
   }
-  /** The system admits the group to this socket only, so every client of it has the rights of a member. */
+  /** The system lets the group connect to this socket only, so every client of this socket has the rights of a member. */
   const openForGroup = (groupId: number): Promise<Endpoint> =>
     Endpoint.open({
-      ...parts,
+      ...sharedOptions,
       place: otherPlaceFor(true),
       groupId,
       answer: async (name, args) =>
-        refusalForMember(name, args, options.settings()?.settings ?? null) ?? parts.answer(name, args),
+        refusalForMember(name, args, options.settings()?.settings ?? null) ??
+        sharedOptions.answer(name, args),
     })
-  const orLog = async (open: () => Promise<Endpoint>, why: (error: NodeJS.ErrnoException) => string) => {
+  const openOrLog = async (open: () => Promise<Endpoint>, why: (error: NodeJS.ErrnoException) => string) => {
     try {
       return [await open()]
     } catch (error) {
@@ -135,18 +136,18 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
       return []
     }
   }
-  const own = await orLog(
+  const ownEndpoints = await openOrLog(
     openOwn,
     ({ message }) => `windows and commands cannot attach to this agent: ${message}`,
   )
-  const groupId = groupOf(options.group, log)
-  if (groupId === null) return together(own)
-  const ofGroup = await orLog(
+  const groupId = resolveGroupId(options.group, log)
+  if (groupId === null) return combine(ownEndpoints)
+  const groupEndpoints = await openOrLog(
     async () => openForGroup(groupId),
     ({ code, message }) =>
       code === 'EPERM'
         ? `the agent's account is not a member of ${options.group}; only the account itself may attach`
         : `the group ${options.group} cannot attach to this agent: ${message}`,
   )
-  return together([...own, ...ofGroup])
+  return combine([...ownEndpoints, ...groupEndpoints])
 }

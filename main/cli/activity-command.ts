@@ -12,19 +12,19 @@ import { printJson, printLine, wrapText } from './terminal.ts'
 /** "14 Nov 2026 03:12" */
 const TIME_WIDTH = 17
 const PAGE_SIZE = 500
-/** The limit without --since. */
+/** How many entries the command prints without --since. */
 const DEFAULT_ENTRIES = 50
 
 const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
   const time = formatMoment(entry.at, nowMs).padEnd(TIME_WIDTH)
-  const whose =
+  const ownerText =
     entry.owner === null || entry.owner === 'nobody' ? '' : ` Needs ${ownerWords[entry.owner].inSentence}.`
-  const quoted = entry.requestId === null ? '' : ` Request ID: ${entry.requestId}`
-  const [first = '', ...rest] = wrapText(`${entry.sentence}${whose}${quoted}`, TIME_WIDTH + 2)
+  const requestText = entry.requestId === null ? '' : ` Request ID: ${entry.requestId}`
+  const [first = '', ...rest] = wrapText(`${entry.sentence}${ownerText}${requestText}`, TIME_WIDTH + 2)
   return [`${time}  ${first.trimStart()}`, ...rest]
 }
 
-const readAll = async (
+const readEntries = async (
   dataFolder: string,
   since: string | null,
   nowMs: number,
@@ -32,17 +32,17 @@ const readAll = async (
   const from = since === null ? {} : { from: since }
   const limit = since === null ? DEFAULT_ENTRIES : PAGE_SIZE
   const entries: ActivityEntry[] = []
-  let before: string | null = null
+  let cursor: string | null = null
   do {
-    const query = { groups: [], text: '', before, limit, ...from }
+    const query = { groups: [], text: '', before: cursor, limit, ...from }
     const page: ActivityPage = await readJournalOrAgent(
       dataFolder,
       (journal) => activityPage(journal, query, nowMs),
       (call) => call('listActivity', query),
     )
     entries.push(...page.entries)
-    before = page.older
-  } while (since !== null && before !== null)
+    cursor = page.older
+  } while (since !== null && cursor !== null)
   return entries
 }
 
@@ -51,7 +51,7 @@ const printActivity = async (input: CommandInput<'since'>): Promise<void> => {
   const sinceMs = input.momentMs('since')
   const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
   const nowMs = systemClock.wallMs()
-  const entries = (await readAll(journalFolder(input), since, nowMs)).toReversed()
+  const entries = (await readEntries(journalFolder(input), since, nowMs)).toReversed()
   if (input.json) {
     printJson({ entries })
     return
@@ -65,7 +65,7 @@ export const activityCommand = defineCommand({
   group: 'view',
   summary: 'show the events of the station, newest last',
   about: [
-    `Prints the last ${DEFAULT_ENTRIES} entries, or all entries since a time. Works with and without a running agent. If this account may not read the journal, the agent answers: members of control.group can use this command.`,
+    `Prints the last ${DEFAULT_ENTRIES} entries, or all entries since a time. Works with and without a running agent. If this account may not read the journal, the running agent reads it for the command. So members of control.group can use this command too.`,
   ],
   data: 'own',
   options: {

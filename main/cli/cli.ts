@@ -18,4 +18,4 @@ setLocale(
 acceptClosedOutput()
 
 /** Entry point of the `sluice` program. In the package, main/index.ts loads this file to run a command. */
-process.exitCode = await runProgram(process.argv.slice(2), { commands, again: ownProgram() })
+process.exitCode = await runProgram(process.argv.slice(2), { commands, launchCommand: ownProgram() })

@@ -15,28 +15,28 @@ const words = {
 } as const
 
 const dismiss = async (input: Input): Promise<number> => {
-  if (input.is('all') === input.operands.length > 0)
+  if (input.has('all') === input.operands.length > 0)
     throw input.refuse('Name the path of a recording, or give --all.')
   const { resolve } = pathsOf(process.platform)
-  const typedBy = new Map(input.operands.map((file) => [resolve(process.cwd(), file), file]))
-  const chosen = {
-    action: input.is('undo') ? ('undo-dismissal' as const) : ('dismiss' as const),
-    paths: [...typedBy.keys()],
+  const typedPaths = new Map(input.operands.map((file) => [resolve(process.cwd(), file), file]))
+  const request = {
+    action: input.has('undo') ? ('undo-dismissal' as const) : ('dismiss' as const),
+    paths: [...typedPaths.keys()],
   }
-  const outcome = await callAgentOrJournal(journalFolder(input), 'actOnPaths', chosen, (journal) =>
-    actOnPaths(journal, chosen),
+  const outcome = await callAgentOrJournal(journalFolder(input), 'actOnPaths', request, (journal) =>
+    actOnPaths(journal, request),
   )
-  const typed = (path: string) => typedBy.get(path) ?? path
-  const done = outcome.done.map(({ path }) => typed(path))
-  const refused = outcome.refused.map(typed)
-  const phrases = words[input.is('undo') ? 'undo' : 'dismiss']
-  if (input.json) printJson({ undo: input.is('undo'), recordings: done, refused })
+  const asTyped = (path: string) => typedPaths.get(path) ?? path
+  const changedPaths = outcome.done.map(({ path }) => asTyped(path))
+  const refusedPaths = outcome.refused.map(asTyped)
+  const phrases = words[input.has('undo') ? 'undo' : 'dismiss']
+  if (input.json) printJson({ undo: input.has('undo'), recordings: changedPaths, refused: refusedPaths })
   else {
-    if (input.is('all')) printLine(`${plural(done.length, 'recording')}: ${phrases.done}.`)
-    for (const path of input.is('all') ? [] : done) printLine(`${path}: ${phrases.done}.`)
-    for (const path of refused) printLine(`${path} ${phrases.refused}.`, process.stderr)
+    if (input.has('all')) printLine(`${plural(changedPaths.length, 'recording')}: ${phrases.done}.`)
+    for (const path of input.has('all') ? [] : changedPaths) printLine(`${path}: ${phrases.done}.`)
+    for (const path of refusedPaths) printLine(`${path} ${phrases.refused}.`, process.stderr)
   }
-  return refused.length > 0 ? 1 : 0
+  return refusedPaths.length > 0 ? 1 : 0
 }
 
 export const dismissCommand = defineCommand({
@@ -44,8 +44,8 @@ export const dismissCommand = defineCommand({
   group: 'control',
   summary: 'dismiss recordings that need attention, or undo a dismissal',
   about: [
-    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. A recording that is not as expected is no longer shown for a check. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
-    'Works with and without a running agent. --undo works for dismissals of the last 90 days, unless the recording has changed since.',
+    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. Sluice no longer asks you to check a recording that is not as expected. Nothing is deleted, here or at the service. The button “Dismiss” in the window does the same.',
+    'Works with and without a running agent. --undo works for dismissals of the last 90 days, unless the recording has changed since then.',
   ],
   data: 'own',
   operands: [
@@ -60,8 +60,11 @@ export const dismissCommand = defineCommand({
     all: { summary: 'every recording that needs attention, or with --undo every dismissed recording' },
     undo: { summary: 'undo the dismissal' },
   },
-  json: 'undo, recordings (the paths that were changed) and refused (the paths that were not changed).',
-  exits: { 0: 'done; a running agent notices at once', 1: 'a path could not be dismissed' },
+  json: 'undo, recordings (the paths of the recordings that were changed) and refused (the paths of the recordings that were not changed).',
+  exits: {
+    0: 'done; a running agent applies the change at once',
+    1: 'a recording could not be dismissed, or its dismissal could not be undone',
+  },
   examples: [
     'sluice dismiss /data/takes/hall-3.mcap',
     'sluice dismiss --all',

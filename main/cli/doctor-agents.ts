@@ -5,7 +5,7 @@ import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { groupPlaces, SYSTEM_DATA_FOLDER } from '../endpoint/endpoint-place.ts'
 import { groupIdOf } from '../endpoint/group-id.ts'
 import { ownDataFolder } from './program/own-data-folder.ts'
-import { agentWithFolders } from './running-agent.ts'
+import { findAgentWithFolders } from './running-agent.ts'
 
 /** The checks of `doctor` about the agents of this PC. */
 
@@ -15,7 +15,7 @@ const MAX_HOMES = 200
 const FIRST_USER_ID = 1_000
 const HOME_FIELD = 5
 
-const listensForGroup = (dataFolder: string, groupId: number): boolean =>
+const hasGroupSocket = (dataFolder: string, groupId: number): boolean =>
   groupPlaces(dataFolder).some(({ path }) => {
     try {
       const stats = lstatSync(path)
@@ -45,13 +45,13 @@ export const attachFindings = (
         ),
       },
     ]
-  if (listensForGroup(dataFolder, groupId))
+  if (hasGroupSocket(dataFolder, groupId))
     return [{ subject, ...pass(`The account ${account}, root and the members of ${group}.`) }]
   return [
     {
       subject,
       ...warn(
-        `Only the account ${account} and root: the agent does not listen for the group ${group}.`,
+        `Only the account ${account} and root: the agent has no socket for the group ${group}.`,
         `Add the account ${account} to the group, then restart the agent.`,
       ),
     },
@@ -59,7 +59,7 @@ export const attachFindings = (
 }
 
 /** The home folders of the users of this PC. */
-const homes = (file = '/etc/passwd'): readonly string[] => {
+const homeFolders = (file = '/etc/passwd'): readonly string[] => {
   try {
     return readFileSync(file, 'utf8')
       .split('\n')
@@ -75,8 +75,9 @@ const homes = (file = '/etc/passwd'): readonly string[] => {
 /** The data folders where this user could reach an agent: of the service, of this user and, for root, of every user. */
 const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
-  const ofUsers = process.geteuid?.() === 0 ? homes().map((home) => ownDataFolder(platform, {}, home)) : []
-  return [...(platform === 'linux' ? [SYSTEM_DATA_FOLDER] : []), ownDataFolder(platform, env), ...ofUsers]
+  const userFolders =
+    process.geteuid?.() === 0 ? homeFolders().map((home) => ownDataFolder(platform, {}, home)) : []
+  return [...(platform === 'linux' ? [SYSTEM_DATA_FOLDER] : []), ownDataFolder(platform, env), ...userFolders]
 }
 
 const sharedFolder = (own: readonly string[], other: readonly string[], paths: Paths): string | undefined =>
@@ -89,25 +90,25 @@ const sharedFolder = (own: readonly string[], other: readonly string[], paths: P
  * Each agent has its own journal, so both upload each recording. `doctor` compares the folders of all agents of this PC.
  */
 export const findSecondAgents = async (dataFolder: string): Promise<readonly Finding[]> => {
-  const own = await agentWithFolders(dataFolder)
-  if (own === null) return []
+  const ownAgent = await findAgentWithFolders(dataFolder)
+  if (ownAgent === null) return []
   const paths = pathsOf(process.platform)
-  const others = new Set(usualDataFolders().map((folder) => paths.resolve(process.cwd(), folder)))
-  const search = Promise.all([...others].map(agentWithFolders))
+  const candidates = new Set(usualDataFolders().map((folder) => paths.resolve(process.cwd(), folder)))
+  const search = Promise.all([...candidates].map(findAgentWithFolders))
   const timeout = new Promise<readonly null[]>((resolve) => {
     setTimeout(() => resolve([]), SEARCH_TIMEOUT_MS).unref()
   })
-  const found = await Promise.race([search, timeout])
-  return found.flatMap((other) => {
-    if (other === null || other.agent.pid === own.agent.pid) return []
-    const folder = sharedFolder(own.folders, other.folders, paths)
+  const agents = await Promise.race([search, timeout])
+  return agents.flatMap((other) => {
+    if (other === null || other.agent.pid === ownAgent.agent.pid) return []
+    const folder = sharedFolder(ownAgent.folders, other.folders, paths)
     if (folder === undefined) return []
-    const { account, dataFolder: data } = other.agent
+    const { account, dataFolder: otherDataFolder } = other.agent
     return [
       {
         subject: 'Second agent',
         ...warn(
-          `An agent of the account ${account} with the data folder ${data} watches ${folder} too, so each recording is uploaded twice.`,
+          `An agent of the account ${account} with the data folder ${otherDataFolder} watches ${folder} too, so each recording is uploaded twice.`,
           'Stop one of the agents, or remove the folder from its settings.',
         ),
       },

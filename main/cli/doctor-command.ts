@@ -7,6 +7,7 @@ import { redactJson } from '../../shared/redaction/redact.ts'
 import { plural } from '../../shared/words/format.ts'
 import { checkStation } from '../agent/calls/station-check.ts'
 import { type Journal, openJournalForCommand } from '../agent/journal/journal.ts'
+import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { attachFindings, findSecondAgents } from './doctor-agents.ts'
@@ -43,11 +44,13 @@ const agentFindings = async (dataFolder: string, group: string | null): Promise<
   const { agent, trouble } = await findAgent(dataFolder)
   if (trouble !== null) return [{ subject: 'Agent', ...warn(trouble, 'Restart the agent.') }]
   if (agent === null) return []
-  const where = { window: 'in a window', terminal: 'without a window', service: 'as a service' }[agent.host]
+  const hostText = { window: 'in a window', terminal: 'without a window', service: 'as a service' }[
+    agent.host
+  ]
   return [
     {
       subject: 'Agent',
-      ...pass(`Version ${agent.version} runs ${where}, under the account ${agent.account}.`),
+      ...pass(`Version ${agent.version} runs ${hostText}, under the account ${agent.account}.`),
     },
     ...attachFindings(agent, group),
   ]
@@ -57,7 +60,7 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
   const { settings, apiKey, keyProblem } = stationSettings(input)
   const paths = pathsOf(process.platform)
   let journal: Journal | null = null
-  const found = await checkStation({
+  const findings = await checkStation({
     pendingDriveCalls: new Map(),
     settings,
     apiKey,
@@ -71,28 +74,29 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
         }
       : null,
     paths,
+    recordersInContainer: areRecordersInContainer(process.env),
     clock: systemClock,
     random: Math.random,
     log: silentLog,
   })
-  return [...found, ...(await agentFindings(input.data, settings.control?.group ?? null))]
+  return [...findings, ...(await agentFindings(input.data, settings.control?.group ?? null))]
 }
 
 type CheckResult =
   | {
       readonly findings: readonly Finding[]
-      /** The user whose rights were checked; null for the user who runs the command. */
+      /** The user whose rights the checks used; null for the user who runs the command. */
       readonly checkedAs: string | null
     }
   | { readonly refused: string }
 
 /** The child runs this same program, because a package has no other executable. It prints its result as one JSON line. */
 const runChecker = (
-  [program = '', ...before]: readonly string[],
+  [program = '', ...firstArgs]: readonly string[],
   args: readonly string[],
 ): Promise<CheckResult> =>
   new Promise((resolve) => {
-    const checker = spawn(program, [...before, ...args], {
+    const checker = spawn(program, [...firstArgs, ...args], {
       env: { ...process.env, [CHECKER_VARIABLE]: '1', UV_THREADPOOL_SIZE: THREAD_POOL_SIZE },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -105,8 +109,8 @@ const runChecker = (
       checker.unref()
       resolve(result)
     }
-    const late = `The checks did not finish within ${TOTAL_TIMEOUT_MS / 1000} s. A drive or share may be hanging.`
-    const timer = setTimeout(() => end({ refused: late }), TOTAL_TIMEOUT_MS)
+    const timeoutSentence = `The checks did not finish within ${TOTAL_TIMEOUT_MS / 1000} s. A drive or share may be hanging.`
+    const timer = setTimeout(() => end({ refused: timeoutSentence }), TOTAL_TIMEOUT_MS)
     checker.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
       if (output.endsWith('\n')) end(JSON.parse(output) as CheckResult)
@@ -117,41 +121,41 @@ const runChecker = (
     })
   })
 
-const word = { pass: 'pass', warn: 'WARN', fail: 'FAIL', skip: '  - ' } as const
+const verdictWords = { pass: 'pass', warn: 'WARN', fail: 'FAIL', skip: '  - ' } as const
 const MARGIN = 6
 
 const headlineOf = (findings: readonly Finding[]): string => {
   const count = (verdict: Finding['verdict']) => findings.filter((each) => each.verdict === verdict).length
   const [fail, warn] = [count('fail'), count('warn')]
-  const lead =
+  const summary =
     fail > 0
       ? `${plural(fail, 'check fails', 'checks fail')}.`
       : warn > 0
         ? `No failures. ${plural(warn, 'warning')}.`
         : 'All checks passed.'
-  return `${lead} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} unknown.`
+  return `${summary} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} unknown.`
 }
 
 /** Most urgent first. */
-const order = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
+const verdictOrder = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
 
 const printText = (findings: readonly Finding[], checkedAs: string | null): void => {
   printLine(headlineOf(findings))
   if (checkedAs !== null) printLine(`Checked with the rights of ${checkedAs}, the owner of the data folder.`)
   printLine('')
   for (const { subject, verdict, sentence, next } of findings.toSorted(
-    (a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict),
+    (a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict),
   )) {
-    printLine(`${word[verdict]}  ${subject}`)
+    printLine(`${verdictWords[verdict]}  ${subject}`)
     for (const line of [...wrapText(sentence, MARGIN), ...(next === null ? [] : wrapText(next, MARGIN))])
       printLine(line)
   }
 }
 
-const doctor = async (input: Input, { again }: Program): Promise<number> => {
+const doctor = async (input: Input, { launchCommand }: Program): Promise<number> => {
   if (process.env[CHECKER_VARIABLE] === '1') {
     const secondAgents = await findSecondAgents(input.data)
-    // Switch before reading anything: the agent reads settings, key, journal and folders with that user's rights.
+    // Switch before reading the station: the agent reads settings, key, journal and folders with that user's rights.
     const owner = foreignOwnerOf(input.data)
     const checkedAs = owner === null ? null : switchToUser(owner)
     const result = await check(input).then(
@@ -162,7 +166,7 @@ const doctor = async (input: Input, { again }: Program): Promise<number> => {
     await new Promise((resolve) => process.stdout.write(line, resolve))
     return 0
   }
-  const result = await runChecker(again, process.argv.slice(2))
+  const result = await runChecker(launchCommand, process.argv.slice(2))
   if ('refused' in result) throw new Error(result.refused)
   if (input.json) printJson({ checked_as: result.checkedAs, findings: result.findings })
   else printText(result.findings, result.checkedAs)
@@ -174,12 +178,12 @@ export const doctorCommand = defineCommand({
   group: 'verify',
   summary: 'check this station and show the next steps',
   about: [
-    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and a second agent on the same folders. Each check passes, warns or fails. Works with and without a running agent.',
-    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. The service has the same rights.',
+    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed, the running agent, who may attach to it, and whether a second agent watches the same folders. Each check passes, warns or fails. Works with and without a running agent.',
+    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. An agent that runs as a background service has the same rights.',
   ],
   data: 'own',
   options: settingsOptions,
-  json: 'checked_as (null, or the user whose rights were checked) and findings: each with subject, verdict (pass, warn, fail, skip), sentence and next.',
+  json: 'checked_as (null, or the user whose rights the checks used) and findings: each with subject, verdict (pass, warn, fail, skip), sentence and next.',
   exits: { 0: 'no failures', 1: 'a check failed or could not run' },
   examples: ['sluice doctor', 'sluice doctor --settings settings.json --data /var/lib/sluice'],
   run: doctor,

@@ -32,7 +32,7 @@ const columns = [
   'problem',
 ] as const
 
-const exportedRow = (recording: Recording, { standing, problem }: ReturnType<typeof recordingJson>) => ({
+const rowOf = (recording: Recording, { standing, problem }: ReturnType<typeof recordingJson>) => ({
   path: recording.path,
   ...shownNames(recording, hostname(), pathsOf(process.platform)),
   standing,
@@ -68,7 +68,7 @@ export const exportRecordingsCommand = defineCommand({
         .filter(
           ({ foundAtMs }) => foundAtMs >= (sinceMs ?? 0) && foundAtMs < (untilMs ?? Number.POSITIVE_INFINITY),
         )
-        .map((recording) => exportedRow(recording, recordingJson(recording, view)))
+        .map((recording) => rowOf(recording, recordingJson(recording, view)))
     })
     const text =
       format === 'csv'
@@ -96,10 +96,10 @@ export const exportSettingsCommand = defineCommand({
   exits: { 0: 'written' },
   examples: ['sluice export settings --out hall-3.json'],
   run: async (input) => {
-    const own = readOwnSettings(ownFileOf(input))
-    const { managed, problem } = readManagedStation(input, own).now
+    const ownSettings = readOwnSettings(ownFileOf(input))
+    const { managed, problem } = readManagedStation(input, ownSettings).now
     if (problem !== null) warn([problem])
-    const settings = withoutSecrets(withManaged(own.settings, managed))
+    const settings = withoutSecrets(withManaged(ownSettings.settings, managed))
     await writeOut(input.text('out'), [`${jsonText(settings, 2)}\n`], 'Settings')
     return 0
   },

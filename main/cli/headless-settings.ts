@@ -29,7 +29,7 @@ import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } fr
 const KEY_POLL_INTERVAL_MS = 15_000
 
 export type SettingsPaths = {
-  /** Null if the managed settings are enough. */
+  /** The file in --settings. Null without the option: the agent then uses settings.json in its data folder, if it exists. */
   readonly settings: string | null
   /** Null for the default location of the system. */
   readonly managed: string | null
@@ -42,7 +42,7 @@ export type SettingsPaths = {
  */
 export class HeadlessSettings {
   readonly file: string
-  readonly #isNamed: boolean
+  readonly #hasSettingsOption: boolean
   readonly #dataFolder: string
   readonly #log: Log
   readonly #managed: ManagedStation
@@ -55,25 +55,25 @@ export class HeadlessSettings {
   #own: OwnSettings
   #current: Configuration
   #ticker: NodeJS.Timeout | null = null
-  #changed: (next: Configuration) => void = () => {}
+  #onChange: (next: Configuration) => void = () => {}
 
   /** Throws if the station has no usable settings at start. */
   constructor(options: SettingsPaths, log: Log) {
     const managedFile = options.managed ?? managedFileOf(process.platform, process.env)
     this.#dataFolder = options.data
     this.#log = log
-    this.#isNamed = options.settings !== null
+    this.#hasSettingsOption = options.settings !== null
     this.file = options.settings ?? path.join(options.data, 'settings.json')
     this.#store = new SettingsStore(options.data, {
       refusal: refusalOf(fallbackOf(process.env)),
       managed: () => ({ ...this.#managed.now, file: managedFile }),
       ...(options.settings === null ? {} : { file: options.settings }),
     })
-    // `load` renames a damaged file, as the window does. A damaged file of --settings must keep its name, so `#readOwn`
-    // reads it first and throws.
-    if (!this.#isNamed) this.#store.load()
+    // `load` renames a damaged file. A damaged file of --settings must keep its name, so `#readOwn` reads it
+    // first and throws.
+    if (!this.#hasSettingsOption) this.#store.load()
     this.#own = this.#readOwn()
-    if (this.#isNamed) this.#store.load()
+    if (this.#hasSettingsOption) this.#store.load()
     this.#keyFile = new PolledKeyFile({ clock: systemClock, log: log.warn })
     this.#managed = new ManagedStation({
       file: managedFile,
@@ -84,15 +84,15 @@ export class HeadlessSettings {
       onChange: () => this.refresh(),
     })
     this.#managed.read()
-    const stored = { folder: options.data, keychain: ownerOnlyKeychain, log: log.warn }
-    // Always 'linux': on every system, only file permissions protect these secrets.
-    this.#secrets = new Secrets({ ...stored, platform: 'linux', file: agentKeyFile })
+    const storeOptions = { folder: options.data, keychain: ownerOnlyKeychain, log: log.warn }
+    // Use the rules of Linux on every system: only file permissions protect these secrets.
+    this.#secrets = new Secrets({ ...storeOptions, platform: 'linux', file: agentKeyFile })
     this.#monitoring = new MonitoringSecretStore({
-      ...stored,
+      ...storeOptions,
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
-    this.#webhooks = new WebhookSecrets({ ...stored, storage: this.#secrets, file: agentWebhooksFile })
+    this.#webhooks = new WebhookSecrets({ ...storeOptions, storage: this.#secrets, file: agentWebhooksFile })
     this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#monitoring.load()
     this.#webhooks.load()
@@ -124,7 +124,7 @@ export class HeadlessSettings {
     return this.#store.state
   }
 
-  /** The calls of attached windows that change settings and secrets. */
+  /** The calls with which attached windows change settings and secrets. */
   calls(options: {
     readonly callAgent: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
     readonly configure: () => Promise<void>
@@ -154,7 +154,7 @@ export class HeadlessSettings {
           ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }
           : calls.saveSettings(input)
       },
-      // Commands write this file too, so read it again.
+      // Commands write the file with the webhook secrets too, so read it again.
       getWebhookEndpoints: (args) => {
         this.#webhooks.load()
         return calls.getWebhookEndpoints(args)
@@ -166,8 +166,8 @@ export class HeadlessSettings {
     }
   }
 
-  watch(changed: (next: Configuration) => void): void {
-    this.#changed = changed
+  watch(onChange: (next: Configuration) => void): void {
+    this.#onChange = onChange
     this.#managed.start()
     this.#ticker = setInterval(() => this.refresh(), KEY_POLL_INTERVAL_MS)
   }
@@ -182,7 +182,7 @@ export class HeadlessSettings {
     const next = this.#readOrKeep()
     if (JSON.stringify(next) === JSON.stringify(this.#current)) return
     this.#current = next
-    this.#changed(next)
+    this.#onChange(next)
   }
 
   #reload(): void {
@@ -195,7 +195,7 @@ export class HeadlessSettings {
   }
 
   #readOwn(): OwnSettings {
-    return readOwnSettings(this.#isNamed || isThere(this.file) ? this.file : null)
+    return readOwnSettings(this.#hasSettingsOption || isThere(this.file) ? this.file : null)
   }
 
   #readOrKeep(): Configuration {
@@ -211,15 +211,15 @@ export class HeadlessSettings {
     // Only the managed file can set the address here, so report its problem instead of a missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
-    // Leave out the environment: if a client changes the address, the key in the environment must not go there.
-    const found = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
-    const { settings, problem: keyProblem } = found
+    // Leave out the environment: if a client changes the address, the key in the environment must not go to the new address.
+    const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
+    const { settings, problem: keyProblem } = effective
     const { base_url: address } = settings.service
-    const stored =
+    const storedKey =
       keyProblem === null ? (this.#externalKey.keyFor(address) ?? this.#secrets.keyFor(address)) : null
     return {
       settings: this.#monitoring.mergeInto(settings, monitoringSecretsIn(settings.monitoring)),
-      apiKey: found.apiKey ?? stored,
+      apiKey: effective.apiKey ?? storedKey,
       systemProxy: { kind: 'unknown' },
       managedProblem: problem ?? keyProblem,
       monitoringLocked: this.#monitoring.isLocked,

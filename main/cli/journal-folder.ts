@@ -10,9 +10,9 @@ type Input = Pick<CommandInput, 'data' | 'text'>
 /** The address that the window of this station uses; null if its settings have none or are unusable. */
 const addressOf = (input: Input): string | null => {
   try {
-    const own = readOwnSettings(ownFileOf(input))
-    const { managed } = readManagedStation(input, own).now
-    return withManaged(own.settings, managed).service?.base_url ?? null
+    const ownSettings = readOwnSettings(ownFileOf(input))
+    const { managed } = readManagedStation(input, ownSettings).now
+    return withManaged(ownSettings.settings, managed).service?.base_url ?? null
   } catch {
     return null
   }

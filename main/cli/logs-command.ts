@@ -49,16 +49,16 @@ export const logsCommand = defineCommand({
       sources: source === null ? [] : [source],
       text: input.text('text') ?? '',
     }
-    const isWanted = ({ at }: LogLine) => sinceMs === null || at === null || Date.parse(at) >= sinceMs
+    const isRecentEnough = ({ at }: LogLine) => sinceMs === null || at === null || Date.parse(at) >= sinceMs
     const lines: LogLine[] = []
     let older: string | null = null
     do {
       const limit = Math.min(PAGE_SIZE, maxLines - lines.length)
       const page = await readLogPage(path.join(input.data, 'logs'), { ...query, older, limit }, redact)
-      const wanted = page.lines.filter(isWanted)
-      lines.push(...wanted)
-      // Pages are newest first, so every line after one that is too old is too old as well.
-      older = wanted.length < page.lines.length ? null : page.older
+      const recentLines = page.lines.filter(isRecentEnough)
+      lines.push(...recentLines)
+      // Pages are newest first, so all lines after the first line that is too old are too old as well.
+      older = recentLines.length < page.lines.length ? null : page.older
     } while (older !== null && lines.length < maxLines)
     lines.reverse()
     if (input.json) {

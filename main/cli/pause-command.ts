@@ -12,11 +12,11 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const MAX_PAUSE_MS = 366 * unitMs.d
 
 const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number | null => {
-  const [span, moment] = [input.text('for'), input.momentMs('until')]
-  if (span !== null && moment !== null) throw input.refuse('Give --for or --until, not both.')
-  if (moment !== null) {
-    if (moment <= nowMs) throw input.refuse('--until is in the past.')
-    return moment
+  const [span, momentMs] = [input.text('for'), input.momentMs('until')]
+  if (span !== null && momentMs !== null) throw input.refuse('Give --for or --until, not both.')
+  if (momentMs !== null) {
+    if (momentMs <= nowMs) throw input.refuse('--until is in the past.')
+    return momentMs
   }
   if (span === null) return null
   const [, count = '', unit = ''] = /^(\d{1,5})(m|h|d)$/.exec(span) ?? []

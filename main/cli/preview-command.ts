@@ -17,15 +17,15 @@ import { printJson, printLine } from './terminal.ts'
 const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promise<void> => {
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings
-  const watched = folders.map(({ path }) => path)
+  const watchedFolders = folders.map(({ path }) => path)
   const journal = openJournalForCommand(journalFolder(input), systemClock.wallMs, paths)
   const dependencies = {
     journal,
     paths,
     nowMs: systemClock.wallMs(),
-    operations: createFileOperations(paths.toOpen, paths.finder(watched)),
+    operations: createFileOperations(paths.toOpen, paths.finder(watchedFolders)),
     files: {
-      identify: (path: string) => identifyFile(paths.toOpen(path), paths.finder(watched)(path)),
+      identify: (path: string) => identifyFile(paths.toOpen(path), paths.finder(watchedFolders)(path)),
       freeBytes: (folder: string) => freeBytesOf(paths.toOpen(folder)),
     },
   }
@@ -35,7 +35,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
       previews.push({
         path,
         after_upload,
-        ...(await previewRemovals(dependencies, path, after_upload, watched)),
+        ...(await previewRemovals(dependencies, path, after_upload, watchedFolders)),
       })
     if (input.json) return printJson(previews)
     for (const { path, after_upload, ...preview } of previews) {

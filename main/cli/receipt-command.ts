@@ -49,11 +49,11 @@ export const periodOf = (
   return { sinceMs, untilMs }
 }
 
-/** The format in --format, otherwise the format of the file name in --out. */
+/** The format in --format, otherwise the format of the file name in --out, otherwise JSON. */
 export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' => {
-  const named = input.choice('format', ['json', 'csv'])
-  if (named === 'csv' && input.json) throw input.refuse('--json cannot be combined with --format csv.')
-  return named ?? (!input.json && input.text('out')?.toLowerCase().endsWith('.csv') ? 'csv' : 'json')
+  const chosenFormat = input.choice('format', ['json', 'csv'])
+  if (chosenFormat === 'csv' && input.json) throw input.refuse('--json cannot be combined with --format csv.')
+  return chosenFormat ?? (!input.json && input.text('out')?.toLowerCase().endsWith('.csv') ? 'csv' : 'json')
 }
 
 export const periodOptions = {

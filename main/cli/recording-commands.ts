@@ -22,13 +22,13 @@ const recordingCommand = (
     data: 'own',
     operands: recordingPath,
     options: {},
-    json: 'path and session_id of the recording before the command.',
-    exits: { 0: 'recorded in the journal; a running agent acts on it at once' },
+    json: 'path of the recording, and session_id (its session before the command).',
+    exits: { 0: 'stored in the journal; a running agent acts on it at once' },
     run: async (input) => {
       const file = pathsOf(process.platform).resolve(process.cwd(), input.operands[0] ?? '')
-      const chosen = { action, paths: [file] }
-      const { done } = await callAgentOrJournal(journalFolder(input), 'actOnPaths', chosen, (journal) =>
-        actOnPaths(journal, chosen),
+      const request = { action, paths: [file] }
+      const { done } = await callAgentOrJournal(journalFolder(input), 'actOnPaths', request, (journal) =>
+        actOnPaths(journal, request),
       )
       const { path, sessionId } = done[0] ?? { path: file, sessionId: null }
       if (input.json) printJson({ path, session_id: sessionId })

@@ -2,10 +2,10 @@ import { problemNeedsAttention } from '../../shared/status/status.ts'
 import type { Agent } from '../agent/assembly/agent.ts'
 import { removalCutoffMs } from '../agent/domain/removal-rules.ts'
 
-type Rules = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
+type AgentParts = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
 /** How many files the `after_upload` rules would remove now. Zero while a pause, an outage or a test key blocks removals. */
-export const removalsDue = (agent: Rules): number => {
+export const removalsDue = (agent: AgentParts): number => {
   const { journal, station, settings } = agent
   const service = journal.station.serviceInUse()
   if (service === null || !station.mayRequest() || journal.station.paused() !== null) return 0
@@ -18,10 +18,10 @@ export const removalsDue = (agent: Rules): number => {
 
 /** `processing`: only the service has work left. `passing`: the rest clears by itself. `attention`: a user has to act. */
 export const remainingWork = (
-  agent: Rules & Pick<Agent, 'scanned'>,
+  agent: AgentParts & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {
   const { journal, station } = agent
-  const { ready, processing, passing, attention } = journal.work.left()
+  const { ready, processing, passing, attention } = journal.work.countUnfinished()
   const givenUp = journal.givenUp.count()
   if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
   if (ready + processing + passing + attention + givenUp.all === 0) {

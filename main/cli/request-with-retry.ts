@@ -6,15 +6,17 @@ import type { Answered } from '../agent/ports/service.ts'
 import { printLine } from './terminal.ts'
 
 const REQUEST_TIMEOUT_MS = 20_000
-/** Beyond this total the command gives up, and the user runs it again later. */
+/** If the waits add up to more than this, the command gives up. The user can run it again later. */
 const MAX_TOTAL_WAIT_MS = 15 * 60_000
 /** For a 429 without Retry-After. */
 const DEFAULT_WAIT_MS = 1_000
 
 export const printWait = (ms: number): void =>
-  printLine(`The service asks to wait ${formatDuration(ms / 1000)}; retrying then.`, process.stderr)
+  printLine(`The service asks to wait ${formatDuration(ms / 1000)}. Sluice then retries.`, process.stderr)
 
-/** Sends one request of a command. Waits when the service asks to (§7). Throws an Error for the user after any other failure. */
+/**
+ * Sends one request of a command. Waits when the service asks to (§7). Throws an Error for the user after any other failure.
+ */
 export const requestWithRetry = async <T>(
   send: (signal: AbortSignal) => Promise<Outcome<Answered<T>>>,
 ): Promise<Answered<T>> => {

@@ -39,7 +39,7 @@ export const rollbackCommand = defineCommand({
         for (const name of missing) show(`  ${name}`)
       }
       if (
-        !input.is('yes') &&
+        !input.has('yes') &&
         !(await isTyped(WORD, `Type ${WORD} to restore the journal of ${backedUpAt}: `))
       )
         throw new Error('Nothing was changed.')

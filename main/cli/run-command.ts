@@ -13,6 +13,7 @@ import { createAgentCalls } from '../agent/calls/agent-calls.ts'
 import { type StandingContext, standingOfRecording } from '../agent/domain/standing.ts'
 import type { Recording } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
+import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { cleanProblem } from '../agent/status/status-report.ts'
@@ -85,19 +86,19 @@ const textLine = (recording: Recording, view: StandingContext, settlesAtMs: numb
     problem: recording.problem,
     settlesAt: settlesAtMs === null ? null : new Date(settlesAtMs).toISOString(),
   })
-  const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
-  return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${what}`
+  const problemText = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
+  return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${problemText}`
 }
 
-type ListensAt = { readonly address: string; readonly port: number } | null
+type ListenAddress = { readonly address: string; readonly port: number } | null
 
 /** Returns a function that prints the address at first and after each change. */
-const listeningPrinter = (what: string, path: string): ((at: ListensAt) => void) => {
+const listeningPrinter = (activity: string, path: string): ((at: ListenAddress) => void) => {
   let lastUrl = ''
   return (at) => {
-    const now = at === null ? '' : listeningUrl(at, path)
-    if (now !== '' && now !== lastUrl) printLine(`${what} at ${now}.`, process.stderr)
-    lastUrl = now
+    const url = at === null ? '' : listeningUrl(at, path)
+    if (url !== '' && url !== lastUrl) printLine(`${activity} at ${url}.`, process.stderr)
+    lastUrl = url
   }
 }
 
@@ -118,6 +119,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     version,
     installed: new InstalledVersion(),
     restart: isService && !options.untilIdle ? () => restart.abort() : null,
+    recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it rebuilds the journal, and nothing is lost.\n',
@@ -125,7 +127,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       ),
   })
   const { journal, progress } = agent
-  const printed = new Map<number, string>()
+  const lastPrinted = new Map<number, string>()
 
   const print = (id: number | null) => {
     const recording = id === null ? null : journal.recordings.byId(id)
@@ -135,14 +137,14 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     const content = options.json
       ? JSON.stringify(change)
       : textLine(recording, agent.standingContext, progress.settlesAtMs(recording.id))
-    if (printed.get(recording.id) === content) return
-    printed.set(recording.id, content)
+    if (lastPrinted.get(recording.id) === content) return
+    lastPrinted.set(recording.id, content)
     if (options.json) printJson({ at, ...change })
     else printLine(`${new Date().toTimeString().slice(0, 8)}  ${content}`)
   }
 
   let shownConditions = new Set<string>()
-  /** No recording shows station-wide problems, and Sluice cannot write a full disk to the journal. */
+  /** Prints the problems of the whole station. No recording shows them, and a full disk cannot be stored in the journal. */
   const printConditions = () => {
     const { problems } = agent.station
     for (const problem of problems)
@@ -156,9 +158,9 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   let progressAtMs = systemClock.monotonicMs()
   let lastFigures = ''
   agent.start()
-  const fromEnvironment = secretsInEnvironment(process.env)
-  /** Only reports an invalid file, because uploads work without webhook secrets. */
-  const fromFile = (): readonly string[] => {
+  const environmentSecrets = secretsInEnvironment(process.env)
+  /** Reports an invalid file and continues, because uploads work without webhook secrets. */
+  const readFileSecrets = (): readonly string[] => {
     const address = settings.current.settings?.service.base_url
     if (address === undefined) return []
     try {
@@ -169,7 +171,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     }
   }
   const configure = () => {
-    const webhookSecrets = [...fromEnvironment, ...fromFile()]
+    const webhookSecrets = [...environmentSecrets, ...readFileSecrets()]
     return agent.configure({ ...settings.current, webhookSecrets })
   }
   await configure()
@@ -198,15 +200,19 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   agent.onChange(publish)
   collectWhenIdle((listener) => agent.onChange(listener))
   // Speed, progress and the end of a pause change without a journal entry.
-  const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
-  const reconfigure = (what: string) =>
-    void configure().catch((error: unknown) => agent.reportError(error, what))
+  const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
+  const reconfigure = (reason: string) =>
+    void configure().catch((error: unknown) => agent.reportError(error, reason))
   settings.watch(() => {
     reconfigure('new settings')
     endpoint.pushSettings(settings.state)
   })
-  const onSecrets = () => reconfigure('new webhook secrets')
-  watchFile(webhooksFile(options.data), { interval: SECRETS_POLL_INTERVAL_MS, persistent: false }, onSecrets)
+  const onSecretsChange = () => reconfigure('new webhook secrets')
+  watchFile(
+    webhooksFile(options.data),
+    { interval: SECRETS_POLL_INTERVAL_MS, persistent: false },
+    onSecretsChange,
+  )
   const printReceiver = listeningPrinter('Receiving events', WEBHOOK_PATH)
   const printMetrics = listeningPrinter('Serving metrics', METRICS_PATH)
 
@@ -218,34 +224,35 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       printMetrics(agent.monitoring.board.listening)
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
-      const left = remainingWork(agent)
-      const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
+      const remaining = remainingWork(agent)
+      const figures = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
       // Processing has no time limit unless --patience sets one.
-      const isWork = left === 'work' || (left === 'processing' && options.idleTimeoutMs === null)
-      if (isWork || now !== lastFigures) progressAtMs = systemClock.monotonicMs()
-      lastFigures = now
+      const hasWork = remaining === 'work' || (remaining === 'processing' && options.idleTimeoutMs === null)
+      if (hasWork || figures !== lastFigures) progressAtMs = systemClock.monotonicMs()
+      lastFigures = figures
       const waitedMs = systemClock.monotonicMs() - progressAtMs
-      if (left === 'nothing' || left === 'attention' || waitedMs > idleTimeoutMs) end()
+      if (remaining === 'nothing' || remaining === 'attention' || waitedMs > idleTimeoutMs) end()
     }
     const ticker = setInterval(() => agent.guard('the terminal', checkOnce), IDLE_CHECK_INTERVAL_MS)
     const end = () => {
       clearInterval(ticker)
-      unwatchFile(webhooksFile(options.data), onSecrets)
-      stopListening()
+      unwatchFile(webhooksFile(options.data), onSecretsChange)
+      removeSignalListeners()
       resolve()
     }
-    const stopListening = onEndingSignal(end)
+    const removeSignalListeners = onEndingSignal(end)
     restart.signal.addEventListener('abort', end)
   })
 
   const status = agent.status()
-  const left = remainingWork(agent)
-  const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
-  const failed = left !== 'nothing' || status.standings['needs-attention'] > 0
+  const remaining = remainingWork(agent)
+  const hasProblem =
+    status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
+  const hasUnfinishedWork = remaining !== 'nothing' || status.standings['needs-attention'] > 0
   printConditions()
   printMeasurements()
   settings.stop()
-  clearInterval(heartbeat)
+  clearInterval(publishTimer)
   publisher.stop()
   await endpoint.close()
   await agent.stop()
@@ -254,7 +261,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   for (const folder of status.folders)
     for (const { problem } of folder.problems)
       printLine(`${folder.path}: ${problemLine(problem)}`, process.stderr)
-  return broken || failed ? 2 : 0
+  return hasProblem || hasUnfinishedWork ? 2 : 0
 }
 
 const idleTimeoutMsOf = (input: CommandInput<'patience'>): number | null => {
@@ -307,7 +314,7 @@ export const runCommand = defineCommand({
       settings: input.text('settings'),
       managed: input.text('managed'),
       data: input.data,
-      untilIdle: input.is('until-idle'),
+      untilIdle: input.has('until-idle'),
       idleTimeoutMs: idleTimeoutMsOf(input),
       json: input.json,
     }),

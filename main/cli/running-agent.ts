@@ -24,7 +24,7 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
   try {
     const answer = await client.call(name, args)
     if (answer.ok) return answer.value as CallResult<N>
-    // The agent has just ended. Running the command a second time is safe: it sets a state and adds nothing.
+    // The agent has just ended. Running the command a second time is safe: each command sets a state and adds nothing.
     if (answer.error.kind === 'agent-unavailable') return withJournal(dataFolder, onJournal)
     throw new Error(answer.error.message)
   } finally {
@@ -36,8 +36,7 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 export type CallAgent = <N extends AgentCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Reads the journal. The running agent answers instead if this account may not open the journal: the members of
- * `control.group` may not.
+ * Reads the journal. Members of `control.group` may not open it, so the running agent answers them.
  */
 export const readJournalOrAgent = async <T>(
   dataFolder: string,
@@ -63,7 +62,7 @@ export const readJournalOrAgent = async <T>(
 }
 
 /** The running agent and the folders that it watches. Null if this program reaches no agent. */
-export const agentWithFolders = async (
+export const findAgentWithFolders = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity; readonly folders: readonly string[] } | null> => {
   try {

@@ -21,7 +21,7 @@ export const sessionJson = (session: RemoteSession) => ({
   processed_at: session.processedAt,
 })
 
-const moment = (at: string | null, nowMs: number): string =>
+const momentOrEmpty = (at: string | null, nowMs: number): string =>
   at === null || Number.isNaN(Date.parse(at)) ? '' : formatMoment(at, nowMs)
 
 const STATUS_WIDTH = 'processing'.length
@@ -33,7 +33,7 @@ const BYTES_WIDTH = 7
 export const sessionLine = (session: RemoteSession, nowMs: number): string =>
   [
     session.status.padEnd(STATUS_WIDTH),
-    moment(session.createdAt, nowMs).padEnd(TIME_WIDTH),
+    momentOrEmpty(session.createdAt, nowMs).padEnd(TIME_WIDTH),
     (session.bytes === null ? '' : formatBytes(session.bytes)).padStart(BYTES_WIDTH),
     session.id,
     session.filename ?? '',
@@ -49,10 +49,10 @@ export const sessionLines = (session: RemoteSession, nowMs: number): readonly st
     ['Device', session.device],
     ['Size', session.bytes === null ? null : formatBytes(session.bytes)],
     ['SHA-256', session.sha256],
-    ['Created', moment(session.createdAt, nowMs)],
-    ['Recorded', moment(session.recordedAt, nowMs)],
+    ['Created', momentOrEmpty(session.createdAt, nowMs)],
+    ['Recorded', momentOrEmpty(session.recordedAt, nowMs)],
     ['Duration', session.durationS === null ? null : formatDuration(session.durationS)],
-    ['Processed', moment(session.processedAt, nowMs)],
+    ['Processed', momentOrEmpty(session.processedAt, nowMs)],
     ['Segments', session.segmentCount === null ? null : String(session.segmentCount)],
     ['Channels', session.channels.join(', ')],
     ['Notes', session.notes],

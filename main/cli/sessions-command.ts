@@ -46,7 +46,7 @@ const listSessions = async (service: ServiceClient, filter: SessionFilter, maxSe
     sessions.push(...value.sessions)
     cursor = value.nextCursor
   } while (cursor !== null && sessions.length < maxSessions)
-  return { sessions: sessions.slice(0, maxSessions), more: cursor !== null }
+  return { sessions: sessions.slice(0, maxSessions), hasMore: cursor !== null }
 }
 
 export const sessionsListCommand = defineCommand({
@@ -54,7 +54,7 @@ export const sessionsListCommand = defineCommand({
   group: 'view',
   summary: 'list the sessions at the service',
   about: [
-    `Lists all sessions that the key can see, from all stations, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
+    `Lists all sessions that the key can see, from all stations, in the order that the service returns. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
   ],
   data: 'own',
   options: {
@@ -75,7 +75,7 @@ export const sessionsListCommand = defineCommand({
     },
     ...settingsOptions,
   },
-  json: 'sessions as the service returns them, without upload URLs; more (true if the service has further sessions).',
+  json: 'sessions as the service returns them, without upload URLs; more (true if the service has more sessions than these).',
   exits: { 0: 'done' },
   examples: [
     'sluice sessions list --status failed',
@@ -91,16 +91,16 @@ export const sessionsListCommand = defineCommand({
       ...(sinceMs === null ? {} : { createdFrom: isoOf(sinceMs) }),
       ...(untilMs === null ? {} : { createdBefore: isoOf(untilMs) }),
     }
-    const { sessions, more } = await withStationService(input, (service) =>
+    const { sessions, hasMore } = await withStationService(input, (service) =>
       listSessions(service, filter, maxSessions),
     )
     if (input.json) {
-      printJson({ sessions: sessions.map(sessionJson), more })
+      printJson({ sessions: sessions.map(sessionJson), more: hasMore })
       return 0
     }
     if (sessions.length === 0) printLine('No matching sessions.')
     for (const session of sessions) printLine(sessionLine(session, systemClock.wallMs()))
-    if (more) printLine(`There are more than these ${plural(sessions.length, 'session')}: use --most.`)
+    if (hasMore) printLine(`There are more than these ${plural(sessions.length, 'session')}: use --most.`)
     return 0
   },
 })

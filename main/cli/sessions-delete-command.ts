@@ -34,24 +34,28 @@ const withJournalIfAny = <T>(dataFolder: string, use: (journal: Journal) => T): 
   existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
 
 const JOURNAL_NOT_UPDATED =
-  'The journal could not be changed, so its recordings still count as safe. Run this command again.'
+  'The journal could not be changed, so the recordings of this session still count as safe. Run this command again.'
 
 type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
 
 const isOnThisPc = ({ state, current, removedAtMs, movedTo }: LocalCopy): boolean =>
   state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
 
-/** States whether a local copy remains, because a user decides differently without one. */
+/** States whether a copy remains on this PC, because a user decides differently if there is none. */
 export const deletionWords = (recordings: readonly LocalCopy[]): string => {
-  const what = 'This deletes the recording at the service and everything derived from it. It cannot be undone'
-  if (recordings.some(isOnThisPc)) return `${what}; the file on this PC stays.`
+  const warning =
+    'This deletes the recording at the service and everything derived from it. It cannot be undone'
+  if (recordings.some(isOnThisPc)) return `${warning}; the file on this PC stays.`
   return recordings.length === 0
-    ? `${what}, and this station has no record of a copy on this PC.`
-    : `${what}, and its file is no longer on this PC: the service has what may be the only copy.`
+    ? `${warning}, and this station has no record of a copy on this PC.`
+    : `${warning}, and its file is no longer on this PC: the service has what may be the only copy.`
 }
 
-/** Recordings of this station that rely on this session, with their standing. Leaves out failed and missing recordings. */
-const usersOf = (dataFolder: string, id: string): readonly string[] =>
+/**
+ * The recordings of this station that need this session, one line each with the standing. Leaves out failed and missing
+ * recordings.
+ */
+const recordingsUsing = (dataFolder: string, id: string): readonly string[] =>
   withJournalIfAny(dataFolder, (journal) => {
     const { view } = stationOf(journal)
     return journal.recordings
@@ -72,9 +76,9 @@ const isConfirmed = (id: string): Promise<boolean> =>
  */
 const missingAsNull = <T>(
   answer: Outcome<Answered<T>>,
-  users: readonly string[],
+  recordingLines: readonly string[],
 ): Outcome<Answered<T | null>> =>
-  !answer.ok && answer.failure.kind === 'not-found' && users.length > 0
+  !answer.ok && answer.failure.kind === 'not-found' && recordingLines.length > 0
     ? done({ value: null, requestId: answer.failure.requestId })
     : answer
 
@@ -85,7 +89,7 @@ const noteDeletion = async (
   requestId: string | null,
   allowSignals: () => void,
 ): Promise<void> => {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       withJournalIfAny(dataFolder, (journal) => noteDeletionNow(journal, id, requestId))
       return
@@ -93,7 +97,7 @@ const noteDeletion = async (
       if (!isBusy(error))
         throw new Error(`${id} is deleted at the service. ${JOURNAL_NOT_UPDATED}`, { cause: error })
     }
-    if (tries === 1) {
+    if (attempt === 1) {
       printLine(
         `${id} is deleted at the service. Waiting for another program to release the journal.`,
         process.stderr,
@@ -106,36 +110,37 @@ const noteDeletion = async (
 
 const deleteSession = async (input: Input): Promise<number> => {
   const id = sessionIdOf(input)
-  const users = usersOf(journalFolder(input), id)
-  if (users.length > 0 && !input.is('even-in-use')) {
-    const whose = users.length === 1 ? 'a recording of this station needs' : 'recordings of this station need'
+  const recordingLines = recordingsUsing(journalFolder(input), id)
+  if (recordingLines.length > 0 && !input.has('even-in-use')) {
+    const subject =
+      recordingLines.length === 1 ? 'a recording of this station needs' : 'recordings of this station need'
     throw new MultiLineError(
-      `Nothing was deleted: ${whose} this session. Add --even-in-use to delete it anyway.`,
-      ...users,
+      `Nothing was deleted: ${subject} this session. Add --even-in-use to delete it anyway.`,
+      ...recordingLines,
     )
   }
   return withStationService(input, async (service) => {
-    if (!input.is('yes')) {
+    if (!input.has('yes')) {
       const { value } = await requestWithRetry(async (signal) =>
-        missingAsNull(await service.retrieveSession(id, signal), users),
+        missingAsNull(await service.retrieveSession(id, signal), recordingLines),
       )
       const show = (line: string) => printLine(line, process.stderr)
       if (value === null) show('The service no longer has this session.')
       else for (const line of sessionLines(value, systemClock.wallMs())) show(line)
-      const what = deletionWords(
+      const warning = deletionWords(
         withJournalIfAny(journalFolder(input), (journal) => journal.recordings.bySession(id)) ?? [],
       )
-      for (const line of ['', ...wrapText(what, 0)]) show(line)
+      for (const line of ['', ...wrapText(warning, 0)]) show(line)
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
     const { requestId } = await requestWithRetry(async (signal) => {
       // If a different program holds the journal, the command fails here, before it deletes anything.
       if (withJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
         throw new Error(FILE_BEING_REMOVED)
-      // Ctrl+C between the two steps would leave a deleted recording counted as safe.
+      // Ctrl+C after the deletion and before the journal entry would leave a deleted recording that counts as safe.
       const allowSignals = onEndingSignal(() => {})
       try {
-        const answer = missingAsNull(await service.deleteSession(id, signal), users)
+        const answer = missingAsNull(await service.deleteSession(id, signal), recordingLines)
         if (answer.ok) await noteDeletion(journalFolder(input), id, answer.value.requestId, allowSignals)
         else if (wasDeletionRefused(answer.failure))
           withJournalIfAny(journalFolder(input), (journal) => journal.deletions.forget(id))

@@ -9,33 +9,33 @@ import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
 
 type ShownFault = { readonly line: number | null; readonly column: number | null; readonly sentence: string }
 
-const shownFault = (fault: SettingsFault): ShownFault => ({
+const faultForDisplay = (fault: SettingsFault): ShownFault => ({
   line: fault.line,
   column: fault.column,
   sentence: faultSentence(fault),
 })
 const faultOfFile = (sentence: string): ShownFault => ({ line: null, column: null, sentence })
 
-/** The errors that `run --settings` refuses, and the settings that it accepts but cannot apply as intended. */
+/** The errors for which `run` refuses the file, and the settings that `run` accepts but cannot apply as intended. */
 const faultsOf = (file: string): readonly ShownFault[] => {
   const { faults, warnings, untrusted } = checkOwnFile(file)
   return [
     ...(untrusted === null ? [] : [faultOfFile(untrusted)]),
-    ...[...faults, ...warnings].map(shownFault),
+    ...[...faults, ...warnings].map(faultForDisplay),
   ]
 }
 
 const managedFaultsOf = (file: string): readonly ShownFault[] => {
-  const read = readManagedFile(file)
-  switch (read.kind) {
+  const result = readManagedFile(file)
+  switch (result.kind) {
     case 'good':
-      return read.warnings.map(shownFault)
+      return result.warnings.map(faultForDisplay)
     case 'missing':
       throw new Error(`${file} does not exist.`)
     case 'held':
       throw new Error(`${file} is in use by another program.`)
     case 'bad':
-      return read.faults.length === 0 ? [faultOfFile(read.reason)] : read.faults.map(shownFault)
+      return result.faults.length === 0 ? [faultOfFile(result.reason)] : result.faults.map(faultForDisplay)
   }
 }
 
@@ -44,7 +44,7 @@ export const settingsCheckCommand = defineCommand({
   group: 'setup',
   summary: 'check a settings file and show the line of each error',
   about: [
-    'Reads the file and changes nothing. Reports all errors that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks the file as a file that an administrator rolls out.',
+    'Reads the file and changes nothing. Reports all errors for which “sluice run” refuses the file, and settings that “sluice run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks the file as a file that an administrator rolls out.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],
@@ -57,7 +57,7 @@ export const settingsCheckCommand = defineCommand({
   ],
   run: (input) => {
     const file = input.operands[0] ?? ''
-    const faults = input.is('as-managed') ? managedFaultsOf(file) : faultsOf(file)
+    const faults = input.has('as-managed') ? managedFaultsOf(file) : faultsOf(file)
     if (input.json) printJson({ file, usable: faults.length === 0, faults })
     else if (faults.length === 0) printLine(`${file} can be used.`)
     else {
@@ -83,11 +83,11 @@ export const settingsShowCommand = defineCommand({
   examples: ['sluice settings show'],
   run: (input) => {
     const ownFile = ownFileOf(input)
-    const own = readOwnSettings(ownFile)
-    const station = readManagedStation(input, own)
+    const ownSettings = readOwnSettings(ownFile)
+    const station = readManagedStation(input, ownSettings)
     const { managed, problem } = station.now
     const locked = lockedBy(managed)
-    const settings = withoutSecrets(withManaged(own.settings, managed))
+    const settings = withoutSecrets(withManaged(ownSettings.settings, managed))
     const managedFile = managed === null && problem === null ? null : station.file
     if (input.json) {
       printJson({ own_file: ownFile, managed_file: managedFile, managed: locked, problem, settings })

@@ -36,12 +36,15 @@ class BadSettingsError extends MultiLineError {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings file of a station without a window. */
+/** The content of a station's own settings file. */
 export type OwnSettings = {
   readonly settings: DraftSettings
   /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
-  /** Why the agent must not use these settings: a different user owns or can change the file. Commands may show them. */
+  /**
+   * Why the agent must not use these settings: a different user owns or can change the file. Commands may still show these
+   * settings.
+   */
   readonly untrusted: string | null
 }
 
@@ -52,10 +55,10 @@ export const readOwnSettings = (
 ): OwnSettings => {
   if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], untrusted: null }
   const { settings, faults, warnings, untrusted } = checkOwnFile(file, paths)
-  const named = (fault: SettingsFault) => faultSentence(fault, file)
-  if (settings === null || faults.length > 0) throw new BadSettingsError(...faults.map(named))
+  const sentenceOf = (fault: SettingsFault) => faultSentence(fault, file)
+  if (settings === null || faults.length > 0) throw new BadSettingsError(...faults.map(sentenceOf))
   const folders = settings.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
-  return { settings: { ...settings, folders }, warnings: warnings.map(named), untrusted }
+  return { settings: { ...settings, folders }, warnings: warnings.map(sentenceOf), untrusted }
 }
 
 /** The check shared by `run` and `settings check`, including file permissions. Throws if the file is unreadable. */
@@ -72,20 +75,20 @@ export const checkOwnFile = (
   const untrusted = whyUntrusted(file, rights)
   const parsed = parseSettings(bytes, paths)
   if (parsed.settings === null) return { ...parsed, warnings: [], untrusted }
-  const { settings, placeOf } = parsed
-  const openToOthers = (what: string, field: readonly string[]): SettingsFault => ({
-    ...placeOf(field),
+  const { settings, positionOf } = parsed
+  const exposedFault = (secret: string, field: readonly string[]): SettingsFault => ({
+    ...positionOf(field),
     path: null,
-    message: `holds ${what}, and others can read it. ${restrictAccessWords(file)}`,
+    message: `holds ${secret}, and others can read it. ${restrictAccessWords(file)}`,
   })
-  const exposed = !isSecretOpen(rights)
+  const exposedSecrets = !isSecretOpen(rights)
     ? []
     : settings.service?.api_key !== undefined
-      ? [openToOthers('the API key', ['service', 'api_key'])]
+      ? [exposedFault('the API key', ['service', 'api_key'])]
       : Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
-        ? [openToOthers('a token or URL of monitoring', ['monitoring'])]
+        ? [exposedFault('a token or URL of monitoring', ['monitoring'])]
         : []
-  return { settings, faults: [...parsed.faults, ...exposed], warnings: parsed.warnings, untrusted }
+  return { settings, faults: [...parsed.faults, ...exposedSecrets], warnings: parsed.warnings, untrusted }
 }
 
 /**
@@ -98,7 +101,8 @@ export const effectiveSettings = (
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
-  // A user who can change the file could send the key to a different address, or upload other files.
+  // A user who can change the file could send the key to a different address, or upload files that were not meant for
+  // upload.
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)
@@ -127,14 +131,14 @@ const keyOf = (
 ): { readonly apiKey: string | null; readonly problem: string | null } => {
   if (api_key !== undefined) return { apiKey: api_key, problem: null }
   if (api_key_file !== undefined) {
-    const read = readKey(api_key_file)
-    return read.ok ? { apiKey: read.key, problem: null } : { apiKey: null, problem: read.sentence }
+    const result = readKey(api_key_file)
+    return result.ok ? { apiKey: result.key, problem: null } : { apiKey: null, problem: result.sentence }
   }
-  const given = environment.SLUICE_API_KEY || credentialIn(environment)
-  return { apiKey: apiKeySchema.safeParse(given).data ?? null, problem: null }
+  const environmentKey = environment.SLUICE_API_KEY || credentialIn(environment)
+  return { apiKey: apiKeySchema.safeParse(environmentKey).data ?? null, problem: null }
 }
 
-/** The key that systemd passes to the service. Only root needs to read its file. */
+/** The key that systemd passes to the agent as a credential. Only root needs to read the key file. */
 export const credentialIn = ({ CREDENTIALS_DIRECTORY: folder }: Environment): string | undefined => {
   if (!folder) return undefined
   try {

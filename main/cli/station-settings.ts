@@ -23,21 +23,20 @@ export type StationSettings = {
   readonly warnings: readonly string[]
 }
 
-/** The station's own settings file: the file in --settings, or the file that its window writes. */
+/** The station's own settings file: the file in --settings, or settings.json in the data folder. */
 export const ownFileOf = (input: Input): string | null => {
-  const named = input.text('settings')
-  if (named !== null) return named
-  const beside = path.join(input.data, 'settings.json')
-  return isThere(beside) ? beside : null
+  const settingsOption = input.text('settings')
+  if (settingsOption !== null) return settingsOption
+  const defaultFile = path.join(input.data, 'settings.json')
+  return isThere(defaultFile) ? defaultFile : null
 }
 
 /** The managed settings as an agent with this data folder sees them. Writes nothing to the folder. */
-export const readManagedStation = (input: Input, own: OwnSettings): ManagedStation => {
-  const named = input.text('managed')
+export const readManagedStation = (input: Input, ownSettings: OwnSettings): ManagedStation => {
   const managed = new ManagedStation({
-    file: named ?? managedFileOf(process.platform, process.env),
+    file: input.text('managed') ?? managedFileOf(process.platform, process.env),
     dataFolder: input.data,
-    hasOwnService: () => own.settings.service !== undefined,
+    hasOwnService: () => ownSettings.settings.service !== undefined,
     clock: systemClock,
     log: () => {},
     onChange: () => {},
@@ -48,23 +47,23 @@ export const readManagedStation = (input: Input, own: OwnSettings): ManagedStati
 }
 
 /** Only the app's memory holds the key of the built-in sandbox. */
-const SANDBOX_KEY =
-  'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter your service there first.'
+const SANDBOX_KEY_PROBLEM =
+  'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter the address of your service there first.'
 
 /** The settings that `run` would use. Throws an Error for the user if the station has none. */
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
-  const own = readOwnSettings(file)
-  const { managed, problem } = readManagedStation(input, own).now
+  const ownSettings = readOwnSettings(file)
+  const { managed, problem } = readManagedStation(input, ownSettings).now
   if (file === null && managed === null && problem === null)
     throw new Error(
       `This station is not set up yet: there are no settings in ${input.data}, and no managed settings. Name a file: --settings FILE`,
     )
-  if (problem !== null && managed === null && own.settings.service === undefined)
+  if (problem !== null && managed === null && ownSettings.settings.service === undefined)
     throw new Error(`The managed settings cannot be used. ${problem}`)
-  const effective = effectiveSettings(own, managed, process.env)
+  const effective = effectiveSettings(ownSettings, managed, process.env)
   const warnings = [
-    ...own.warnings,
+    ...ownSettings.warnings,
     ...(problem === null
       ? []
       : [
@@ -72,12 +71,12 @@ export const stationSettings = (input: Input): StationSettings => {
         ]),
   ]
   const { settings, problem: keyProblem } = effective
-  const stored = keyProblem === null ? storedAgentKey(input.data, settings.service.base_url) : null
-  const apiKey = effective.apiKey ?? stored
+  const storedKey = keyProblem === null ? storedAgentKey(input.data, settings.service.base_url) : null
+  const apiKey = effective.apiKey ?? storedKey
   const port = sandboxPort(input.data)
   const isSandbox = port !== null && isSandboxAddress(settings.service.base_url, port)
-  const noKey = apiKey === null && isSandbox ? SANDBOX_KEY : null
-  return { settings, apiKey, keyProblem: keyProblem ?? noKey, warnings }
+  const sandboxProblem = apiKey === null && isSandbox ? SANDBOX_KEY_PROBLEM : null
+  return { settings, apiKey, keyProblem: keyProblem ?? sandboxProblem, warnings }
 }
 
 export const warn = (sentences: readonly string[]): void => {
@@ -85,8 +84,8 @@ export const warn = (sentences: readonly string[]): void => {
 }
 
 /** Commands cannot open the keychain: the system unlocks it for the window only. */
-export const NO_KEY =
-  'The API key is missing: put it into SLUICE_API_KEY, or into a file that the settings name (service.api_key_file). A key that was typed in the window is in this user’s keychain, which commands cannot open.'
+export const NO_KEY_SENTENCE =
+  'The API key is missing: put it into SLUICE_API_KEY, or into the file that service.api_key_file names. A key that was typed in the window is in this user’s keychain, which commands cannot open.'
 
 /** For commands that print every message themselves. */
 export const silentLog = { info: () => {}, warn: () => {}, error: () => {} }
@@ -96,7 +95,7 @@ export const withService = async <T>(
   { settings, apiKey, keyProblem }: StationSettings,
   use: (service: ServiceClient) => Promise<T>,
 ): Promise<T> => {
-  if (apiKey === null) throw new Error(keyProblem ?? NO_KEY)
+  if (apiKey === null) throw new Error(keyProblem ?? NO_KEY_SENTENCE)
   const service = connectService(
     settings.service,
     apiKey,

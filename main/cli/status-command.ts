@@ -45,16 +45,16 @@ const printRow = (recording: StatusReport['recordings'][number]): void => {
 const printRows = (recordings: StatusReport['recordings']): void => {
   if (recordings.length === 0) return
   printLine('')
-  const wanted =
+  const candidates =
     recordings.length <= MAX_ROWS ? recordings : recordings.filter(({ standing }) => standing !== 'safe')
-  const shown = wanted.slice(-MAX_ROWS)
-  for (const recording of shown) printRow(recording)
-  const more = recordings.length - shown.length
+  const rows = candidates.slice(-MAX_ROWS)
+  for (const recording of rows) printRow(recording)
+  const more = recordings.length - rows.length
   if (more > 0)
     printLine(`${plural(more, 'more recording')} not shown. To list all: sluice export recordings`)
 }
 
-/** Lists every file that is left out, because no other command lists these files. */
+/** Also lists the files that are left out, because no other command lists them. */
 const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
   for (const problem of problems) {
     printWrapped(`${path}: ${problemLine(problem)}`)
@@ -72,7 +72,7 @@ const agentLine = ({ agent, trouble }: FoundAgent): string | null =>
     ? trouble
     : `Agent ${agent.version} runs ${hostWords[agent.host]} as ${agent.account} (process ${agent.pid}).`
 
-const printText = ({ station, recordings }: StatusReport, found: FoundAgent): void => {
+const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent): void => {
   printWrapped(station.headline)
   if (station.test_key) printWrapped(TEST_KEY_SENTENCE)
   if (station.detail !== '') printWrapped(station.detail)
@@ -87,7 +87,7 @@ const printText = ({ station, recordings }: StatusReport, found: FoundAgent): vo
       `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopWords(station.problem))}`,
     )
   for (const drive of station.drive_space) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
-  const line = agentLine(found)
+  const line = agentLine(foundAgent)
   if (line !== null) printWrapped(line)
   printRows(recordings)
 }
@@ -97,7 +97,7 @@ export const statusCommand = defineCommand({
   group: 'view',
   summary: 'show the status of the station',
   about: [
-    'Works with and without a running agent. If this account may not read the journal, the agent answers: members of control.group can use this command. Shows the headline and its detail line, conditions of the station, folders with problems, the files that are left out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only the recordings that are not safe.',
+    'Works with and without a running agent. If this account may not read the journal, the running agent reads it for the command. So members of control.group can use this command too. Shows the headline and its detail line, conditions of the station, folders with problems, the files that are left out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only the recordings that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
@@ -112,8 +112,8 @@ export const statusCommand = defineCommand({
   },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
   run: async (input) => {
-    if (input.is('watch')) {
-      if (input.is('check')) throw input.refuse('--check cannot be combined with --watch.')
+    if (input.has('watch')) {
+      if (input.has('check')) throw input.refuse('--check cannot be combined with --watch.')
       await watchStatus(journalFolder(input), input.json)
       return 0
     }
@@ -122,13 +122,13 @@ export const statusCommand = defineCommand({
       statusReport,
       (call) => call('getStatusReport', undefined) as Promise<ReturnType<typeof statusReport>>,
     )
-    const found = await findAgent(journalFolder(input))
-    if (input.json) printJson({ ...report, agent: agentJson(found) })
-    else printText(report, found)
+    const foundAgent = await findAgent(journalFolder(input))
+    if (input.json) printJson({ ...report, agent: agentJson(foundAgent) })
+    else printText(report, foundAgent)
     const { standings, problem, folders, takes_to_check } = report.station
     const hasFolderProblem = folders.some(({ problems }) => problems.some(problemNeedsAttention))
     const needsAttention =
       standings['needs-attention'] > 0 || problem !== null || hasFolderProblem || takes_to_check.count > 0
-    return input.is('check') && needsAttention ? 2 : 0
+    return input.has('check') && needsAttention ? 2 : 0
   },
 })

@@ -18,7 +18,7 @@ export const switchToUser = ({ uid, gid }: Owner): string => {
   try {
     initgroups?.(uid, gid)
   } catch {
-    // A user without an entry on this PC, as in a container, has no extra groups.
+    // A user that this PC does not know, as in a container, has no extra groups.
     process.setgroups?.([])
   }
   process.setgid?.(gid)
@@ -31,18 +31,18 @@ export const switchToUser = ({ uid, gid }: Owner): string => {
 }
 
 /**
- * Runs one synchronous act with the rights of the user, then restores root's rights. If that user plants a link meanwhile,
- * the act reaches only files that the user may change anyway. Null keeps the rights of this process.
+ * Runs one synchronous task with the rights of the user, then restores root's rights. If that user plants a link meanwhile,
+ * the task reaches only files that the user may change anyway. Null keeps the rights of this process.
  */
-export const runAsUser = <T>(user: Owner | null, act: () => T): T => {
-  if (user === null) return act()
+export const runAsUser = <T>(user: Owner | null, task: () => T): T => {
+  if (user === null) return task()
   const groups = process.getgroups?.() ?? []
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
   try {
     process.setgroups?.([])
     process.setegid?.(user.gid)
     process.seteuid?.(user.uid)
-    return act()
+    return task()
   } finally {
     process.seteuid?.(uid)
     process.setegid?.(gid)

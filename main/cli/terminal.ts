@@ -36,7 +36,7 @@ export const problemLine = (problem: Problem): string =>
 
 const DEFAULT_WIDTH = 80
 
-/** Wraps at `width` and indents each line. A longer word stays whole: it may be a path. */
+/** Wraps at `width` and indents each line. A word that is longer stays whole, because it may be a path. */
 export const wrapText = (text: string, margin: number, width = DEFAULT_WIDTH): string[] => {
   const lines: string[] = []
   let line = ''
@@ -60,11 +60,11 @@ export const printWrapped = (text: string, margin = 0): void => {
 export const progressPrinter = (
   to: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
   textOf: (share: number) => string,
-): { readonly at: (share: number) => void; readonly end: () => void } => {
+): { readonly update: (share: number) => void; readonly end: () => void } => {
   let lastStep = -1
   const steps = to.isTTY ? 1000 : 10
   return {
-    at: (share) => {
+    update: (share) => {
       const step = Math.floor(Math.min(1, share) * steps)
       if (step <= lastStep) return
       lastStep = step

@@ -10,14 +10,14 @@ import { printJson, printLine } from './terminal.ts'
 
 const uploadNow = async (input: CommandInput<'undo'>): Promise<number> => {
   const nowMs = systemClock.wallMs()
-  const isOn = !input.is('undo')
+  const isOn = !input.has('undo')
   const paths = input.operands.map((file) => pathsOf(process.platform).resolve(process.cwd(), file))
-  const chosen = { isOn, paths }
+  const request = { isOn, paths }
   const { changed, until } = await callAgentOrJournal(
     journalFolder(input),
     'uploadPathsNow',
-    chosen,
-    (journal) => uploadPathsNow(journal, chosen, nowMs),
+    request,
+    (journal) => uploadPathsNow(journal, request, nowMs),
   )
   if (input.json)
     printJson(
@@ -39,8 +39,8 @@ export const uploadNowCommand = defineCommand({
   group: 'control',
   summary: 'upload outside the upload hours, until they begin again',
   about: [
-    'Without a path, everything is uploaded. With paths, only these recordings are uploaded. This lasts until the next upload hours begin, also across restarts, or until --undo. The command takes effect at once in a running agent.',
-    'Sluice ignores only the upload hours. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
+    'Without a path, everything is uploaded. With paths, only these recordings are uploaded. This lasts until the next upload hours begin or until --undo, also across restarts. The command takes effect at once in a running agent.',
+    'Sluice ignores only the upload hours. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit also applies.',
   ],
   data: 'own',
   operands: [

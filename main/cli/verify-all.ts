@@ -8,17 +8,17 @@ import { withJournal } from './journal-commands.ts'
 import { silentLog } from './station-settings.ts'
 import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 
-/** Shows on stderr how much of the files has been read again. */
+/** Shows on stderr which share of the files Sluice has read again. */
 export const readingProgress = (totalBytes: number) => {
-  let read = 0
+  let readBytes = 0
   const progress = progressPrinter(
     process.stderr,
     (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(totalBytes)}`,
   )
   return {
     onBytes: (bytes: number) => {
-      read += bytes
-      progress.at(read / totalBytes)
+      readBytes += bytes
+      progress.update(readBytes / totalBytes)
     },
     end: progress.end,
   }
@@ -26,7 +26,7 @@ export const readingProgress = (totalBytes: number) => {
 
 type Counts = { readonly agrees: number; readonly differs: number; readonly unchecked: number }
 
-export const disagreements = ({ differs, unchecked }: Counts): readonly string[] => [
+export const disagreementTexts = ({ differs, unchecked }: Counts): readonly string[] => [
   ...(differs === 0 ? [] : [`${differs} ${differs === 1 ? 'differs' : 'differ'}`]),
   ...(unchecked === 0 ? [] : [`${unchecked} could not be checked`]),
 ]
@@ -47,7 +47,7 @@ const readAll = async (dataFolder: string) => {
   })
   const progress = readingProgress(copies.reduce((sum, { bytes }) => sum + bytes, 0))
   const stop = new AbortController()
-  const stopListening = onEndingSignal(() => stop.abort())
+  const removeSignalListeners = onEndingSignal(() => stop.abort())
   try {
     const verified = await verifyCopies(copies, {
       platform,
@@ -59,7 +59,7 @@ const readAll = async (dataFolder: string) => {
     return { verified, isStopped: stop.signal.aborted, total: copies.length }
   } finally {
     progress.end()
-    stopListening()
+    removeSignalListeners()
     await platform.close()
   }
 }
@@ -94,9 +94,12 @@ export const verifyAll = async (
       })),
     })
   else {
-    const rest = [...disagreements(counts), ...(isStopped ? [`stopped after ${verified.length}`] : [])]
-    const agree = `${counts.agrees} of ${plural(total, 'local file')} ${counts.agrees === 1 ? 'agrees' : 'agree'} with the journal`
-    printText(verified, `${[agree, ...rest].join(', ')}.`)
+    const otherTexts = [
+      ...disagreementTexts(counts),
+      ...(isStopped ? [`stopped after ${verified.length}`] : []),
+    ]
+    const agreeText = `${counts.agrees} of ${plural(total, 'local file')} ${counts.agrees === 1 ? 'agrees' : 'agree'} with the journal`
+    printText(verified, `${[agreeText, ...otherTexts].join(', ')}.`)
   }
   if (counts.differs > 0) return exits.differ
   return counts.unchecked > 0 || isStopped ? exits.unchecked : exits.agree

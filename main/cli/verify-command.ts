@@ -13,7 +13,7 @@ import type { CommandInput } from './program/command-input.ts'
 import { printWait } from './request-with-retry.ts'
 import { readOwnSettings } from './settings-file.ts'
 import {
-  NO_KEY,
+  NO_KEY_SENTENCE,
   ownFileOf,
   readManagedStation,
   stationSettings,
@@ -21,7 +21,7 @@ import {
   withService,
 } from './station-settings.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
-import { disagreements, readingProgress, verifyAll } from './verify-all.ts'
+import { disagreementTexts, readingProgress, verifyAll } from './verify-all.ts'
 
 type Input = CommandInput<'all' | 'settings' | 'managed' | 'disk-only' | 'service-only'>
 
@@ -33,15 +33,15 @@ const REQUEST_TIMEOUT_MS = 20_000
 const SKIPPED: Side = { verdict: 'skipped' }
 
 /**
- * Sluice opens shares only inside these folders, so the folders come from trusted settings. Local files need no folder, so
- * the list may be empty.
+ * Sluice opens files on shares only inside these folders, so the folders come from trusted settings. Files on local drives
+ * need no such folder, so the list may be empty.
  */
 const stationFolders = (input: Input): readonly string[] => {
   try {
-    const own = readOwnSettings(ownFileOf(input))
-    const { managed } = readManagedStation(input, own).now
+    const ownSettings = readOwnSettings(ownFileOf(input))
+    const { managed } = readManagedStation(input, ownSettings).now
     const { folders } = withManaged(
-      own.untrusted === null ? own.settings : draftSettingsSchema.parse({}),
+      ownSettings.untrusted === null ? ownSettings.settings : draftSettingsSchema.parse({}),
       managed,
     )
     return folders.flatMap(({ path, after_upload: rule }) =>
@@ -73,7 +73,7 @@ const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<
   const station = stationSettings(input)
   warn(station.warnings)
   if (station.apiKey === null) {
-    const sentence = station.keyProblem ?? NO_KEY
+    const sentence = station.keyProblem ?? NO_KEY_SENTENCE
     const unchecked: Side = { verdict: 'unchecked', what: 'no-key', sentence }
     return Promise.resolve(entries.map(() => unchecked))
   }
@@ -91,9 +91,9 @@ type Verdict = 'agrees' | 'differs' | 'unchecked'
 
 /** If one side differs, the recording differs, even if the other side could not be checked. */
 const verdictOf = ({ disk, service }: VerifiedEntry): Verdict => {
-  const both = [disk.verdict, service.verdict]
-  if (both.includes('differs')) return 'differs'
-  return both.includes('unchecked') ? 'unchecked' : 'agrees'
+  const verdicts = [disk.verdict, service.verdict]
+  if (verdicts.includes('differs')) return 'differs'
+  return verdicts.includes('unchecked') ? 'unchecked' : 'agrees'
 }
 
 const sideLines = (name: string, side: Side): string[] =>
@@ -101,7 +101,7 @@ const sideLines = (name: string, side: Side): string[] =>
 
 const printText = (
   receipt: Receipt,
-  unchanged: boolean,
+  isUnchanged: boolean,
   entries: readonly VerifiedEntry[],
   counts: Readonly<Record<Verdict, number>>,
 ): void => {
@@ -110,7 +110,7 @@ const printText = (
   }
   print(`Receipt of ${receipt.station}, written ${receipt.made_at}, ${plural(entries.length, 'recording')}.`)
   print(
-    unchanged
+    isUnchanged
       ? 'The receipt is unchanged: its digest matches.'
       : 'The receipt was changed: its digest does not match.',
   )
@@ -119,16 +119,16 @@ const printText = (
     for (const line of [...sideLines('Disk', entry.disk), ...sideLines('Service', entry.service)])
       printLine(line)
   }
-  const agree = `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}`
-  print(`${[agree, ...disagreements(counts)].join(', ')}.`)
+  const agreeText = `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}`
+  print(`${[agreeText, ...disagreementTexts(counts)].join(', ')}.`)
 }
 
 /** Throws before the first check if the file is no receipt or the settings are unusable. */
 const verify = async (input: Input): Promise<number> => {
   const [file] = input.operands
-  if (input.is('all')) {
+  if (input.has('all')) {
     if (file !== undefined) throw input.refuse('Name a receipt or give --all, not both.')
-    if (input.is('service-only'))
+    if (input.has('service-only'))
       throw input.refuse('--all reads the files of this PC. To compare with the service, verify a receipt.')
     return verifyAll(journalFolder(input), input.json, {
       agree: ALL_AGREE,
@@ -137,14 +137,15 @@ const verify = async (input: Input): Promise<number> => {
     })
   }
   if (file === undefined) throw input.refuse('No receipt file given. Name a receipt, or use --all.')
-  const only = { disk: input.is('disk-only'), service: input.is('service-only') }
-  if (only.disk && only.service) throw input.refuse('--disk-only and --service-only leave nothing to check.')
-  const { receipt, unchanged } = await readReceipt(file)
+  const [isDiskOnly, isServiceOnly] = [input.has('disk-only'), input.has('service-only')]
+  if (isDiskOnly && isServiceOnly)
+    throw input.refuse('--disk-only and --service-only together leave nothing to check.')
+  const { receipt, unchanged: isUnchanged } = await readReceipt(file)
   const { recordings } = receipt
-  const skipped = () => recordings.map(() => SKIPPED)
-  // Check the service first: it takes seconds, and bad settings fail before terabytes are read.
-  const service = only.disk ? skipped() : await checkSessions(recordings, input)
-  const disk = only.service ? skipped() : await checkFiles(recordings, input)
+  const skipAll = () => recordings.map(() => SKIPPED)
+  // Check the service first: this takes seconds, and unusable settings fail before the command reads terabytes.
+  const service = isDiskOnly ? skipAll() : await checkSessions(recordings, input)
+  const disk = isServiceOnly ? skipAll() : await checkFiles(recordings, input)
   const entries = recordings.map(
     ({ path, session_id }, index): VerifiedEntry => ({
       path,
@@ -158,12 +159,12 @@ const verify = async (input: Input): Promise<number> => {
   const counts = { agrees: count('agrees'), differs: count('differs'), unchecked: count('unchecked') }
   if (input.json)
     printJson({
-      receipt: { file, station: receipt.station, made_at: receipt.made_at, unchanged },
+      receipt: { file, station: receipt.station, made_at: receipt.made_at, unchanged: isUnchanged },
       ...counts,
       recordings: entries.map((entry) => ({ verdict: verdictOf(entry), ...entry })),
     })
-  else printText(receipt, unchanged, entries, counts)
-  if (!unchanged || counts.differs > 0) return SOMETHING_DIFFERS
+  else printText(receipt, isUnchanged, entries, counts)
+  if (!isUnchanged || counts.differs > 0) return SOMETHING_DIFFERS
   return counts.unchecked > 0 ? NOT_CHECKED : ALL_AGREE
 }
 
@@ -183,7 +184,7 @@ export const verifyCommand = defineCommand({
     'service-only': { summary: 'skip the files' },
     ...settingsOptions,
   },
-  json: 'receipt, how many recordings agree, differ or are unchecked, and recordings, each with its verdict and both sides (disk and service). With --all there is no receipt and no service, but stopped.',
+  json: 'receipt, how many recordings agree, differ or are unchecked, and recordings, each with its verdict and both sides (disk and service). With --all: no receipt and no service, but stopped (true if Ctrl-C stopped the check).',
   exits: {
     0: 'everything matches',
     1: 'something differs, or the receipt was changed',

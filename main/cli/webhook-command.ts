@@ -9,7 +9,7 @@ import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
-import { NO_KEY, stationSettings, warn } from './station-settings.ts'
+import { NO_KEY_SENTENCE, stationSettings, warn } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 import { readWebhooksFile, webhooksFile, writeWebhooksFile } from './webhooks-file.ts'
 
@@ -20,20 +20,20 @@ type Input = CommandInput<'settings' | 'managed' | 'events'>
 const endpointOf = (input: Input): NewEndpoint => {
   const url = input.operands[0] ?? ''
   const events = input.text('events') ?? stationEvents.join()
-  const checked = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
-  if (checked.success) return checked.data
-  const [issue] = checked.error.issues
-  const what = issue?.path[0] === 'url' ? `"${url}" cannot be registered` : `--events "${events}"`
-  throw input.refuse(`${what}: ${issue?.message ?? 'wrong'}.`)
+  const parsed = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const subject = issue?.path[0] === 'url' ? `"${url}" cannot be registered` : `--events "${events}"`
+  throw input.refuse(`${subject}: ${issue?.message ?? 'wrong'}.`)
 }
 
-/** Registers an endpoint (§4.7), prints its secret once and stores it for the agent of this data folder. */
+/** Registers an endpoint (§4.7), prints its secret once, and stores the secret for the agent of this data folder. */
 const addWebhook = async (input: Input): Promise<void> => {
   const { data, json } = input
   const endpoint = endpointOf(input)
   const { settings, apiKey, keyProblem, warnings } = stationSettings(input)
   warn(warnings)
-  if (apiKey === null) throw new Error(keyProblem ?? NO_KEY)
+  if (apiKey === null) throw new Error(keyProblem ?? NO_KEY_SENTENCE)
   keepToOwner(data)
   const { origin } = new URL(settings.service.base_url)
   // Store the idempotency key before the request: after a lost answer, the same command gets the same secret again.
@@ -85,7 +85,7 @@ export const webhookCommand = defineCommand({
   options: {
     events: {
       value: { kind: 'text', name: 'LIST' },
-      summary: `which events, separated by commas (${stationEvents.join()}); any of ${eventTypes.join(', ')}`,
+      summary: `the event types, separated by commas (default: ${stationEvents.join()}); possible types: ${eventTypes.join(', ')}`,
     },
     ...settingsOptions,
   },

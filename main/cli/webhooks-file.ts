@@ -23,9 +23,9 @@ const readIfThere = (file: string): OpenedFile | null => {
 /** Null if there is no file. Throws an Error for the user if others can read the file or it is damaged. */
 export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const file = webhooksFile(dataFolder)
-  const opened = readIfThere(file)
-  if (opened === null) return null
-  const { bytes, rights } = opened
+  const openedFile = readIfThere(file)
+  if (openedFile === null) return null
+  const { bytes, rights } = openedFile
   if (rights !== null && (rights.groupReads || rights.groupWrites || rights.othersRead || rights.othersWrite))
     throw new Error(
       `${file} holds webhook secrets, and others can read it. Restrict access: chmod 600 ${file}`,

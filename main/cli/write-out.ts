@@ -27,13 +27,13 @@ const writeNewFile = (file: string, pieces: readonly string[]): void => {
 export const writeOut = async (
   out: string | null,
   pieces: readonly string[],
-  what: string,
+  content: string,
 ): Promise<void> => {
   if (out === null) {
-    // Wait for each write. With a slow reader, the output would otherwise fill our memory.
+    // Wait for each write. Otherwise the output for a slow reader would fill the memory.
     for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
     return
   }
   writeNewFile(out, pieces)
-  printLine(`${what} written to ${out}`, process.stderr)
+  printLine(`${content} written to ${out}`, process.stderr)
 }

@@ -8,32 +8,34 @@ const STICKY = 0o1000
 
 export type Owner = { readonly uid: number; readonly gid: number }
 
-/** The owner of the station if this process is root and another user's agent runs there; null otherwise. */
+/** The owner of the data folder if this process is root and a different user owns the folder; null otherwise. */
 export const foreignOwnerOf = (dataFolder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null
   try {
-    // Root's own link may lead to the folder of a service's user.
-    const foreign = [lstatSync(dataFolder), statSync(dataFolder)].find(({ uid }) => uid !== ROOT)
-    return foreign === undefined ? null : { uid: foreign.uid, gid: foreign.gid }
+    // A link of root may lead to the folder of a service account.
+    const foreignStats = [lstatSync(dataFolder), statSync(dataFolder)].find(({ uid }) => uid !== ROOT)
+    return foreignStats === undefined ? null : { uid: foreignStats.uid, gid: foreignStats.gid }
   } catch {
     return null
   }
 }
 
 /**
- * The only user besides root who can change where this path leads; null if there is none, or if this process is not root.
- * Throws an Error for the user if there are several. The end of the path may be missing.
+ * The only user besides root who can change where this path leads. Null if there is no such user, or if this process is
+ * not root. Throws an Error for the user if there are several. The last folders of the path need not exist.
  */
 export const userInControlOf = (folder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null
-  const stats = [...stepsTo(folder), ...stepsTo(realPathOf(folder))]
-  const foreign = stats.filter(({ uid }) => uid !== ROOT)
-  const [first] = foreign
+  const stats = [...statsAlongPath(folder), ...statsAlongPath(realPathOf(folder))]
+  const foreignStats = stats.filter(({ uid }) => uid !== ROOT)
+  const [first] = foreignStats
   const isShared = first === undefined && stats.some(isOpenToOthers)
-  if (isShared || foreign.some(({ uid }) => uid !== first?.uid))
-    throw new Error(`Several users can change ${folder} or a folder above it. Use a folder of one user.`)
+  if (isShared || foreignStats.some(({ uid }) => uid !== first?.uid))
+    throw new Error(
+      `Several users can change ${folder} or a folder above it. Use a folder that only one user can change.`,
+    )
   // The last entry is the folder itself. New files get its group.
-  const last = foreign.at(-1)
+  const last = foreignStats.at(-1)
   return last === undefined ? null : { uid: last.uid, gid: last.gid }
 }
 
@@ -43,13 +45,13 @@ const isOpenToOthers = (stats: Stats): boolean =>
   ((stats.mode & OTHERS_WRITE) !== 0 || ((stats.mode & GROUP_WRITES) !== 0 && stats.gid !== ROOT))
 
 /** The folder and all its parents, from the top. */
-const stepsTo = (folder: string): readonly Stats[] => {
+const statsAlongPath = (folder: string): readonly Stats[] => {
   const parent = path.dirname(folder)
-  const own = lstatSync(folder, { throwIfNoEntry: false })
-  return [...(parent === folder ? [] : stepsTo(parent)), ...(own === undefined ? [] : [own])]
+  const ownStats = lstatSync(folder, { throwIfNoEntry: false })
+  return [...(parent === folder ? [] : statsAlongPath(parent)), ...(ownStats === undefined ? [] : [ownStats])]
 }
 
-/** The real path of the part that exists. */
+/** The real path of the part of this path that exists. */
 const realPathOf = (folder: string): string => {
   try {
     return realpathSync(folder)

@@ -4,7 +4,7 @@ import { createPlainFile } from './plain-file.ts'
 
 /**
  * On Windows a virus scanner, indexer or backup program that reads a file blocks its rename, replacement and removal.
- * Most finish within a second, so a refused step is retried for a short time.
+ * Most such programs finish within a second, so Sluice retries a refused step for a short time.
  */
 export type FileSteps = {
   readonly rename: (from: string, to: string) => void
@@ -33,7 +33,7 @@ export const fileSteps: FileSteps = {
 const RETRY_DELAYS_MS = [10, 20, 40, 80, 160, 320, 640]
 const inUseCodes: readonly unknown[] = ['EBUSY', 'EPERM', 'EACCES']
 
-/** Also true if access is denied: Windows uses the same code for both. */
+/** Also true if access is denied: Windows uses the same codes for both cases. */
 export const isFileInUse = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && inUseCodes.includes((error as NodeJS.ErrnoException).code)
 

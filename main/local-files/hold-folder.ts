@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs'
 import type { Owner } from './data-folder-owner.ts'
 
-/** Only root writes into folders of other users. */
+/** Only root may write into folders of other users. */
 const isRoot = (): boolean => process.geteuid?.() === 0
 
 /** Only Linux gives access to the files of a folder through its descriptor. */
@@ -12,28 +12,28 @@ const canHold = (): boolean => process.platform === 'linux'
  * folder once and reaches its files through the descriptor. `owner` is the user who owns the opened folder; null
  * if the caller owns it.
  */
-export const withHeldFolder = <T>(folder: string, use: (held: string, owner: Owner | null) => T): T => {
+export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)
   if (!canHold()) return use(folder, foreignOwner(lstatSync(folder)))
-  return withDescriptor(folder, (held, stats) => {
+  return withDescriptor(folder, (heldPath, stats) => {
     const owner = foreignOwner(stats)
-    return use(owner === null ? folder : held, owner)
+    return use(owner === null ? folder : heldPath, owner)
   })
 }
 
 /** Like `withHeldFolder`. Throws if the folder is a link of another user. */
-export const withUnlinkedFolder = <T>(folder: string, use: (held: string) => T): T => {
+export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) => T): T => {
   if (!isRoot() || !canHold()) {
     refuseForeignLink(lstatSync(folder))
     return use(folder)
   }
-  return withDescriptor(folder, (held, opened) => {
-    const found = lstatSync(folder)
-    refuseForeignLink(found)
+  return withDescriptor(folder, (heldPath, openedStats) => {
+    const pathStats = lstatSync(folder)
+    refuseForeignLink(pathStats)
     // The opened folder may be the target of a link that has been removed since.
-    const { dev, ino } = found.isSymbolicLink() ? statSync(folder) : found
-    if (dev !== opened.dev || ino !== opened.ino) throw new Error('the folder was swapped')
-    return use(held)
+    const { dev, ino } = pathStats.isSymbolicLink() ? statSync(folder) : pathStats
+    if (dev !== openedStats.dev || ino !== openedStats.ino) throw new Error('the folder was swapped')
+    return use(heldPath)
   })
 }
 
@@ -45,7 +45,7 @@ const refuseForeignLink = (stats: Stats): void => {
     throw new Error('the folder is a link of another user')
 }
 
-const withDescriptor = <T>(folder: string, use: (held: string, stats: Stats) => T): T => {
+const withDescriptor = <T>(folder: string, use: (heldPath: string, stats: Stats) => T): T => {
   const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     return use(`/proc/self/fd/${handle}`, fstatSync(handle))

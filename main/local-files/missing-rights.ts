@@ -12,7 +12,7 @@ const ownName = (): string => {
 }
 
 /**
- * A file without read permission is neither missing nor damaged. The user who reads this sentence can fix its rights.
+ * A file without read permission is neither missing nor damaged. The user who reads this sentence can fix the rights.
  */
 export const missingRights = (file: string): string =>
   `The user ${ownName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`

@@ -39,20 +39,20 @@ export const keepToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  // The user of a service can swap folders for links while root walks them. That user's own agent protects the files.
+  // A service account can swap folders for links while root walks them. The agent of that account protects the files.
   if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
-  const open: string[] = []
-  const close = (file: string, followsLink = false): void => {
+  const sentences: string[] = []
+  const protect = (file: string, followsLink = false): void => {
     try {
       if (isReadableByOthers(lstatSync(file).mode)) makePrivate(file, followsLink)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-      open.push(`Others may read ${file}, and its rights cannot be changed: it belongs to another user.`)
+      sentences.push(`Others may read ${file}, and its rights cannot be changed: it belongs to another user.`)
     }
   }
-  close(dataFolder, true)
-  for (const file of ownFiles(dataFolder)) close(file)
-  return open
+  protect(dataFolder, true)
+  for (const file of ownFiles(dataFolder)) protect(file)
+  return sentences
 }
 
 const isOwn = (name: string, isFolder: boolean): boolean =>

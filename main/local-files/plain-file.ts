@@ -50,8 +50,8 @@ export const readFromHandle = (
   // The file may have grown since. One extra byte shows that the file is too large by now.
   const buffer = Buffer.alloc(Math.min(maxBytes, Math.max(stats.size, 4_096)) + 1)
   let length = 0
-  for (let read = -1; read !== 0 && length < buffer.length; length += read)
-    read = readSync(handle, buffer, length, buffer.length - length, null)
+  for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead)
+    bytesRead = readSync(handle, buffer, length, buffer.length - length, null)
   if (length > maxBytes) throw new TooLargeError()
   return { bytes: buffer.subarray(0, length), stats }
 }
@@ -83,12 +83,12 @@ const openRegularFile = (file: string, flags: number): number => {
 export const openPlainFile = (file: string): number =>
   openRegularFile(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
 
-/** If root creates a file in the folder of a service's user, the file belongs to that user, who must read it. */
-const createNewFile = (file: string, flags: number, replaces = false): number =>
+/** If root creates a file in the folder of a service account, the file belongs to that account, which must read it. */
+const createNewFile = (file: string, flags: number, mustReplace = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {
-    const held = path.join(folder, path.basename(file))
-    if (replaces) rmSync(held, { force: true })
-    const handle = openRegularFile(held, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
+    const heldFile = path.join(folder, path.basename(file))
+    if (mustReplace) rmSync(heldFile, { force: true })
+    const handle = openRegularFile(heldFile, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
     try {
       if (owner !== null) fchownSync(handle, owner.uid, owner.gid)
       return handle
@@ -119,7 +119,8 @@ export const appendToPlainFile = (file: string): number => {
 }
 
 export const writeAll = (handle: number, bytes: Uint8Array): void => {
-  for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
+  for (let writtenBytes = 0; writtenBytes < bytes.length; )
+    writtenBytes += writeSync(handle, bytes, writtenBytes)
 }
 
 /** Writes a small file that serves as a flag. */

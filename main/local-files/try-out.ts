@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { readPlainFile } from './plain-file.ts'
 
-/** The files of a try-out: a station whose service is the built-in sandbox. App and commands share this rule. */
+/** The files of a try-out: a station whose service is the built-in sandbox. App and commands share these paths. */
 
 const MAX_BYTES = 4_096
 
@@ -22,6 +22,6 @@ export const sandboxPort = (dataFolder: string): number | null => {
 
 /** Whether this is the address of a built-in sandbox with this port. */
 export const isSandboxAddress = (baseUrl: string, port: number): boolean => {
-  const { protocol, hostname, port: wanted } = new URL(baseUrl)
-  return protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && Number(wanted) === port
+  const { protocol, hostname, port: portText } = new URL(baseUrl)
+  return protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && Number(portText) === port
 }

@@ -62,7 +62,7 @@ export class LogFiles {
   #lost = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true
-  /** The lines of the current `together` call. Null outside of a call. */
+  /** The lines of the current `batchLogs` call. Null outside of a call. */
   #batch: PendingLine[] | null = null
 
   constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {
@@ -72,7 +72,7 @@ export class LogFiles {
   }
 
   /** Lines that `work` logs are written together when it ends. */
-  together(work: () => void): void {
+  batchLogs(work: () => void): void {
     if (this.#batch !== null) {
       work()
       return

@@ -8,7 +8,7 @@ type LogEvent = (event: string, fields?: LogFields) => void
 /** Writes one line per event into the log of this station, without keys and signed URLs. */
 export type ProgramLog = { readonly [Level in LogLevel]: LogEvent } & {
   /** Lines logged during `work` share one write. */
-  readonly together: (work: () => void) => void
+  readonly batchLogs: (work: () => void) => void
 }
 
 /**
@@ -40,6 +40,6 @@ export const openProgramLog = (
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    together: (work) => files.together(work),
+    batchLogs: (work) => files.batchLogs(work),
   }
 }

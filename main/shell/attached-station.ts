@@ -6,8 +6,8 @@ import type { StationCalls } from '../station-store/station-call-types.ts'
 import type { StationAgent } from '../supervisor/station-agent.ts'
 import type { ShellStation } from './calls/shell-calls.ts'
 
-/** These work without the agent: a report matters most when the agent does not run. */
-const workAlone: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
+/** These calls work without the agent: a report matters most when the agent does not run. */
+const callsWithoutAgent: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
 
 /**
  * The station of an agent that runs outside this app. That agent keeps settings and secrets, and answers the calls about
@@ -18,7 +18,7 @@ export const attachedStation = (
   own: ShellStation,
 ): ShellStation => {
   const relay = (name: StationCallName) => async (args: unknown) => {
-    if (agent.health.state === 'stopped' && workAlone.has(name))
+    if (agent.health.state === 'stopped' && callsWithoutAgent.has(name))
       return (own.calls[name] as (value: unknown) => unknown)(args)
     const answer = await agent.call(name, args)
     if (!answer.ok) throw new Refused(answer.error.message)
@@ -28,7 +28,7 @@ export const attachedStation = (
     get state() {
       return agent.attachedTo?.settings ?? own.state
     },
-    // The agent applies managed settings after this. The page cannot edit those, so the preview already contains them.
+    // The agent applies the managed settings later. The page cannot edit them, so the preview already contains them.
     preview: (input) => draftSettingsSchema.safeParse(input).data ?? null,
     keyFor: () => null,
     calls: Object.fromEntries(stationCallNames.map((name) => [name, relay(name)])) as unknown as StationCalls,

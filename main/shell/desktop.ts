@@ -40,7 +40,7 @@ type Options = {
   readonly pageUrl: string
   /** The locale of dates, times and numbers: "de-DE". */
   readonly locale: string
-  /** Queried when needed: at login the panel may start after the app. */
+  /** Queried when needed: at login, the desktop's panel may start after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startHidden: boolean
   /** Unloads the page after the window has been hidden for this long. */
@@ -54,12 +54,12 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** Connects the parts of the desktop app. It holds no lasting state: that is in the agent's journal. */
+/** Connects the parts of the desktop app. The agent's journal keeps all lasting state. */
 export class Desktop {
   readonly #options: Options
-  readonly #own: OwnStation
+  readonly #ownStation: OwnStation
   readonly #agent: StationAgent
-  readonly #ownStation: ShellStation
+  readonly #ownShellStation: ShellStation
   readonly #attachedStation: ShellStation
   readonly #tray: StationTray
   readonly #panel: TrayPanel
@@ -71,12 +71,12 @@ export class Desktop {
   readonly #startAtLogin: StartAtLogin
   readonly #restartAfterUpdate: RestartAfterUpdate
   #status: Status | null = null
-  #quitting = false
+  #isQuitting = false
 
   constructor(options: Options) {
     const { dataFolder, builtFolder, log } = options
     this.#options = options
-    this.#own = new OwnStation({
+    this.#ownStation = new OwnStation({
       ...options,
       callAgent: (name, args) => this.#agent.call(name, args),
       configureAgent: () => this.#agent.configure(),
@@ -86,27 +86,27 @@ export class Desktop {
       entry: path.join(builtFolder, 'main/agent-process.js'),
       appDataFolder: dataFolder,
       locale: options.locale,
-      dataFolder: () => this.#own.agentFolder,
-      configuration: () => this.#own.configuration(),
+      dataFolder: () => this.#ownStation.agentFolder,
+      configuration: () => this.#ownStation.configuration(),
     })
     this.#agent = new StationAgent({
       own: supervisor,
       dataFolders: () => [
         dataFolder,
-        // A user without a station of their own sees the station of the service.
-        ...(this.#own.hasService ? [] : options.otherStations),
+        // A user without a station of their own sees the station of the background service.
+        ...(this.#ownStation.hasService ? [] : options.otherStations),
       ],
       version: app.getVersion(),
-      beforeOwn: () => this.#own.prepareAgent(),
+      beforeOwn: () => this.#ownStation.prepareAgent(),
     })
-    this.#ownStation = this.#own.forShell()
-    this.#attachedStation = attachedStation(this.#agent, this.#ownStation)
-    nativeTheme.themeSource = this.#app.theme
+    this.#ownShellStation = this.#ownStation.forShell()
+    this.#attachedStation = attachedStation(this.#agent, this.#ownShellStation)
+    nativeTheme.themeSource = this.#appSettings.theme
     const show: Notifications['show'] = (notice) => this.#notifications.show(notice)
     const announceHidden = announceHiddenWindow({ dataFolder, hasTray: options.hasTray, show })
     this.#window = new MainWindow({
       ...options,
-      isNew: () => this.#ownStation.state.settings.service === undefined && !this.#agent.mayAttach,
+      isNew: () => this.#ownShellStation.state.settings.service === undefined && !this.#agent.mayAttach,
       onHidden: () => void announceHidden(),
     })
     const iconFolder = path.join(builtFolder, 'icons')
@@ -123,7 +123,7 @@ export class Desktop {
       onClick: (icon) => this.#panel.toggle(icon),
     })
     this.#notifications = new Notifications({
-      settings: () => this.#app,
+      settings: () => this.#appSettings,
       open: (to) => this.show(to),
       log,
     })
@@ -153,8 +153,8 @@ export class Desktop {
   }
 
   start(): void {
-    this.#own.start()
-    const { start_at_login } = this.#app
+    this.#ownStation.start()
+    const { start_at_login } = this.#appSettings
     this.#tray.setStartAtLogin(start_at_login)
     this.#startAtLogin.start(start_at_login)
     watchPower(
@@ -163,14 +163,14 @@ export class Desktop {
     )
     watchShutdown(() => app.quit())
     this.#restartAfterUpdate.start()
-    // The agent starts after the first paint: on two cores it would delay the window, and the user waits for the window.
-    const drawn = this.#window.firstDrawn()
+    // The agent starts after the first paint. On a PC with two cores it would delay the window, and the user is waiting.
+    const firstDraw = this.#window.firstDrawn()
     void this.#agent.attach().then(async (isAttached) => {
-      if (isAttached || this.#quitting) return
-      const prepared = this.#own.startSandboxIfUsed()
-      await drawn
-      await prepared
-      if (!this.#quitting) await this.#agent.startOwn()
+      if (isAttached || this.#isQuitting) return
+      const sandboxStart = this.#ownStation.startSandboxIfUsed()
+      await firstDraw
+      await sandboxStart
+      if (!this.#isQuitting) await this.#agent.startOwn()
     })
   }
 
@@ -182,10 +182,10 @@ export class Desktop {
   }
 
   get #station(): ShellStation {
-    return this.#agent.attachedTo === null ? this.#ownStation : this.#attachedStation
+    return this.#agent.attachedTo === null ? this.#ownShellStation : this.#attachedStation
   }
 
-  /** Brings the window to the front, and opens a place if one is given. */
+  /** Brings the window to the front. Opens the place `to`, unless it is empty. */
   show(to = ''): void {
     this.#panel.close()
     this.#window.show(to)
@@ -197,7 +197,7 @@ export class Desktop {
       throw new Refused(
         'This window is attached to an agent that runs outside this app and has no keychain. Set service.api_key_file to the path of the key file.',
       )
-    return this.#own.enroll(file)
+    return this.#ownStation.enroll(file)
   }
 
   /** Runs a task from the menu of the taskbar, dock or launcher icon. */
@@ -210,23 +210,23 @@ export class Desktop {
         void shell.openPath(this.#options.logFolder)
         return
       case 'pause':
-        this.#onceRunning(() => this.#act({ kind: 'pause', choice: 'open-ended' }))
+        this.#actWhenRunning(() => this.#act({ kind: 'pause', choice: 'open-ended' }))
         return
       case 'resume':
-        this.#onceRunning(() => this.#act({ kind: 'resume' }))
+        this.#actWhenRunning(() => this.#act({ kind: 'resume' }))
         return
     }
   }
 
   /** Safe at any time: the agent drains for up to five seconds, and resumes from the journal at the next start. */
   async stop(): Promise<void> {
-    this.#quitting = true
+    this.#isQuitting = true
     this.#restartAfterUpdate.stop()
     this.#panel.close()
     this.#window.end()
-    this.#own.stop()
+    this.#ownStation.stop()
     // Stop both in parallel: each has its own five seconds. The agent handles a stopped sandbox like any other outage.
-    await Promise.all([this.#agent.stop(), this.#own.sandbox.close()])
+    await Promise.all([this.#agent.stop(), this.#ownStation.sandbox.close()])
   }
 
   /** An attached agent continues without this window. A user who works in the window must not lose input. */
@@ -243,7 +243,7 @@ export class Desktop {
   }
 
   /** Waits for the agent, which is not running yet if the task itself started the app. */
-  #onceRunning(act: () => void): void {
+  #actWhenRunning(act: () => void): void {
     if (this.#agent.health.state === 'running') {
       act()
       return
@@ -260,7 +260,7 @@ export class Desktop {
     return [this.#window.window, this.#panel.window]
   }
 
-  get #app() {
+  get #appSettings() {
     return this.#station.state.settings.app
   }
 
@@ -271,13 +271,13 @@ export class Desktop {
       pageUrl,
       ask,
       agent: this.#agent,
-      refusal: this.#own.refusal,
+      refusal: this.#ownStation.refusal,
       log,
       isPanel: (sender) => this.#panel.isSender(sender),
       calls: shellCalls({
         station: () => this.#station,
         agent: this.#agent,
-        sandbox: this.#own.sandbox,
+        sandbox: this.#ownStation.sandbox,
         window: () => this.#window.window,
         ask,
         page: this.#window.page,
@@ -286,7 +286,7 @@ export class Desktop {
           logFolder: this.#agent.attachedTo?.agent?.logFolder ?? logFolder,
           hasTray: await hasTray(),
           desktop: process.env.XDG_CURRENT_DESKTOP ?? null,
-          settingsFile: this.#agent.attachedTo?.agent?.settingsFile ?? this.#own.settingsFile,
+          settingsFile: this.#agent.attachedTo?.agent?.settingsFile ?? this.#ownStation.settingsFile,
           loginTrouble: this.#startAtLogin.trouble,
         }),
         startAgent: () => this.#startAgent(),
@@ -294,7 +294,7 @@ export class Desktop {
         openWindow: () => this.show(),
       }),
     })
-    this.#own.sandbox.on('health', (health) => {
+    this.#ownStation.sandbox.on('health', (health) => {
       if (health.state === 'stopped') log(`the sandbox stopped: ${health.reason}`)
       pushEvent(this.#window.window, 'sandboxHealth', health)
     })
@@ -314,7 +314,7 @@ export class Desktop {
       this.#taskbar.setStatus(status)
       this.#taskMenu.setStatus(status)
       this.#notifications.setStatus(status)
-      this.#keepAwake.update(this.#app.keep_awake_while_uploading && bytesAreMoving(status))
+      this.#keepAwake.update(this.#appSettings.keep_awake_while_uploading && bytesAreMoving(status))
       for (const window of this.#windows) pushEvent(window, 'status', status)
     })
   }
@@ -327,18 +327,18 @@ export class Desktop {
 
   /** Applies the settings of this window, and sends them to the page. */
   #showSettings(): void {
-    const own = this.#app
-    nativeTheme.themeSource = own.theme
-    this.#tray.setStartAtLogin(own.start_at_login)
-    this.#startAtLogin.set(own.start_at_login)
+    const appSettings = this.#appSettings
+    nativeTheme.themeSource = appSettings.theme
+    this.#tray.setStartAtLogin(appSettings.start_at_login)
+    this.#startAtLogin.set(appSettings.start_at_login)
     pushEvent(this.#window.window, 'settings', this.#station.state)
   }
 
-  /** The user entered the sandbox's address while the sandbox was off: start it and give its key to the agent. */
+  /** If the user entered the sandbox's address while the sandbox was off, starts it and gives its key to the agent. */
   async #returnToTryOut(): Promise<void> {
-    if (this.#own.sandbox.health.state !== 'off' || this.#agent.attachedTo !== null) return
-    const runs = await this.#own.startSandboxIfUsed()
-    if (runs) await this.#agent.configure()
+    if (this.#ownStation.sandbox.health.state !== 'off' || this.#agent.attachedTo !== null) return
+    const isRunning = await this.#ownStation.startSandboxIfUsed()
+    if (isRunning) await this.#agent.configure()
   }
 
   #act(action: TrayAction): void {
@@ -370,7 +370,7 @@ export class Desktop {
         // If the agent does not run, nothing is saved, and the menu shows the old setting.
         void Promise.resolve(this.#station.calls.saveSettings(next))
           .catch((error: Error) => log(error.message))
-          .finally(() => this.#tray.setStartAtLogin(this.#app.start_at_login))
+          .finally(() => this.#tray.setStartAtLogin(this.#appSettings.start_at_login))
         return
       }
       case 'quit':

@@ -3,7 +3,7 @@ import type { System } from '../../shared/ipc/system.ts'
 /** The system's panel may be dark while windows are light. */
 type Panel = 'dark' | 'light'
 
-/** macOS colours a template image itself. An .ico holds all sizes for Windows; other systems use a `@2x` file beside it. */
+/** macOS colours a template image itself. On Windows, an .ico contains all sizes. Other systems use a `@2x` file. */
 export const trayIconFile = (system: System, name: string, panel: Panel): string => {
   switch (system) {
     case 'macos':

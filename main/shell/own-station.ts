@@ -139,12 +139,12 @@ export class OwnStation {
     return this.#store.file
   }
 
-  /** The agent of the try-out has a folder of its own. */
+  /** The agent of the try-out has its own folder. */
   get agentFolder(): string {
     return agentFolder(this.#options.dataFolder, this.#usesSandbox)
   }
 
-  /** The settings may have changed while the window was attached to a different agent. */
+  /** Reloads the settings, which may have changed while the window was attached to a different agent. */
   async prepareAgent(): Promise<void> {
     this.#store.load()
     this.#monitoring.adopt(this.#store)
@@ -152,7 +152,7 @@ export class OwnStation {
     await this.startSandboxIfUsed()
   }
 
-  /** Whether the sandbox runs. The health event already reports an error. */
+  /** Returns whether the sandbox runs. The health event already reports an error. */
   async startSandboxIfUsed(): Promise<boolean> {
     return this.sandbox.startIfUsed(this.#address).catch(() => false)
   }
@@ -160,7 +160,7 @@ export class OwnStation {
   /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
   enroll(file: string): string {
     const { log } = this.#options
-    // Moves an old key out of the settings file first. The next start would prefer it to the new key.
+    // First moves an old key out of the settings file. Otherwise the next start would prefer the old key.
     adoptKey(this.#store, this.#secrets, log)
     const sentence = enrollKey(file, this.#address, this.#secrets)
     log(sentence)
@@ -169,8 +169,9 @@ export class OwnStation {
   }
 
   async configuration() {
-    const complete = completeSettings(this.#store)
-    const settings = complete === null ? null : this.#monitoring.mergeInto(complete, this.#store.monitoring)
+    const ownSettings = completeSettings(this.#store)
+    const settings =
+      ownSettings === null ? null : this.#monitoring.mergeInto(ownSettings, this.#store.monitoring)
     return {
       kind: 'configure',
       settings: settings !== null && this.#usesSandbox ? keepAllFiles(settings) : settings,
@@ -183,7 +184,7 @@ export class OwnStation {
     } as const
   }
 
-  /** The calls of the page on this station. */
+  /** The station as the page's calls use it. */
   forShell(): ShellStation {
     const [store, secrets, { sandbox }] = [this.#store, this.#secrets, this]
     return {
@@ -222,8 +223,8 @@ export class OwnStation {
 
   #keyFor(address: string | undefined): string | null {
     if (this.refusal(address) !== null) return null
-    const outside = this.#externalKey.keyFor(address)
-    if (outside !== undefined) return this.sandbox.keyFor(address) ?? outside
+    const externalKey = this.#externalKey.keyFor(address)
+    if (externalKey !== undefined) return this.sandbox.keyFor(address) ?? externalKey
     return (
       this.sandbox.keyFor(address) ??
       this.#secrets.keyFor(address) ??

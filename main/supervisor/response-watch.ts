@@ -11,18 +11,18 @@ import { sleepDetector } from '../../shared/clock/sleep-detector.ts'
 const LATE_MS = 5_000
 
 /**
- * Measures how long a process has not answered. Call `measureSilentMs` every `everyMs`. Only time in which this process could
- * receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
+ * Measures how long a process has not answered. Call `measureSilentMs` every `intervalMs`. Only time in which this
+ * process could receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
  */
-export const watchResponses = (clock: Clock, everyMs: number) => {
-  const missingMs = sleepDetector(clock, everyMs)
+export const watchResponses = (clock: Clock, intervalMs: number) => {
+  const measureLateMs = sleepDetector(clock, intervalMs)
   let silentMs = 0
   return {
-    answered: (): void => {
+    noteAnswer: (): void => {
       silentMs = 0
     },
     measureSilentMs: (): number => {
-      silentMs = missingMs() > LATE_MS ? 0 : silentMs + everyMs
+      silentMs = measureLateMs() > LATE_MS ? 0 : silentMs + intervalMs
       return silentMs
     },
   }

@@ -12,7 +12,7 @@ import type { Supervisor } from './supervisor.ts'
 const REATTACH_INTERVAL_MS = 500
 const PING_INTERVAL_MS = 5_000
 /** A busy disk may block an agent for many seconds, but never for two minutes. */
-const SILENT_MS = 120_000
+const SILENCE_TIMEOUT_MS = 120_000
 
 const STOPPED = 'The agent has stopped, so nothing is uploaded. This window attaches again when it is back.'
 
@@ -36,12 +36,12 @@ type Options = {
 type Attachment = { readonly agent: AgentIdentity | null; readonly settings: SettingsState | null }
 
 /**
- * The agent of this window: one that runs already, or a process of the window's own. If the attached agent
+ * The agent of this window: an agent that already runs, or a process that the window starts. If the attached agent
  * stops, the window waits for it and attaches again. The user may start an agent here instead.
  */
 export class StationAgent extends EventEmitter<Events> {
   readonly #options: Options
-  /** The agent that this window is attached to. Null if the window runs its own. */
+  /** The agent that this window is attached to; null if the window runs its own agent. */
   #attachment: Attachment | null = null
   #client: EndpointClient | null = null
   #trouble: string | null = null
@@ -74,7 +74,7 @@ export class StationAgent extends EventEmitter<Events> {
     }
   }
 
-  /** The agent that this window is attached to, even while that agent does not run. Null if the window runs its own. */
+  /** Set even while the attached agent does not run; null if the window runs its own agent. */
   get attachedTo(): Attachment | null {
     return this.#attachment
   }
@@ -99,10 +99,10 @@ export class StationAgent extends EventEmitter<Events> {
         this.emit('log', `this window could not attach to an agent: ${(error as Error).message}`)
         return false
       }
-      // An agent runs, so the window cannot start its own. That agent may have a different version and be
-      // replaced soon.
+      // An agent already runs, so the window cannot start its own. The running agent may have a different version, and
+      // an update may replace it soon.
       this.#attachment = { agent: null, settings: null }
-      this.#lost((error as Error).message)
+      this.#handleLoss((error as Error).message)
     }
     return true
   }
@@ -148,12 +148,12 @@ export class StationAgent extends EventEmitter<Events> {
 
   async #connect(): Promise<EndpointClient | null> {
     const [own = '', ...others] = this.#options.dataFolders()
-    const found = await this.#connectTo(own)
-    if (found !== null) return found
+    const client = await this.#connectTo(own)
+    if (client !== null) return client
     for (const folder of others) {
       // Ignore an agent that refuses this user.
-      const other = await this.#connectTo(folder).catch(() => null)
-      if (other !== null) return other
+      const otherClient = await this.#connectTo(folder).catch(() => null)
+      if (otherClient !== null) return otherClient
     }
     return null
   }
@@ -162,7 +162,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
-    // This agent belongs to a window, which keeps the settings.
+    // This agent belongs to a different window, which keeps the settings.
     client.close()
     return null
   }
@@ -196,7 +196,7 @@ export class StationAgent extends EventEmitter<Events> {
       endPings()
       this.#client = null
       this.#disconnects += 1
-      if (!this.#isEnded) this.#lost(null)
+      if (!this.#isEnded) this.#handleLoss(null)
     })
     this.emit('settings')
     this.emit('health', this.health)
@@ -204,15 +204,15 @@ export class StationAgent extends EventEmitter<Events> {
 
   #ping(client: EndpointClient): () => void {
     const responses = watchResponses(systemClock, PING_INTERVAL_MS)
-    client.on('heard', () => responses.answered())
+    client.on('heard', () => responses.noteAnswer())
     const timer = setInterval(() => {
-      if (responses.measureSilentMs() > SILENT_MS) client.close()
+      if (responses.measureSilentMs() > SILENCE_TIMEOUT_MS) client.close()
       else client.ping()
     }, PING_INTERVAL_MS)
     return () => clearInterval(timer)
   }
 
-  #lost(trouble: string | null): void {
+  #handleLoss(trouble: string | null): void {
     const isNew = this.#trouble !== trouble || this.#timer === null
     this.#trouble = trouble
     if (isNew) this.emit('health', this.health)
@@ -228,13 +228,13 @@ export class StationAgent extends EventEmitter<Events> {
         client?.close()
         return
       }
-      if (client === null) this.#lost(null)
+      if (client === null) this.#handleLoss(null)
       else {
         this.#timer = null
         this.#adopt(client)
       }
     } catch (error) {
-      if (!isStale()) this.#lost((error as Error).message)
+      if (!isStale()) this.#handleLoss((error as Error).message)
     }
   }
 }

@@ -7,7 +7,7 @@ import type { AgentCallName, AgentHealth, CallAnswer } from '../../shared/ipc/ip
 import type { Status } from '../../shared/status/status.ts'
 import { watchResponses } from './response-watch.ts'
 
-/** Restarts at once after a single crash, and more slowly in a crash loop. */
+/** Restarts almost at once after a single crash, and more slowly in a crash loop. */
 const RESTART_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const
 /** After an agent has run this long, the next crash uses the shortest delay again. */
 const STABLE_AFTER_MS = 60_000
@@ -17,9 +17,9 @@ const DRAIN_TIMEOUT_MS = 5_000
 const PING_POLICY: PingPolicy = { intervalMs: 5_000, timeoutMs: 120_000 }
 
 type PingPolicy = { readonly intervalMs: number; readonly timeoutMs: number }
-type Configure = Extract<ToAgent, { kind: 'configure' }>
+type ConfigureMessage = Extract<ToAgent, { kind: 'configure' }>
 
-type Pending = { readonly settle: (answer: CallAnswer<unknown>) => void; readonly timer: NodeJS.Timeout }
+type PendingCall = { readonly settle: (answer: CallAnswer<unknown>) => void; readonly timer: NodeJS.Timeout }
 
 type SupervisorEvents = {
   status: [Status]
@@ -27,12 +27,12 @@ type SupervisorEvents = {
   log: [string]
 }
 
-const unavailable = (message: string): CallAnswer<never> => ({
+const unavailableAnswer = (message: string): CallAnswer<never> => ({
   ok: false,
   error: { kind: 'agent-unavailable', message },
 })
 
-/** SIGKILL, because a stopped process or one with a blocked event loop ignores a request. */
+/** Uses SIGKILL, because a stopped process, or a process with a blocked event loop, ignores a request. */
 const kill = (child: UtilityProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
@@ -42,29 +42,29 @@ const kill = (child: UtilityProcess): void => {
 }
 
 /**
- * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. It holds no lasting state:
- * the configuration is computed again at each start of the agent.
+ * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. The supervisor keeps
+ * no state across starts: it computes the configuration again at each start of the agent.
  */
 export class Supervisor extends EventEmitter<SupervisorEvents> {
   readonly #entry: string
   readonly #appDataFolder: string
   readonly #locale: string
   readonly #dataFolder: () => string
-  readonly #configuration: () => Promise<Configure>
+  readonly #configuration: () => Promise<ConfigureMessage>
   readonly #pingPolicy: PingPolicy
-  readonly #pending = new Map<number, Pending>()
+  readonly #pendingCalls = new Map<number, PendingCall>()
   #child: UtilityProcess | null = null
   /** The data folder of the running agent. */
   #currentFolder: string | null = null
   /** The agent is shutting down because the settings need a different data folder. */
-  #switching = false
-  #latestRequest = 0
+  #isSwitching = false
+  #latestRequestNumber = 0
   #nextCallId = 1
   #failures = 0
   #restarts = 0
   #health: AgentHealth = { state: 'starting', restarts: 0 }
   #restartTimer: NodeJS.Timeout | null = null
-  #stopping = false
+  #isStopping = false
   #trouble: string | null = null
 
   constructor(options: {
@@ -73,9 +73,12 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     readonly appDataFolder: string
     /** For times and numbers in the agent's sentences. */
     readonly locale: string
-    /** Reads the current settings, like `configuration`: an agent never gets the settings of a different data folder. */
+    /**
+     * Reads the current settings, as `configuration` does, so that an agent never gets the settings of a different data
+     * folder.
+     */
     readonly dataFolder: () => string
-    readonly configuration: () => Promise<Configure>
+    readonly configuration: () => Promise<ConfigureMessage>
     readonly pingPolicy?: PingPolicy
   }) {
     super()
@@ -96,7 +99,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   start(): void {
-    this.#stopping = false
+    this.#isStopping = false
     this.#restartTimer = null
     const startedAtMs = systemClock.monotonicMs()
     const dataFolder = this.#dataFolder()
@@ -121,19 +124,19 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       if (message.kind === 'ready') this.#watch(child)
       this.#receive(message)
     })
-    child.on('exit', (code) => this.#exited(code, systemClock.monotonicMs() - startedAtMs))
+    child.on('exit', (code) => this.#handleExit(code, systemClock.monotonicMs() - startedAtMs))
   }
 
   call(name: AgentCallName, args: unknown): Promise<CallAnswer<unknown>> {
     if (this.#child === null || this.#health.state !== 'running')
-      return Promise.resolve(unavailable('The agent is starting. Try again in a moment.'))
+      return Promise.resolve(unavailableAnswer('The agent is starting. Try again in a moment.'))
     const id = this.#nextCallId++
     return new Promise((settle) => {
       const timer = setTimeout(
-        () => this.#settle(id, unavailable('The agent did not answer in time.')),
+        () => this.#settle(id, unavailableAnswer('The agent did not answer in time.')),
         CALL_TIMEOUT_MS,
       )
-      this.#pending.set(id, { settle, timer })
+      this.#pendingCalls.set(id, { settle, timer })
       this.#send({ kind: 'call', id, name, args })
     })
   }
@@ -144,10 +147,10 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       this.#switchFolder(this.#child)
       return
     }
-    this.#latestRequest += 1
-    const request = this.#latestRequest
+    this.#latestRequestNumber += 1
+    const requestNumber = this.#latestRequestNumber
     const configuration = await this.#configuration()
-    if (request === this.#latestRequest) this.#send(configuration)
+    if (requestNumber === this.#latestRequestNumber) this.#send(configuration)
   }
 
   reconnect(reason: string): void {
@@ -156,22 +159,22 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   /** Asks the agent to shut down and kills it after a timeout. The journal makes a kill safe. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#isStopping = true
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer)
     const child = this.#child
     if (child === null) return
     await new Promise<void>((resolve) => {
       child.once('exit', () => resolve())
-      if (!this.#switching) this.#drain(child)
+      if (!this.#isSwitching) this.#drain(child)
     })
   }
 
   /** Shuts the agent down. Its exit starts a new agent with the data folder that the settings need then. */
   #switchFolder(child: UtilityProcess): void {
     // Discards a pending configuration: it belongs to the old agent.
-    this.#latestRequest += 1
-    if (this.#switching) return
-    this.#switching = true
+    this.#latestRequestNumber += 1
+    if (this.#isSwitching) return
+    this.#isSwitching = true
     this.emit('log', 'the agent switches to a different data folder')
     this.#setHealth('starting')
     this.#drain(child)
@@ -191,7 +194,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   #watch(child: UtilityProcess): void {
     const { intervalMs, timeoutMs } = this.#pingPolicy
     const responses = watchResponses(systemClock, intervalMs)
-    child.on('message', () => responses.answered())
+    child.on('message', () => responses.noteAnswer())
     const timer = setInterval(() => {
       const silentMs = responses.measureSilentMs()
       if (silentMs > timeoutMs) {
@@ -208,8 +211,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   #receive(message: FromAgent): void {
-    // The status of the old data folder must not be shown any more.
-    if (this.#switching && message.kind !== 'answer') return
+    // The window must no longer show the status of the old data folder.
+    if (this.#isSwitching && message.kind !== 'answer') return
     switch (message.kind) {
       case 'ready':
         this.#trouble = null
@@ -232,13 +235,13 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     }
   }
 
-  #exited(code: number, ranForMs: number): void {
+  #handleExit(code: number, ranForMs: number): void {
     this.#child = null
-    for (const id of this.#pending.keys())
-      this.#settle(id, unavailable('The agent stopped and is restarting.'))
-    if (this.#stopping) return
-    if (this.#switching) {
-      this.#switching = false
+    for (const id of this.#pendingCalls.keys())
+      this.#settle(id, unavailableAnswer('The agent stopped and is restarting.'))
+    if (this.#isStopping) return
+    if (this.#isSwitching) {
+      this.#isSwitching = false
       this.#trouble = null
       this.start()
       return
@@ -254,11 +257,11 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   #settle(id: number, answer: CallAnswer<unknown>): void {
-    const pending = this.#pending.get(id)
-    if (pending === undefined) return
-    this.#pending.delete(id)
-    clearTimeout(pending.timer)
-    pending.settle(answer)
+    const pendingCall = this.#pendingCalls.get(id)
+    if (pendingCall === undefined) return
+    this.#pendingCalls.delete(id)
+    clearTimeout(pendingCall.timer)
+    pendingCall.settle(answer)
   }
 
   #setHealth(state: AgentHealth['state']): void {

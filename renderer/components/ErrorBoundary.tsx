@@ -8,15 +8,15 @@ type Props = { readonly children: ReactNode }
  * A failing screen must not break the sidebar or the other screens. Uploads continue, because they run in a different
  * process.
  */
-export class ErrorBoundary extends Component<Props, { readonly failed: boolean }> {
-  override state = { failed: false }
+export class ErrorBoundary extends Component<Props, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false }
 
   static getDerivedStateFromError() {
-    return { failed: true }
+    return { hasFailed: true }
   }
 
   override render() {
-    if (!this.state.failed) return this.props.children
+    if (!this.state.hasFailed) return this.props.children
     return (
       <Placeholder
         icon="octagon"

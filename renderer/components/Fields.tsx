@@ -46,13 +46,13 @@ export function TextField(props: FieldProps) {
     after,
   } = props
   const isLocked = useLocked()
-  const wrong = error !== null && error !== undefined && error !== ''
+  const isInvalid = error !== null && error !== undefined && error !== ''
   return (
     <AriaTextField
       className={`field field-${props.width ?? 'full'}`}
       value={value}
       onChange={onChange}
-      isInvalid={wrong}
+      isInvalid={isInvalid}
       isDisabled={isLocked || (props.isDisabled ?? false)}
       isReadOnly={props.isReadOnly ?? false}
       autoFocus={props.autoFocus ?? false}
@@ -82,7 +82,7 @@ export function TextField(props: FieldProps) {
         {unit !== undefined && <span className="quiet">{unit}</span>}
         {after}
       </div>
-      {help !== undefined && !wrong && (
+      {help !== undefined && !isInvalid && (
         <Text slot="description" className="field-help">
           {help}
         </Text>

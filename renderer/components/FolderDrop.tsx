@@ -4,18 +4,20 @@ import { useNotices } from '../data/Notices.tsx'
 import { Icon } from './Icon.tsx'
 import './folder-drop.css'
 
-type Taker = {
-  /** Null if a dropped folder is not accepted here. */
-  readonly take: ((path: string) => void) | null
+type DropTarget = {
+  /** Null if this component accepts no folder. */
+  readonly accept: ((path: string) => void) | null
   readonly inDialog: boolean
 }
 
-const DropContext = createContext<((taker: () => Taker) => () => void) | null>(null)
+const DropContext = createContext<((target: () => DropTarget) => () => void) | null>(null)
 
 const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
 
-/** The first dropped folder, or a sentence why there is none. */
-const droppedFolder = (transfer: DataTransfer): { readonly path: string } | { readonly refusal: string } => {
+/** Returns the first dropped folder, or a sentence that explains why there is none. */
+const findDroppedFolder = (
+  transfer: DataTransfer,
+): { readonly path: string } | { readonly refusal: string } => {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const folder = items.find((item) => item.webkitGetAsEntry()?.isDirectory === true)
   if (folder === undefined) return { refusal: 'Drop a folder, not a file.' }
@@ -26,46 +28,46 @@ const droppedFolder = (transfer: DataTransfer): { readonly path: string } | { re
 }
 
 /**
- * Accepts a folder dropped anywhere on the window. The component mounted last takes the folder. Components behind an open
- * dialog take none. Without this provider, the window would navigate to a dropped file.
+ * Accepts a folder dropped anywhere on the window. The component that was mounted last gets the folder. Components behind
+ * an open dialog get none. Without this provider, the window would navigate to a dropped file.
  */
 export function FolderDropProvider({ children }: { readonly children: ReactNode }) {
-  const [isOver, setOver] = useState(false)
-  const takers = useRef<(() => Taker)[]>([])
+  const [isDraggedOver, setDraggedOver] = useState(false)
+  const targets = useRef<(() => DropTarget)[]>([])
   const { refused } = useNotices()
 
-  const register = useCallback((taker: () => Taker) => {
-    takers.current.push(taker)
+  const register = useCallback((target: () => DropTarget) => {
+    targets.current.push(target)
     return () => {
-      takers.current = takers.current.filter((one) => one !== taker)
+      targets.current = targets.current.filter((other) => other !== target)
     }
   }, [])
 
   useEffect(() => {
-    const taking = () => {
-      const taker = takers.current.at(-1)?.()
-      const behindDialog = taker?.inDialog !== true && document.querySelector('.modal') !== null
-      return behindDialog ? null : (taker?.take ?? null)
+    const findAccept = () => {
+      const target = targets.current.at(-1)?.()
+      const behindDialog = target?.inDialog !== true && document.querySelector('.modal') !== null
+      return behindDialog ? null : (target?.accept ?? null)
     }
     const over = (event: DragEvent) => {
       if (!carriesFiles(event) || event.dataTransfer === null) return
       event.preventDefault()
-      const takes = taking() !== null
-      event.dataTransfer.dropEffect = takes ? 'copy' : 'none'
-      setOver(takes)
+      const isAccepted = findAccept() !== null
+      event.dataTransfer.dropEffect = isAccepted ? 'copy' : 'none'
+      setDraggedOver(isAccepted)
     }
     const leave = (event: DragEvent) => {
       // This event also fires between elements. It has no related target if the pointer leaves the window.
-      if (event.relatedTarget === null) setOver(false)
+      if (event.relatedTarget === null) setDraggedOver(false)
     }
     const drop = (event: DragEvent) => {
       if (!carriesFiles(event) || event.dataTransfer === null) return
       event.preventDefault()
-      setOver(false)
-      const take = taking()
-      if (take === null) return
-      const dropped = droppedFolder(event.dataTransfer)
-      if ('path' in dropped) take(dropped.path)
+      setDraggedOver(false)
+      const accept = findAccept()
+      if (accept === null) return
+      const dropped = findDroppedFolder(event.dataTransfer)
+      if ('path' in dropped) accept(dropped.path)
       else refused(dropped.refusal)
     }
     window.addEventListener('dragover', over)
@@ -81,7 +83,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   return (
     <DropContext value={register}>
       {children}
-      {isOver && (
+      {isDraggedOver && (
         <div className="drop-place">
           <div className="drop-sign">
             <Icon name="folder" size={32} />
@@ -94,12 +96,12 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   )
 }
 
-/** Takes dropped folders while mounted. */
-export const useFolderDrop = (take: Taker['take'], { inDialog = false } = {}): void => {
+/** Calls `accept` with each dropped folder while the component is mounted. */
+export const useFolderDrop = (accept: DropTarget['accept'], { inDialog = false } = {}): void => {
   const register = use(DropContext)
-  const current = useRef<Taker>({ take, inDialog })
+  const current = useRef<DropTarget>({ accept, inDialog })
   useEffect(() => {
-    current.current = { take, inDialog }
+    current.current = { accept, inDialog }
   })
   useEffect(() => register?.(() => current.current), [register])
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { IgnoreProposal } from '../../shared/ipc/ignore-preview.ts'
 import type { DraftSettings } from '../../shared/settings/settings.ts'
-import { formatCount, plural } from '../../shared/words/format.ts'
+import { plural } from '../../shared/words/format.ts'
 import { ask } from '../data/ask.ts'
 import { useNotices } from '../data/Notices.tsx'
 import { useSettings } from '../data/SettingsView.tsx'
@@ -26,25 +26,25 @@ const withExclude = (
   ),
 })
 
-const sentencesOf = ({ needAttention, safe, inProgress }: IgnoreProposal): readonly string[] => [
+const previewSentences = ({ needAttention, safe, inProgress }: IgnoreProposal): readonly string[] => [
   needAttention === 0
-    ? 'No recording that needs attention matches.'
+    ? 'No matching recording needs attention.'
     : `${plural(needAttention, 'recording needs', 'recordings need')} attention and will be dismissed.`,
   ...(inProgress === 0
     ? []
-    : [`${formatCount(inProgress)} on the way ${inProgress === 1 ? 'continues' : 'continue'}.`]),
-  ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'stays' : 'stay'} safe.`]),
+    : [`${plural(inProgress, 'recording is', 'recordings are')} on the way and will still be uploaded.`]),
+  ...(safe === 0 ? [] : [`${plural(safe, 'recording is', 'recordings are')} already safe.`]),
 ]
 
-/** Shows the recordings that match the pattern. Warns if Sluice has uploaded such files. */
+/** Shows the recordings that match the pattern. Warns if Sluice has uploaded or is uploading such files. */
 function Preview({ proposal }: { readonly proposal: IgnoreProposal }) {
   const { names, matching, safe, inProgress } = proposal
-  const isWide = safe + inProgress > 0
+  const matchesUploads = safe + inProgress > 0
   return (
-    <Banner tone={isWide ? 'warn' : 'quiet'}>
+    <Banner tone={matchesUploads ? 'warn' : 'quiet'}>
       <p>
-        {isWide && <strong>Sluice uploads files like these today. </strong>}
-        {sentencesOf(proposal).join(' ')}
+        {matchesUploads && <strong>Sluice currently uploads files like these. </strong>}
+        {previewSentences(proposal).join(' ')}
       </p>
       <ul className="ignore-names">
         {names.map((name) => (
@@ -62,35 +62,36 @@ function Preview({ proposal }: { readonly proposal: IgnoreProposal }) {
 
 type Props = { readonly id: number; readonly onClose: () => void }
 
-/** Excludes files like a recording from its folder, after a preview. */
+/** Adds an exclude pattern to the folder of a recording, after a preview. */
 export function IgnoreDialog({ id, onClose }: Props) {
   const { data, error } = useLoad(String(id), () => ask('previewIgnore', { id }))
   const { save } = useSettings()
   const { done, failed } = useNotices()
   const isManaged = useManaged('folders')
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [chosenPattern, setChosenPattern] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const proposal = data?.proposals.find(({ pattern }) => pattern === (chosen ?? data.suggested))
+  const proposal = data?.proposals.find(({ pattern }) => pattern === (chosenPattern ?? data.suggested))
 
   const ignore = async (folder: string, pattern: string) => {
-    // Dismiss before saving. Saved settings retry recordings that wait for settings, and these would need attention again.
+    // Dismiss first. Saving the settings retries recordings that wait for a settings change, and these would need
+    // attention again.
     const { acted, undo } = await ask('ignoreRecordings', { folder, pattern })
     const restore = async () => {
       if (undo !== null) await ask('undoAction', { undo })
     }
-    const exclude = async (change: (known: readonly string[]) => readonly string[]) => {
+    const exclude = async (change: (patterns: readonly string[]) => readonly string[]) => {
       const saved = await save((settings) => withExclude(settings, folder, change))
       if (!saved.ok) throw new Error(saved.issues[0]?.message ?? 'The settings could not be saved.')
     }
     try {
-      await exclude((known) => [...new Set([...known, pattern])])
+      await exclude((patterns) => [...new Set([...patterns, pattern])])
     } catch (reason) {
       await restore()
       throw reason
     }
-    const dismissed = acted === 0 ? '' : ` ${plural(acted, 'recording')} dismissed.`
-    done(`Files like ${pattern} are ignored.${dismissed}`, async () => {
-      await exclude((known) => known.filter((one) => one !== pattern))
+    const dismissal = acted === 0 ? '' : ` ${plural(acted, 'recording')} dismissed.`
+    done(`Files like ${pattern} are ignored.${dismissal}`, async () => {
+      await exclude((patterns) => patterns.filter((other) => other !== pattern))
       await restore()
       return `Files like ${pattern} are uploaded again.`
     })
@@ -133,7 +134,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
             <Radios
               label="Pattern"
               value={proposal.pattern}
-              onChange={setChosen}
+              onChange={setChosenPattern}
               choices={data.proposals.map(({ pattern, matching }) => ({
                 id: pattern,
                 word: pattern,
@@ -142,7 +143,9 @@ export function IgnoreDialog({ id, onClose }: Props) {
             />
           </Managed>
           <Preview proposal={proposal} />
-          <p className="quiet">Nothing is deleted, here or at the service. Change it later under Folders.</p>
+          <p className="quiet">
+            Nothing is deleted, here or at the service. You can remove the pattern later under Folders.
+          </p>
         </>
       )}
     </Dialog>

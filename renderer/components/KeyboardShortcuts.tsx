@@ -6,47 +6,47 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import './keyboard-shortcuts.css'
 
-/** Keys of one entry are pressed together; entries of one line are alternatives. */
-type Line = { readonly does: string; readonly keys: readonly (readonly string[])[] }
-type Chapter = { readonly title: string; readonly lines: readonly Line[] }
+/** Each entry of `keys` is a combination to press together. The entries are alternatives. */
+type Line = { readonly action: string; readonly keys: readonly (readonly string[])[] }
+type Section = { readonly title: string; readonly lines: readonly Line[] }
 
 const command = isMac ? '⌘' : 'Ctrl'
 
-const chapters: readonly Chapter[] = [
+const sections: readonly Section[] = [
   {
     title: 'Everywhere',
     lines: [
-      { does: 'Show these keys', keys: [['?']] },
-      { does: 'Go to a screen, in sidebar order', keys: [[command, '1–9']] },
-      { does: 'Go to About & diagnostics', keys: [[command, 'I']] },
-      { does: 'Open the settings', keys: [[command, ',']] },
-      { does: 'Undo the last action, while its notice is shown', keys: [[command, 'Z']] },
-      { does: 'Close a dialog, a menu or the details', keys: [['Esc']] },
+      { action: 'Show these keys', keys: [['?']] },
+      { action: 'Go to a screen, in sidebar order', keys: [[command, '1–9']] },
+      { action: 'Go to About & diagnostics', keys: [[command, 'I']] },
+      { action: 'Open the settings', keys: [[command, ',']] },
+      { action: 'Undo the last action, while its notice is shown', keys: [[command, 'Z']] },
+      { action: 'Close a dialog, a menu or the details', keys: [['Esc']] },
     ],
   },
   {
     title: 'Recordings',
     lines: [
-      { does: 'Search', keys: [['/'], [command, 'F']] },
-      { does: 'Move', keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']] },
-      { does: 'Open the details', keys: [['Enter']] },
-      { does: 'Open the row menu', keys: [['Menu'], ['Shift', 'F10']] },
-      { does: 'Select or deselect a row', keys: [['Space']] },
+      { action: 'Search', keys: [['/'], [command, 'F']] },
+      { action: 'Move', keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']] },
+      { action: 'Open the details', keys: [['Enter']] },
+      { action: 'Open the row menu', keys: [['Menu'], ['Shift', 'F10']] },
+      { action: 'Select or deselect a row', keys: [['Space']] },
       {
-        does: 'Select a range',
+        action: 'Select a range',
         keys: [
           ['Shift', '↑'],
           ['Shift', '↓'],
         ],
       },
       {
-        does: 'Move without selecting',
+        action: 'Move without selecting',
         keys: [
           [command, '↑'],
           [command, '↓'],
         ],
       },
-      { does: 'Select this page (twice: all matches)', keys: [[command, 'A']] },
+      { action: 'Select this page (twice: all matches)', keys: [[command, 'A']] },
     ],
   },
 ]
@@ -70,17 +70,17 @@ export function KeyboardShortcuts() {
         </Button>
       }
     >
-      {chapters.map(({ title, lines }) => (
+      {sections.map(({ title, lines }) => (
         <section key={title} className="keys">
           <h3>{title}</h3>
           <dl>
-            {lines.map(({ does, keys }) => (
-              <div key={does} className="keys-line">
-                <dt>{does}</dt>
+            {lines.map(({ action, keys }) => (
+              <div key={action} className="keys-line">
+                <dt>{action}</dt>
                 <dd>
-                  {keys.map((together) => (
-                    <span key={together.join()} className="keys-together">
-                      {together.map((key) => (
+                  {keys.map((combination) => (
+                    <span key={combination.join()} className="keys-together">
+                      {combination.map((key) => (
                         <kbd key={key}>{key}</kbd>
                       ))}
                     </span>

@@ -1,20 +1,20 @@
-import { typedNumber } from '../data/field-issues.ts'
+import { parseTypedNumber } from '../data/field-issues.ts'
 import { Switch, TextField } from './Fields.tsx'
 
-/** The text of the fields. */
+/** What the user entered in the fields. */
 export type ListeningDraft = { readonly on: boolean; readonly address: string; readonly port: string }
 
-export const listeningDraft = (
+export const toListeningDraft = (
   at: { readonly address: string; readonly port: number } | undefined,
-  usualPort: string,
+  defaultPort: string,
 ): ListeningDraft =>
   at === undefined
-    ? { on: false, address: '127.0.0.1', port: usualPort }
+    ? { on: false, address: '127.0.0.1', port: defaultPort }
     : { on: true, address: at.address, port: String(at.port) }
 
 export const readListening = ({ address, port }: ListeningDraft) => ({
   address: address.trim(),
-  port: typedNumber(port),
+  port: parseTypedNumber(port),
 })
 
 type Props = {

@@ -2,8 +2,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** Loads more when fewer entries than this remain below the visible ones. */
-const LOAD_AHEAD = 20
+/** The list loads more entries when fewer rows than this remain below the visible rows. */
+const LOAD_AHEAD_ROWS = 20
 
 type Row<T> =
   | { readonly kind: 'day'; readonly day: string }
@@ -21,23 +21,23 @@ type Props<T> = {
   readonly children: (entry: T) => ReactNode
 }
 
-const withDays = <T,>(entries: readonly T[], dayOf: (entry: T) => string): readonly Row<T>[] => {
+const addDayRows = <T,>(entries: readonly T[], dayOf: (entry: T) => string): readonly Row<T>[] => {
   const rows: Row<T>[] = []
   let day: string | null = null
   entries.forEach((entry, index) => {
-    const itsDay = dayOf(entry)
-    if (itsDay !== day) rows.push({ kind: 'day', day: itsDay })
-    day = itsDay
+    const entryDay = dayOf(entry)
+    if (entryDay !== day) rows.push({ kind: 'day', day: entryDay })
+    day = entryDay
     rows.push({ kind: 'entry', entry, number: index + 1 })
   })
   return rows
 }
 
-/** Newest first, grouped by day. Renders only visible rows; row heights vary with their text. */
+/** A list with the newest entry first, grouped by day. Renders only visible rows. Row heights vary with their text. */
 export function NewestFirstList<T>(props: Props<T>) {
   const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const rows = withDays(entries, dayOf)
+  const rows = addDayRows(entries, dayOf)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -49,12 +49,12 @@ export function NewestFirstList<T>(props: Props<T>) {
     },
   })
   const items = virtual.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
-  const isNearEnd = last >= rows.length - LOAD_AHEAD
+  const lastIndex = items.at(-1)?.index ?? 0
+  const isNearEnd = lastIndex >= rows.length - LOAD_AHEAD_ROWS
 
   useEffect(() => {
-    if (isNearEnd && last >= 0) onNearEnd()
-  }, [isNearEnd, last, onNearEnd])
+    if (isNearEnd && lastIndex >= 0) onNearEnd()
+  }, [isNearEnd, lastIndex, onNearEnd])
 
   return (
     <div ref={scroller} className="list-frame newest-first" tabIndex={0} role="region" aria-label={label}>

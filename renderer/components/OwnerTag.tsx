@@ -8,7 +8,10 @@ const icons: Readonly<Record<Owner, IconName>> = {
   nobody: 'clock',
 }
 
-/** Shows who has to act by words, icon and colour. Only "For you" is filled: it is the one that must be seen first. */
+/**
+ * Shows who has to act by words, icon and colour. Only the tag "For you" has a solid background, because the user must
+ * see it first.
+ */
 export function OwnerTag({ owner }: { readonly owner: Owner }) {
   return (
     <span className={`owner owner-${owner}`}>

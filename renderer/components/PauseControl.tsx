@@ -15,7 +15,7 @@ import { useNotices } from '../data/Notices.tsx'
 import { Icon } from './Icon.tsx'
 
 /** A tooltip for the narrow sidebar, which shows only icons. */
-function Named({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function WithTooltip({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <TooltipTrigger delay={300}>
       {children}
@@ -30,37 +30,37 @@ export function PauseControl() {
   const { status, health } = useAgent()
   const { attempt } = useNotices()
   const isDisabled = status === null || health.state !== 'running'
-  const paused = status?.station.paused === true
+  const isPaused = status?.station.paused === true
   const button = useRef<HTMLButtonElement>(null)
-  const pressedHere = useRef(false)
+  const wasPressed = useRef(false)
 
   // Pause and Resume replace each other, so the new button takes over the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `paused` swaps the buttons.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `isPaused` swaps the buttons.
   useEffect(() => {
-    if (pressedHere.current && document.activeElement === document.body) button.current?.focus()
-    pressedHere.current = false
-  }, [paused])
+    if (wasPressed.current && document.activeElement === document.body) button.current?.focus()
+    wasPressed.current = false
+  }, [isPaused])
 
-  if (paused)
+  if (isPaused)
     return (
-      <Named name="Resume uploads">
+      <WithTooltip name="Resume uploads">
         <AriaButton
           ref={button}
           className="button button-primary button-normal"
           isDisabled={isDisabled}
           onPress={() => {
-            pressedHere.current = true
+            wasPressed.current = true
             void attempt(() => ask('resume'), 'Uploads resumed.')
           }}
         >
           <Icon name="play" />
           <span className="button-word">Resume uploads</span>
         </AriaButton>
-      </Named>
+      </WithTooltip>
     )
 
   const pause = (choice: PauseChoice) => {
-    pressedHere.current = true
+    wasPressed.current = true
     void attempt(
       () => ask('pause', { until: pauseEnd(choice, new Date()) }),
       'Uploads paused. New recordings are still queued.',
@@ -68,12 +68,12 @@ export function PauseControl() {
   }
   return (
     <MenuTrigger>
-      <Named name="Pause uploads">
+      <WithTooltip name="Pause uploads">
         <AriaButton ref={button} className="button button-plain button-normal" isDisabled={isDisabled}>
           <Icon name="pause" />
           <span className="button-word">Pause uploads</span>
         </AriaButton>
-      </Named>
+      </WithTooltip>
       <Popover className="popover" placement="top start" offset={4}>
         <Menu className="menu" aria-label="Pause uploads" onAction={(key) => pause(key as PauseChoice)}>
           {pauseChoices.map((choice) => (

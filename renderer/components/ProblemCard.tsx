@@ -14,24 +14,24 @@ type Props = {
   /** The affected folder, or the number of recordings. */
   readonly extent?: ReactNode
   readonly actions?: ReactNode
-  /** The number of recordings with the problem and some of their IDs, for the support text. */
+  /** For the support text: the number of recordings with the problem, and some of their IDs. */
   readonly having?: { readonly count: number; readonly ids: readonly number[] }
   readonly folder?: string | undefined
-  /** The start of the hold of a single recording; null if it is not on hold. */
+  /** For the card of a single recording: the start of its hold, or null if it is not on hold. */
   readonly ofRecording?: { readonly heldSince: string | null }
 }
 
 /** Shows a problem, who has to act, the next step with its time, and the codes for support. */
 export function ProblemCard({ problem, extent, actions, having, folder, ofRecording }: Props) {
-  const support = useSupportText()
+  const makeSupportText = useSupportText()
   const now = useNow()
-  const calm = !problemNeedsAttention(problem)
+  const isCalm = !problemNeedsAttention(problem)
   const heldSince = ofRecording?.heldSince ?? null
   const nextCheck = problem.nextAt === null ? null : nextCheckSentence(problem.nextAt, now)
   return (
-    <article className={calm ? 'problem problem-calm' : 'problem'}>
-      <span className={`problem-icon tone-${calm ? 'quiet' : 'warn'}`}>
-        <Icon name={calm ? 'clock' : 'triangle'} size={18} />
+    <article className={isCalm ? 'problem problem-calm' : 'problem'}>
+      <span className={`problem-icon tone-${isCalm ? 'quiet' : 'warn'}`}>
+        <Icon name={isCalm ? 'clock' : 'triangle'} size={18} />
       </span>
       <div className="problem-body">
         <p className="problem-sentence selectable">{problem.sentence}</p>
@@ -52,7 +52,9 @@ export function ProblemCard({ problem, extent, actions, having, folder, ofRecord
         </p>
         <div className="problem-copy">
           <CopyForSupport
-            text={() => support({ problem, folder: folder ?? null, ...(having ?? { count: 0, ids: [] }) })}
+            text={() =>
+              makeSupportText({ problem, folder: folder ?? null, ...(having ?? { count: 0, ids: [] }) })
+            }
             look={ownerOf(problem) === 'service' ? 'primary' : 'quiet'}
           />
         </div>

@@ -9,30 +9,30 @@ import { MarkedWord } from './StateMark.tsx'
 
 const severities: readonly {
   readonly id: IssueSeverity
-  readonly one: string
+  readonly noun: string
   readonly icon: IconName
   readonly tone: Tone
 }[] = [
-  { id: 'error', one: 'error', icon: 'octagon', tone: 'warn' },
-  { id: 'warning', one: 'warning', icon: 'triangle', tone: 'warn' },
-  { id: 'info', one: 'note', icon: 'info', tone: 'quiet' },
+  { id: 'error', noun: 'error', icon: 'octagon', tone: 'warn' },
+  { id: 'warning', noun: 'warning', icon: 'triangle', tone: 'warn' },
+  { id: 'info', noun: 'note', icon: 'info', tone: 'quiet' },
 ]
 
 /** Issues of an unknown severity are shown as notes. */
-const belongs = (issue: SessionIssue, severity: IssueSeverity) =>
+const isShownAs = (issue: SessionIssue, severity: IssueSeverity) =>
   issue.severity === severity ||
-  (severity === 'info' && !severities.some((known) => known.id === issue.severity))
+  (severity === 'info' && !severities.some((other) => other.id === issue.severity))
 
 function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
   if (issues.length === 0) return <p className="quiet">No issues.</p>
-  return severities.map(({ id, one, icon, tone }) => {
-    const found = issues.filter((issue) => belongs(issue, id))
-    if (found.length === 0) return null
+  return severities.map(({ id, noun, icon, tone }) => {
+    const shownIssues = issues.filter((issue) => isShownAs(issue, id))
+    if (shownIssues.length === 0) return null
     return (
       <div key={id} className="issue-group">
-        <MarkedWord mark={{ icon, tone }} word={plural(found.length, one)} />
+        <MarkedWord mark={{ icon, tone }} word={plural(shownIssues.length, noun)} />
         <ul>
-          {found.map((issue, index) => (
+          {shownIssues.map((issue, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: issues have no id, and the list never changes order.
             <li key={index} className="issue small">
               {issue.detail ?? issue.code}
@@ -49,27 +49,27 @@ function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
   })
 }
 
-const absent = <span className="quiet">Unknown</span>
+const unknownValue = <span className="quiet">Unknown</span>
 
 export function SessionFacts({ session }: { readonly session: SessionSummary }) {
   const now = useNow()
-  const moment = (at: string | null) => (at === null ? absent : formatMoment(at, now))
+  const moment = (at: string | null) => (at === null ? unknownValue : formatMoment(at, now))
   return (
     <>
       <Facts
         facts={[
           { name: 'Status', value: session.status },
-          { name: 'Site', value: session.site ?? absent },
-          { name: 'Device', value: session.device ?? absent },
-          { name: 'Size', value: session.bytes === null ? absent : formatBytes(session.bytes) },
+          { name: 'Site', value: session.site ?? unknownValue },
+          { name: 'Device', value: session.device ?? unknownValue },
+          { name: 'Size', value: session.bytes === null ? unknownValue : formatBytes(session.bytes) },
           { name: 'Recorded', value: moment(session.recordedAt) },
           {
             name: 'Duration',
-            value: session.durationS === null ? absent : formatDuration(session.durationS),
+            value: session.durationS === null ? unknownValue : formatDuration(session.durationS),
           },
           {
             name: 'Segments',
-            value: session.segmentCount === null ? absent : formatCount(session.segmentCount),
+            value: session.segmentCount === null ? unknownValue : formatCount(session.segmentCount),
           },
           { name: 'Created', value: moment(session.createdAt) },
           { name: 'Processed', value: moment(session.processedAt) },
@@ -77,7 +77,7 @@ export function SessionFacts({ session }: { readonly session: SessionSummary }) 
             name: 'Channels',
             value:
               session.channels.length === 0 ? (
-                absent
+                unknownValue
               ) : (
                 <ul className="channels">
                   {session.channels.map((channel) => (

@@ -2,18 +2,18 @@ import type { NightFigures } from '../../shared/status/night-figures.ts'
 import { nightWord } from '../../shared/status/nights.ts'
 import { useNow } from '../data/use-now.ts'
 import { NightShares } from './NightShares.tsx'
-import { FEWEST_NIGHTS, knownNights, nightKind, nightParticulars } from './night-words.ts'
+import { knownNights, MIN_NIGHTS, nightDetails, nightKind } from './night-words.ts'
 import './seven-nights.css'
 
 /**
- * Small bars next to the summary, shown once at least three nights are known. Screen readers get the figures of each
- * night.
+ * Small bars next to the summary. The page shows them once it knows at least three nights. Screen readers read the figures
+ * of each night.
  */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {
-  const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
+  const maxRecorded = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const now = useNow()
-  const words = nights.map((night) => `${nightWord(night.name, now)}: ${nightParticulars(night)[0]}`)
-  if (knownNights(nights).length < FEWEST_NIGHTS) return null
+  const words = nights.map((night) => `${nightWord(night.name, now)}: ${nightDetails(night)[0]}`)
+  if (knownNights(nights).length < MIN_NIGHTS) return null
   return (
     <span
       className="seven"
@@ -28,7 +28,7 @@ export function SevenNights({ nights }: { readonly nights: readonly NightFigures
           <span
             key={night.name}
             className="seven-bar"
-            style={{ height: `${Math.max(12, (night.recorded / most) * 100)}%` }}
+            style={{ height: `${Math.max(12, (night.recorded / maxRecorded) * 100)}%` }}
           >
             <NightShares standings={night.standings} />
           </span>

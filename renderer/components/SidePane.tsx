@@ -14,9 +14,9 @@ export function SidePane({ title, onClose, children }: Props) {
   // Returns the focus to the opener. This must be a layout effect, because other effects clean up after the pane is gone.
   useLayoutEffect(() => {
     const opener = document.activeElement
-    const own = pane.current
+    const paneElement = pane.current
     return () => {
-      if (own?.contains(document.activeElement) && opener instanceof HTMLElement) opener.focus()
+      if (paneElement?.contains(document.activeElement) && opener instanceof HTMLElement) opener.focus()
     }
   }, [])
 

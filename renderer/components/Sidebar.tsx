@@ -6,7 +6,7 @@ import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { PauseControl } from './PauseControl.tsx'
 
-/** The number of things that need attention on a screen, or "!". Screen readers read the words. */
+/** The number of items on a screen that need attention, or "!". Screen readers read `words`. */
 type Badge = { readonly mark: string; readonly words: string }
 
 function NavBadge({ mark, words }: Badge) {
@@ -27,20 +27,20 @@ const countBadge = (count: number): Badge | undefined =>
 const keyBadge = (status: Status | null): Badge | undefined => {
   const code = status?.station.conditions
     .map((problem) => problem.code)
-    .find((each) => each.startsWith('key-'))
+    .find((candidate) => candidate.startsWith('key-'))
   const words = code === undefined ? undefined : conditionCodeOf(code)?.shortWords
   return words === undefined ? undefined : { mark: '!', words }
 }
 
 type Item = { readonly screen: Screen; readonly word: string; readonly icon: IconName }
 
-const daily: readonly Item[] = [
+const dailyItems: readonly Item[] = [
   { screen: 'overview', word: 'Overview', icon: 'overview' },
   { screen: 'recordings', word: 'Recordings', icon: 'recordings' },
   { screen: 'sessions', word: 'Service sessions', icon: 'sessions' },
   { screen: 'activity', word: 'Activity', icon: 'activity' },
 ]
-const setup: readonly Item[] = [
+const setupItems: readonly Item[] = [
   { screen: 'folders', word: 'Folders', icon: 'folder' },
   { screen: 'service', word: 'Service & key', icon: 'key' },
   { screen: 'transfer', word: 'Transfer', icon: 'transfer' },
@@ -74,7 +74,7 @@ export function Sidebar({ place, goTo }: Props) {
     service: keyBadge(status),
   }
 
-  const item = ({ screen, word, icon }: Item) => {
+  const renderItem = ({ screen, word, icon }: Item) => {
     const badge = badges[screen]
     return (
       <TooltipTrigger key={screen} delay={300}>
@@ -106,9 +106,9 @@ export function Sidebar({ place, goTo }: Props) {
         </p>
       )}
       <nav className="nav" aria-label="Screens">
-        {daily.map(item)}
+        {dailyItems.map(renderItem)}
         <div className="nav-gap" />
-        {setup.map(item)}
+        {setupItems.map(renderItem)}
       </nav>
       <PauseControl />
     </aside>

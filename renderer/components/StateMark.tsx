@@ -20,7 +20,7 @@ import { Icon, type IconName } from './Icon.tsx'
 
 type Mark = { readonly icon: IconName; readonly tone: Tone }
 
-/** One shape per state, so that colour is not needed. */
+/** One shape per standing, so that users can tell them apart without colour. */
 const standingIcons: Readonly<Record<Standing, IconName>> = {
   recording: 'record',
   waiting: 'clock',
@@ -32,7 +32,7 @@ const standingIcons: Readonly<Record<Standing, IconName>> = {
   elsewhere: 'sessions',
 }
 
-/** Stages are history: one shape each, without colour. */
+/** The timeline shows past stages, so their icons have no colour. */
 const stageIcons: Readonly<Record<RecordingState, IconName>> = {
   growing: 'record',
   queued: 'clock',

@@ -11,8 +11,8 @@ import { Button } from './Button.tsx'
 import { MarkedWord, StationMark, stationMark } from './StateMark.tsx'
 import { serviceWords, stateWords } from './status-bar-words.ts'
 
-/** A narrow window hides the usual state. */
-const isUsual = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
+/** True if nothing is wrong. A narrow window then hides the text about the service. */
+const isNormal = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && !paused
 
 const idleWords = ({ needAttention, standings }: Status): string => {
@@ -22,14 +22,14 @@ const idleWords = ({ needAttention, standings }: Status): string => {
 
 function Transfer(status: Status) {
   const { transfer, forecast } = status
-  const done = doneInBrief(forecast, useNow())
+  const doneWords = doneInBrief(forecast, useNow())
   if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
   return (
     <>
       {transfer.bytesPerSecond !== null && <span>{formatRate(transfer.bytesPerSecond)}</span>}
       <span className="quiet truncate">
         {formatBytes(transfer.bytesLeft)} to upload
-        {done !== null && `, ${done}`}
+        {doneWords !== null && `, ${doneWords}`}
       </span>
     </>
   )
@@ -46,7 +46,7 @@ function StationState({ station }: Pick<Status, 'station'>) {
 
 const hostWords = { window: 'a window', terminal: 'a terminal', service: 'the background service' } as const
 
-/** Names the agent if this window did not start it. */
+/** Names the agent that this window is attached to. Null if the window started the agent itself. */
 const attachedWords = ({ attached }: AgentHealth): string | null =>
   attached === undefined ? null : `Attached to ${hostWords[attached.host]} of ${attached.account}`
 
@@ -70,18 +70,18 @@ function StoppedAgent({ trouble }: { readonly trouble: string | undefined }) {
 
 export function StatusBar() {
   const { status, health } = useAgent()
-  const restarting = health.state === 'restarting'
-  const stopped = health.state === 'stopped'
+  const isRestarting = health.state === 'restarting'
+  const isStopped = health.state === 'stopped'
   const attached = attachedWords(health)
   return (
-    <footer className={restarting || stopped ? 'statusbar statusbar-warn' : 'statusbar'}>
+    <footer className={isRestarting || isStopped ? 'statusbar statusbar-warn' : 'statusbar'}>
       <span className="visually-hidden" role="status">
-        {restarting ? 'The upload agent stopped. Reconnecting.' : ''}
-        {stopped ? 'The upload agent stopped.' : ''}
+        {isRestarting ? 'The upload agent stopped. Reconnecting.' : ''}
+        {isStopped ? 'The upload agent stopped.' : ''}
       </span>
-      {stopped ? (
+      {isStopped ? (
         <StoppedAgent trouble={health.trouble} />
-      ) : restarting ? (
+      ) : isRestarting ? (
         <>
           <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
           <span className="truncate">
@@ -97,7 +97,7 @@ export function StatusBar() {
           <Transfer {...status} />
           <span className="statusbar-fill" />
           {attached !== null && <span className="quiet truncate">{attached}</span>}
-          <span className={`quiet truncate ${isUsual(status.station) ? 'statusbar-usual' : ''}`}>
+          <span className={`quiet truncate ${isNormal(status.station) ? 'statusbar-usual' : ''}`}>
             {serviceWords(status.station)}
           </span>
         </>

@@ -3,7 +3,7 @@ import { Banner } from './Banner.tsx'
 
 export type StatusLine = { readonly tone: Tone; readonly sentence: string }
 
-/** Status messages; screen readers announce changes. */
+/** Status messages. Screen readers announce each change. */
 export function StatusLines({ lines }: { readonly lines: readonly StatusLine[] }) {
   return (
     <div role="status" className="stack">

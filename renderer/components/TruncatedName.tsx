@@ -1,9 +1,9 @@
-/** This many characters at the end stay visible. They hold the number of a recording and its extension. */
+/** The number of characters at the end that stay visible. They contain the number and the extension of a recording. */
 const END_LENGTH = 14
 
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** A name on one line. A long name loses its middle, because the names of one night differ at the end. */
+/** A name on one line. A long name is cut in the middle, because the names of one night differ at the end. */
 export function TruncatedName({ name }: { readonly name: string }) {
   const letters = [...characters.segment(name)].map(({ segment }) => segment)
   const start = letters.slice(0, Math.max(0, letters.length - END_LENGTH)).join('')

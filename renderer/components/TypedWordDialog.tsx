@@ -16,10 +16,10 @@ type Props = {
 
 /** A dialog for actions that cannot be undone. The action runs only after the user types the word. */
 export function TypedWordDialog({ title, word, confirmLabel, children, onClose, onConfirm }: Props) {
-  const [typed, setTyped] = useState('')
+  const [typedText, setTypedText] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  const matches = typed.trim().toLowerCase() === word
+  const matches = typedText.trim().toLowerCase() === word
 
   const confirm = async () => {
     setBusy(true)
@@ -51,11 +51,13 @@ export function TypedWordDialog({ title, word, confirmLabel, children, onClose, 
       {children}
       <TextField
         label={`Type “${word}” to continue`}
-        value={typed}
-        onChange={setTyped}
+        value={typedText}
+        onChange={setTypedText}
         width="short"
         autoFocus
-        error={typed !== '' && !word.startsWith(typed.trim().toLowerCase()) ? `Type “${word}”.` : null}
+        error={
+          typedText !== '' && !word.startsWith(typedText.trim().toLowerCase()) ? `Type “${word}”.` : null
+        }
       />
       {error !== null && <Banner tone="bad">{error}</Banner>}
     </Dialog>

@@ -1,7 +1,7 @@
 import type { Problem } from '../../shared/status/status.ts'
 import { formatClock, momentInSentence } from '../../shared/words/format.ts'
 
-const correctedWords: Partial<Record<Problem['code'], string>> = {
+const correctionWords: Partial<Record<Problem['code'], string>> = {
   'site-refused': 'the site is corrected',
   'device-refused': 'the device is corrected',
   'notes-refused': 'the notes are corrected',
@@ -9,10 +9,10 @@ const correctedWords: Partial<Record<Problem['code'], string>> = {
   'name-refused': 'the file is renamed',
 }
 
-/** The event that ends the problem; null if it clears by itself. */
+/** The event that ends the problem. Null if the problem clears by itself. */
 export const endWords = ({ code, endsBy }: Problem): string | null => {
-  const corrected = correctedWords[code]
-  if (corrected !== undefined) return corrected
+  const correction = correctionWords[code]
+  if (correction !== undefined) return correction
   switch (endsBy) {
     case 'time':
       return null

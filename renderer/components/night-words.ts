@@ -12,8 +12,8 @@ export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): N
   return watched ? 'quiet' : 'off'
 }
 
-/** With fewer nights there is nothing to compare. */
-export const FEWEST_NIGHTS = 3
+/** With fewer nights than this, there is nothing to compare. */
+export const MIN_NIGHTS = 3
 
 /** The nights since Sluice first ran, oldest first. */
 export const knownNights = (nights: readonly NightFigures[]): readonly NightFigures[] => {
@@ -21,7 +21,7 @@ export const knownNights = (nights: readonly NightFigures[]): readonly NightFigu
   return first < 0 ? [] : nights.slice(first)
 }
 
-export const nightParticulars = (night: NightFigures): readonly string[] => {
+export const nightDetails = (night: NightFigures): readonly string[] => {
   const parts = nightParts
     .map((part) => ({ part, count: countIn(night.standings, part) }))
     .filter(({ count }) => count > 0)
@@ -50,15 +50,15 @@ const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) 
 /** "212 recordings, 1.4 TB in seven nights, 2 need attention". Counts only the nights since Sluice first ran. */
 export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   const recorded = sumOf(nights, (night) => night.recorded)
-  const known = knownNights(nights).length
-  if (known === 0) return 'nothing yet'
-  const span = known === 7 ? 'seven nights' : plural(known, 'night')
+  const knownCount = knownNights(nights).length
+  if (knownCount === 0) return 'nothing yet'
+  const span = knownCount === 7 ? 'seven nights' : plural(knownCount, 'night')
   if (recorded === 0) return `nothing in ${span}`
-  const troubled = sumOf(nights, ({ standings }) => countIn(standings, 'needs-attention'))
+  const needAttention = sumOf(nights, ({ standings }) => countIn(standings, 'needs-attention'))
   const dismissed = sumOf(nights, ({ standings }) => countIn(standings, 'dismissed'))
   return [
     `${plural(recorded, 'recording')}, ${formatBytes(sumOf(nights, ({ bytes }) => bytes))} in ${span}`,
-    ...(troubled === 0 ? [] : [plural(troubled, 'needs attention', 'need attention')]),
+    ...(needAttention === 0 ? [] : [plural(needAttention, 'needs attention', 'need attention')]),
     ...(dismissed === 0 ? [] : [`${formatCount(dismissed)} dismissed`]),
   ].join(', ')
 }

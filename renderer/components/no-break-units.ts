@@ -1,7 +1,7 @@
 /** Keeps a number and its unit on one line. */
 export const noBreakUnits = (text: string): string => text.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
-/** A longer fact may break, or a narrow window would have half-empty lines. */
+/** A longer fact may break. Otherwise a narrow window would have half-empty lines. */
 const MAX_UNBROKEN_LENGTH = 30
 
 /**

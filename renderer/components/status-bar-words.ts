@@ -4,23 +4,29 @@ import { fullHeadline, PAUSED_WORDS, stationWords } from '../../shared/words/wor
 
 type Station = Status['station']
 
-/** At the left: the state. If someone has to act, the headline, because it names who. The tooltip shows all facts. */
+/**
+ * The text at the left: the state, or the headline if someone has to act, because the headline names that person. The
+ * tooltip shows all facts.
+ */
 export const stateWords = (station: Station): { readonly word: string; readonly title: string } => ({
   word: station.state === 'attention' ? station.headline : stationWords[station.state].word,
   title: fullHeadline(station),
 })
 
-/** At the right: a pause beside a problem, the conditions that the left does not show, or whether the service is reachable. */
+/**
+ * The text at the right: a pause and the conditions that the left text does not show. Otherwise, whether the service is
+ * reachable.
+ */
 export const serviceWords = (station: Station): string => {
   const { conditions, paused, state, serviceReachable: reachable } = station
   const { word } = stateWords(station)
-  const wrong = conditions
+  const conditionWords = conditions
     .flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
     .filter((words) => !word.includes(words))
-  // The mark at the left shows one state. A problem hides the pause there.
-  const facts = [...(paused && state !== 'paused' ? [PAUSED_WORDS] : []), ...wrong]
+  // The left text shows only one state. If there is a problem, it does not show the pause.
+  const facts = [...(paused && state !== 'paused' ? [PAUSED_WORDS] : []), ...conditionWords]
   if (facts.length > 0 || conditions.length > 0) return facts.join(', ')
-  // A paused station has sent no request yet. That is no fault.
+  // A station that started paused has sent no request yet. This is not a problem.
   if (reachable === null) return paused ? '' : 'Connecting…'
   return reachable ? 'Service reachable' : 'Service unreachable'
 }

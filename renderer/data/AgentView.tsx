@@ -27,7 +27,7 @@ export function AgentProvider({ children }: { readonly children: ReactNode }) {
     void bridge.call.getStatus().then((answer) => {
       if (!answer.ok) return
       // If the agent has pushed a status in the meantime, that status is newer than this answer.
-      setStatus((held) => (held !== null && held.at > answer.value.at ? held : answer.value))
+      setStatus((current) => (current !== null && current.at > answer.value.at ? current : answer.value))
     })
   }, [health.state])
 

@@ -8,12 +8,14 @@ import { useShortcut } from './shortcuts.ts'
 type Undo = () => Promise<string>
 type Notice = { readonly tone: 'good' | 'bad'; readonly sentence: string; readonly undo?: Undo }
 type Notices = {
+  /** Shows the result of an action. */
   readonly done: (sentence: string, undo?: Undo) => void
+  /** Shows the error of an action. */
   readonly failed: (error: unknown) => void
   /** Shows why an action is not possible. */
   readonly refused: (sentence: string) => void
-  /** Runs an action and shows the result. True if it succeeded. */
-  readonly attempt: (act: () => Promise<unknown>, done: string) => Promise<boolean>
+  /** Runs an action, then shows the sentence or the error. True if the action succeeded. */
+  readonly attempt: (act: () => Promise<unknown>, successSentence: string) => Promise<boolean>
 }
 
 const NoticeContext = createContext<Notices | null>(null)
@@ -24,13 +26,13 @@ const UNDO_SHOWN_FOR_MS = 15_000
 /** Shows the result of the last action. Failures stay until closed. */
 export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null)
-  /** A hovered or focused notice stays. */
-  const [held, setHeld] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
+  /** True while the user hovers over or focuses the notice. */
+  const [isHeldOpen, setHeldOpen] = useState(false)
+  const noticePlace = useRef<HTMLDivElement>(null)
 
   // The page ends above the notice, so that the notice never covers a control.
   useEffect(() => {
-    const element = place.current
+    const element = noticePlace.current
     if (element === null) return
     const observer = new ResizeObserver(() =>
       document.documentElement.style.setProperty('--notice-height', `${element.offsetHeight}px`),
@@ -40,11 +42,11 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   }, [])
 
   useEffect(() => {
-    if (notice?.tone !== 'good' || held) return
+    if (notice?.tone !== 'good' || isHeldOpen) return
     const shownForMs = notice.undo === undefined ? SHOWN_FOR_MS : UNDO_SHOWN_FOR_MS
     const timer = setTimeout(() => setNotice(null), shownForMs)
     return () => clearTimeout(timer)
-  }, [notice, held])
+  }, [notice, isHeldOpen])
 
   const done = useCallback<Notices['done']>(
     (sentence, undo) => setNotice({ tone: 'good', sentence, ...(undo === undefined ? {} : { undo }) }),
@@ -70,7 +72,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const undoLast = async () => {
     if (undo === undefined) return
     setNotice(null)
-    setHeld(false)
+    setHeldOpen(false)
     try {
       done(await undo())
     } catch (error) {
@@ -80,20 +82,20 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   useShortcut({ key: 'z', withCommand: true }, () => void undoLast())
   const close = () => {
     setNotice(null)
-    setHeld(false)
+    setHeldOpen(false)
   }
 
   return (
     <NoticeContext value={{ done, failed, refused, attempt }}>
       {children}
       <div
-        ref={place}
+        ref={noticePlace}
         className="notice-place"
         role="status"
-        onPointerEnter={() => setHeld(true)}
-        onPointerLeave={() => setHeld(false)}
-        onFocus={() => setHeld(true)}
-        onBlur={() => setHeld(false)}
+        onPointerEnter={() => setHeldOpen(true)}
+        onPointerLeave={() => setHeldOpen(false)}
+        onFocus={() => setHeldOpen(true)}
+        onBlur={() => setHeldOpen(false)}
       >
         {notice !== null && (
           <div className={`notice tone-${notice.tone}`}>

@@ -6,9 +6,9 @@ import { ask } from './ask.ts'
 
 type View = {
   readonly state: SettingsState | null
-  /** How often this page has saved. Other windows and programs change settings too, but do not count. */
+  /** How often this page has saved. Changes by other windows and programs do not count. */
   readonly saves: number
-  /** Applies a change to the stored settings, so that two screens cannot overwrite each other's fields. */
+  /** Applies the change to the newest stored settings, so that two screens cannot overwrite each other's fields. */
   readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
   /** Unsaved form input by section; it survives a visit to another screen. */
   readonly drafts: Map<string, unknown>

@@ -12,14 +12,14 @@ class CallFailed extends Error {
 
 type Args<N extends CallName> = undefined extends CallArgs<N> ? [] : [CallArgs<N>]
 
-/** The only IPC call of the page. Returns the result, or throws a `CallFailed` with a message for the user. */
+/** Calls the main process or the agent. Returns the result, or throws a `CallFailed` with a message for the user. */
 export const ask = async <N extends CallName>(name: N, ...args: Args<N>): Promise<CallResult<N>> => {
   const answer = await bridge.call[name](args[0])
   if (answer.ok) return answer.value
   throw new CallFailed(answer.error)
 }
 
-/** Returns a sentence for the user. An error other than a failed call is a bug of this page, so it is logged too. */
+/** Returns a sentence for the user. Any error other than a failed call is a bug of this page, so this also logs it. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof CallFailed) return error.message
   console.error(error)

@@ -4,21 +4,21 @@ import { issueSentence } from '../../shared/words/issue-sentence.ts'
 /** The first error of each field, by path ("windows.0.from"). */
 export const issuesByPath = (schema: z.ZodType, value: unknown): ReadonlyMap<string, string> => {
   const result = schema.safeParse(value)
-  const found = new Map<string, string>()
-  if (result.success) return found
+  const issues = new Map<string, string>()
+  if (result.success) return issues
   for (const issue of result.error.issues) {
     const path = issue.path.map(String).join('.')
-    if (!found.has(path)) found.set(path, issueSentence(issue))
+    if (!issues.has(path)) issues.set(path, issueSentence(issue))
   }
-  return found
+  return issues
 }
 
 /** The error of a single value, or null if it is valid. */
 export const issueOf = (schema: z.ZodType, value: unknown): string | null =>
   issuesByPath(schema, value).values().next().value ?? null
 
-/** Parses a typed number: undefined if empty, NaN if invalid. The schema refuses NaN. */
-export const typedNumber = (text: string): number | undefined => {
+/** Parses a typed number. Undefined if the text is empty, NaN if it is invalid. The schema refuses NaN. */
+export const parseTypedNumber = (text: string): number | undefined => {
   const trimmed = text.trim().replace(',', '.')
   return trimmed === '' ? undefined : Number(trimmed)
 }

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-const notTyped = new Set([
+const nonTextInputTypes = new Set([
   'button',
   'checkbox',
   'radio',
@@ -12,10 +12,10 @@ const notTyped = new Set([
   'image',
 ])
 
-/** Shortcuts are off while the user types in a field. */
-const isTypedInto = (target: EventTarget | null): boolean => {
+/** Shortcuts are off in a text field, because the user types there. */
+const isTextField = (target: EventTarget | null): boolean => {
   if (!(target instanceof HTMLElement)) return false
-  if (target instanceof HTMLInputElement) return !notTyped.has(target.type)
+  if (target instanceof HTMLInputElement) return !nonTextInputTypes.has(target.type)
   return target.isContentEditable || target.matches('textarea, select, [role="textbox"], [role="searchbox"]')
 }
 
@@ -34,7 +34,7 @@ export const useShortcut = ({ key, withCommand = false }: Shortcut, act: () => v
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== key || event.altKey || event.defaultPrevented) return
       if ((event.ctrlKey || event.metaKey) !== withCommand) return
-      if (isTypedInto(event.target) || isCovered()) return
+      if (isTextField(event.target) || isCovered()) return
       event.preventDefault()
       run()
     }

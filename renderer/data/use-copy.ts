@@ -3,24 +3,24 @@ import { useNotices } from './Notices.tsx'
 
 const SHOWN_FOR_MS = 2_000
 
-/** Copies a text, or the result of a promise. `copied` is true for a moment afterwards. */
+/** Returns a function that copies the text, and a flag that is true for a moment after copying. */
 export const useCopy = (text: string | (() => Promise<string>)): readonly [boolean, () => void] => {
-  const [copied, setCopied] = useState(false)
+  const [isCopied, setIsCopied] = useState(false)
   const { failed } = useNotices()
 
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), SHOWN_FOR_MS)
+    if (!isCopied) return
+    const timer = setTimeout(() => setIsCopied(false), SHOWN_FOR_MS)
     return () => clearTimeout(timer)
-  }, [copied])
+  }, [isCopied])
 
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
-      setCopied(true)
+      setIsCopied(true)
     } catch (error) {
       failed(error)
     }
   }
-  return [copied, () => void copy()]
+  return [isCopied, () => void copy()]
 }

@@ -4,7 +4,7 @@ import { sentenceOf } from './ask.ts'
 export type DebouncedCheck<V> =
   | { readonly phase: 'checking' }
   | { readonly phase: 'answered'; readonly verdict: V }
-  | { readonly phase: 'not-asked'; readonly sentence: string }
+  | { readonly phase: 'not-checked'; readonly sentence: string }
 
 const RETRY_MS = 2_000
 
@@ -12,31 +12,33 @@ const RETRY_MS = 2_000
 export const useDebouncedCheck = <V>(
   typed: string | null,
   pauseMs: number,
-  ask: () => Promise<V>,
+  check: () => Promise<V>,
 ): DebouncedCheck<V> => {
   const [answer, setAnswer] = useState<{ readonly for: string; readonly check: DebouncedCheck<V> } | null>(
     null,
   )
-  const run = useEffectEvent(ask)
+  const run = useEffectEvent(check)
 
   useEffect(() => {
     if (typed === null) return
-    let current = true
+    let isCurrent = true
     let timer: ReturnType<typeof setTimeout>
     // Retries a failed call: the agent may still be starting.
     const attempt = () => {
       void run()
         .then((verdict): DebouncedCheck<V> => ({ phase: 'answered', verdict }))
-        .catch((reason: unknown): DebouncedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
+        .catch(
+          (reason: unknown): DebouncedCheck<V> => ({ phase: 'not-checked', sentence: sentenceOf(reason) }),
+        )
         .then((check) => {
-          if (!current) return
+          if (!isCurrent) return
           setAnswer({ for: typed, check })
-          if (check.phase === 'not-asked') timer = setTimeout(attempt, RETRY_MS)
+          if (check.phase === 'not-checked') timer = setTimeout(attempt, RETRY_MS)
         })
     }
     timer = setTimeout(attempt, pauseMs)
     return () => {
-      current = false
+      isCurrent = false
       clearTimeout(timer)
     }
   }, [typed, pauseMs])

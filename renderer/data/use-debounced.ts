@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** The input after a pause in typing: one request per letter would exceed the service's rate limit. */
-export const useDebounced = (typed: string, pauseMs: number): string => {
-  const [settled, setSettled] = useState(typed)
+/** Returns the text after a pause in typing. One request per letter would exceed the service's rate limit. */
+export const useDebounced = (text: string, pauseMs: number): string => {
+  const [debounced, setDebounced] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), pauseMs)
+    const timer = setTimeout(() => setDebounced(text), pauseMs)
     return () => clearTimeout(timer)
-  }, [typed, pauseMs])
-  return settled
+  }, [text, pauseMs])
+  return debounced
 }

@@ -15,36 +15,39 @@ type Options<Draft> = {
   readonly read: (draft: Draft) => unknown
   /** The section in the settings. Error paths from the main process start with it. */
   readonly section: string
+  /** Writes the value into the settings. */
   readonly put: (settings: DraftSettings, value: unknown) => SettingsInput
   /** A dialog drops its draft when it closes. */
   readonly isDialog?: boolean
 }
 
-/** A form for one section of the settings. Input stays, valid or not, until saved or discarded. */
+/** A form for one section of the settings. Keeps even invalid input until the user saves or discards it. */
 export const useForm = <Draft>(options: Options<Draft>) => {
   const { stored, schema, read, section, put, isDialog = false } = options
   const { save, drafts } = useSettings()
   const { done } = useNotices()
-  const [edited, setDraft] = useState<Draft | null>(() => (drafts.get(section) ?? null) as Draft | null)
-  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
+  const [editedDraft, setEditedDraft] = useState<Draft | null>(
+    () => (drafts.get(section) ?? null) as Draft | null,
+  )
+  const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map())
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const draft = edited ?? stored
+  const draft = editedDraft ?? stored
   const issues = issuesByPath(schema, read(draft))
-  const dirty = edited !== null && JSON.stringify(edited) !== JSON.stringify(stored)
+  const dirty = editedDraft !== null && JSON.stringify(editedDraft) !== JSON.stringify(stored)
 
-  const setEdited = (next: Draft | null) => {
-    setDraft(next)
+  const changeDraft = (next: Draft | null) => {
+    setEditedDraft(next)
     if (next === null) drafts.delete(section)
     else if (!isDialog) drafts.set(section, next)
   }
   const change = (part: Partial<Draft>) => {
-    setEdited({ ...draft, ...part })
-    setRefused(new Map())
+    changeDraft({ ...draft, ...part })
+    setRefusals(new Map())
   }
   const discard = () => {
-    setEdited(null)
-    setRefused(new Map())
+    changeDraft(null)
+    setRefusals(new Map())
     setFailure(null)
   }
   const submit = async (): Promise<boolean> => {
@@ -53,16 +56,16 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     try {
       const result = await save((settings) => put(settings, read(draft)))
       if (result.ok) {
-        setEdited(null)
+        changeDraft(null)
         done('Saved.')
         return true
       }
-      const own = result.issues.filter(({ path }) => path.startsWith(`${section}.`))
-      const [foreign] = result.issues.filter((issue) => !own.includes(issue))
-      setRefused(
-        new Map(own.map(({ path, message }) => [path.slice(section.length + 1), asSentence(message)])),
+      const ownIssues = result.issues.filter(({ path }) => path.startsWith(`${section}.`))
+      const [otherIssue] = result.issues.filter((issue) => !ownIssues.includes(issue))
+      setRefusals(
+        new Map(ownIssues.map(({ path, message }) => [path.slice(section.length + 1), asSentence(message)])),
       )
-      setFailure(foreign === undefined ? 'Some fields need correcting.' : asSentence(foreign.message))
+      setFailure(otherIssue === undefined ? 'Some fields need correcting.' : asSentence(otherIssue.message))
     } catch (reason) {
       setFailure(sentenceOf(reason))
     } finally {
@@ -78,7 +81,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     busy,
     failure,
     valid: issues.size === 0,
-    errorAt: (path: string) => issues.get(path) ?? refused.get(path) ?? null,
+    errorAt: (path: string) => issues.get(path) ?? refusals.get(path) ?? null,
     discard,
     submit,
   }

@@ -9,9 +9,9 @@ export type Loaded<T> = {
   readonly reload: () => void
 }
 
-/** Loads again when `key` changes and drops results of older keys. `null` loads nothing. */
+/** Loads again when `key` changes, and drops the results of older keys. A key of null loads nothing. */
 export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T> => {
-  const [held, setHeld] = useState<{ readonly key: string; readonly data: T } | null>(null)
+  const [loaded, setLoaded] = useState<{ readonly key: string; readonly data: T } | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(key !== null)
   const [round, setRound] = useState(0)
@@ -20,21 +20,21 @@ export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T
   // biome-ignore lint/correctness/useExhaustiveDependencies: `round` reloads.
   useEffect(() => {
     if (key === null) return setBusy(false)
-    let current = true
+    let isCurrent = true
     setBusy(true)
     run()
       .then((data) => {
-        if (!current) return
-        setHeld({ key, data })
+        if (!isCurrent) return
+        setLoaded({ key, data })
         setError(null)
       })
-      .catch((reason: unknown) => current && setError(sentenceOf(reason)))
-      .finally(() => current && setBusy(false))
+      .catch((reason: unknown) => isCurrent && setError(sentenceOf(reason)))
+      .finally(() => isCurrent && setBusy(false))
     return () => {
-      current = false
+      isCurrent = false
     }
   }, [key, round])
 
   const reload = useCallback(() => setRound((value) => value + 1), [])
-  return { data: held?.data ?? null, error, busy, reload }
+  return { data: loaded?.data ?? null, error, busy, reload }
 }

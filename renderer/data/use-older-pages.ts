@@ -3,7 +3,7 @@ import { sentenceOf } from './ask.ts'
 
 type Page<T> = { readonly items: readonly T[]; readonly older: string | null }
 
-type Held<T> = Page<T> & { readonly key: string }
+type LoadedList<T> = Page<T> & { readonly key: string }
 
 export type OlderPages<T> = {
   /** Null until the first page is loaded. */
@@ -16,14 +16,14 @@ export type OlderPages<T> = {
   readonly reload: () => void
 }
 
-/** With fewer results, the next page loads at once. Otherwise a search could show an empty list too early. */
+/** With fewer results than this, the next page loads at once. Otherwise a search could show an empty list too early. */
 const MIN_RESULTS = 30
-/** The maximum number of entries. To reach older ones, the user narrows the time range. */
+/** The maximum number of entries. To see older entries, the user narrows the time range. */
 const MAX_ENTRIES = 20_000
 
 /**
- * A list that loads backwards from now. Each `tick` adds new entries on top; scrolling loads older ones. A new key starts
- * over.
+ * A list that loads backwards from now. Each `tick` adds new entries on top. Scrolling loads older entries. A new key
+ * starts the list again.
  */
 export const useOlderPages = <T>(
   key: string,
@@ -31,21 +31,21 @@ export const useOlderPages = <T>(
   load: (older: string | null) => Promise<Page<T>>,
   idOf: (item: T) => string,
 ): OlderPages<T> => {
-  const [held, setHeld] = useState<Held<T> | null>(null)
+  const [loaded, setLoaded] = useState<LoadedList<T> | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(true)
   const [round, setRound] = useState(0)
   const currentKey = useRef(key)
   currentKey.current = key
-  const asking = useRef(false)
+  const isLoading = useRef(false)
   /**
    * True if the user reached the end during a request. The next page must load after it, because no scroll event follows.
    */
-  const wanted = useRef(false)
-  const ask = useEffectEvent(load)
+  const isNextWanted = useRef(false)
+  const loadPage = useEffectEvent(load)
 
   const attempt = useCallback(async (forKey: string, act: () => Promise<void>) => {
-    asking.current = true
+    isLoading.current = true
     setBusy(true)
     try {
       await act()
@@ -53,7 +53,7 @@ export const useOlderPages = <T>(
     } catch (reason) {
       if (currentKey.current === forKey) setError(sentenceOf(reason))
     } finally {
-      asking.current = false
+      isLoading.current = false
       setBusy(false)
     }
   }, [])
@@ -61,29 +61,31 @@ export const useOlderPages = <T>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: `tick` and `round` reload the newest entries.
   useEffect(() => {
     void attempt(key, async () => {
-      const first = await ask(null)
+      const first = await loadPage(null)
       if (currentKey.current !== key) return
-      setHeld((before) => {
-        const fresh: Held<T> = { ...first, key }
-        if (before?.key !== key) return fresh
+      setLoaded((before) => {
+        const restarted: LoadedList<T> = { ...first, key }
+        if (before?.key !== key) return restarted
         const [newestKnown] = before.items
-        const known = newestKnown === undefined ? null : idOf(newestKnown)
-        const at = first.items.findIndex((item) => idOf(item) === known)
-        // Without an overlap, more entries arrived than fit into a page, so the list starts over.
-        return at < 0 ? fresh : { ...before, items: [...first.items.slice(0, at), ...before.items] }
+        const newestId = newestKnown === undefined ? null : idOf(newestKnown)
+        const newCount = first.items.findIndex((item) => idOf(item) === newestId)
+        // Without an overlap, more entries arrived than fit into a page, so the list starts again.
+        return newCount < 0
+          ? restarted
+          : { ...before, items: [...first.items.slice(0, newCount), ...before.items] }
       })
     })
   }, [key, tick, round])
 
-  const older = held?.key === key ? held.older : null
+  const older = loaded?.key === key ? loaded.older : null
   const loadOlder = useCallback(() => {
     if (older === null) return
-    wanted.current = asking.current
-    if (asking.current) return
+    isNextWanted.current = isLoading.current
+    if (isLoading.current) return
     void attempt(key, async () => {
-      const next = await ask(older)
+      const next = await loadPage(older)
       if (currentKey.current !== key) return
-      setHeld((before) => {
+      setLoaded((before) => {
         if (before?.key !== key || before.older !== older) return before
         const items = [...before.items, ...next.items]
         return { key, items, older: items.length >= MAX_ENTRIES ? null : next.older }
@@ -92,17 +94,17 @@ export const useOlderPages = <T>(
   }, [attempt, key, older])
 
   useEffect(() => {
-    if (!busy && wanted.current) loadOlder()
+    if (!busy && isNextWanted.current) loadOlder()
   }, [busy, loadOlder])
 
-  const few = held?.key === key && held.items.length < MIN_RESULTS
+  const isShort = loaded?.key === key && loaded.items.length < MIN_RESULTS
   useEffect(() => {
-    if (few && !busy && error === null) loadOlder()
-  }, [few, busy, error, loadOlder])
+    if (isShort && !busy && error === null) loadOlder()
+  }, [isShort, busy, error, loadOlder])
 
   const reload = useCallback(() => setRound((value) => value + 1), [])
   return {
-    items: held?.key === key ? held.items : null,
+    items: loaded?.key === key ? loaded.items : null,
     error,
     busy,
     hasOlder: older !== null,

@@ -1,19 +1,19 @@
 import { useCallback, useEffect } from 'react'
 import { bridge } from '../bridge.ts'
 import { KEYBOARD_SHORTCUTS, type Place, parsePlace } from '../navigation.ts'
-import { useForgetRestored, useKept } from './KeptView.tsx'
+import { useForgetRestored, useSavedState } from './SavedView.tsx'
 
-/** The current screen. Each change focuses its title, so that a screen reader announces it. */
+/** The current screen. Each navigation focuses the title of the screen, so that a screen reader announces it. */
 export const usePlace = (): readonly [Place, (place: Place) => void] => {
-  const [place, setPlace] = useKept<Place>('place', () => ({ screen: 'overview' }))
+  const [place, setPlace] = useSavedState<Place>('place', () => ({ screen: 'overview' }))
   const forget = useForgetRestored()
 
   const goTo = useCallback(
     (next: Place) => {
       forget()
       const { screen: _screen, visit: _visit, ...details } = next
-      const isPlain = Object.keys(details).length === 0
-      setPlace((before) => (isPlain ? next : { ...next, visit: (before.visit ?? 0) + 1 }))
+      const hasDetails = Object.keys(details).length > 0
+      setPlace((before) => (hasDetails ? { ...next, visit: (before.visit ?? 0) + 1 } : next))
       requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
     },
     [forget, setPlace],

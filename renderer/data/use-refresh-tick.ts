@@ -16,13 +16,13 @@ export const useRefreshTick = (everyMs: number): number => {
     }, everyMs)
   }, [status, everyMs])
 
-  // Calls failed while the agent was away, so reload at once when it is back.
-  const running = health.state === 'running'
-  const wasRunning = useRef(running)
+  // Calls fail while the agent restarts, so reload at once when it runs again.
+  const isRunning = health.state === 'running'
+  const wasRunning = useRef(isRunning)
   useEffect(() => {
-    if (running && !wasRunning.current) setTick((value) => value + 1)
-    wasRunning.current = running
-  }, [running])
+    if (isRunning && !wasRunning.current) setTick((value) => value + 1)
+    wasRunning.current = isRunning
+  }, [isRunning])
 
   useEffect(
     () => () => {

@@ -17,7 +17,7 @@ export type SupportText = (subject: Subject) => Promise<string>
 export const useSupportText = (): SupportText => {
   const { status } = useAgent()
   return async ({ problem, folder, count, ids }) => {
-    const [{ version, platform }, found] = await Promise.all([
+    const [{ version, platform }, details] = await Promise.all([
       ask('getAppInfo'),
       Promise.all(ids.map((id) => ask('getRecording', { id }))),
     ])
@@ -29,7 +29,7 @@ export const useSupportText = (): SupportText => {
       problem,
       folder,
       count,
-      recordings: found.filter((recording) => recording !== null),
+      recordings: details.filter((recording) => recording !== null),
     })
   }
 }

@@ -8,19 +8,19 @@ export const useTheme = (theme: Theme): void => {
   }, [theme])
 }
 
-/** Changes with the colour scheme, for canvas drawings that cannot follow the style sheet. */
+/** A number that changes with the colour scheme. A canvas does not follow the style sheet, so it must redraw then. */
 export const useColourVersion = (): number => {
-  const [turn, setTurn] = useState(0)
+  const [version, setVersion] = useState(0)
   useEffect(() => {
-    const changed = () => setTurn((value) => value + 1)
+    const onChange = () => setVersion((value) => value + 1)
     const system = matchMedia('(prefers-color-scheme: dark)')
-    const observer = new MutationObserver(changed)
+    const observer = new MutationObserver(onChange)
     observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    system.addEventListener('change', changed)
+    system.addEventListener('change', onChange)
     return () => {
       observer.disconnect()
-      system.removeEventListener('change', changed)
+      system.removeEventListener('change', onChange)
     }
   }, [])
-  return turn
+  return version
 }

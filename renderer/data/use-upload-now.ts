@@ -8,7 +8,7 @@ import { useNotices } from './Notices.tsx'
 
 type Offer = { readonly word: string; readonly icon: IconName; readonly run: () => Promise<void> }
 
-/** Offers to start or end uploads outside the upload hours. Null if no upload waits for these hours. */
+/** Offers to start or stop uploads outside the upload hours. An offer is null inside these hours or with no work. */
 export const useUploadNow = (): {
   readonly ofStation: Offer | null
   readonly ofRecording: (row: Pick<RecordingRow, 'id' | 'state' | 'uploadNow'>) => Offer | null
@@ -18,7 +18,7 @@ export const useUploadNow = (): {
   const station = status?.station
   const opensAt = station?.outsideWindowUntil ?? null
 
-  const cancel = async (id: number | null): Promise<string> => {
+  const cancelNow = async (id: number | null): Promise<string> => {
     await ask('cancelUploadNow', { id })
     return id === null ? 'Uploads wait for the upload hours.' : 'The recording waits for the upload hours.'
   }
@@ -26,23 +26,23 @@ export const useUploadNow = (): {
     try {
       await ask('uploadNow', { id })
       const until = opensAt === null ? '' : ` until ${momentInSentence(opensAt, Date.now())}`
-      done(`Uploading outside the upload hours${until}.`, () => cancel(id))
+      done(`Uploading outside the upload hours${until}.`, () => cancelNow(id))
     } catch (error) {
       failed(error)
     }
   }
-  const end = (id: number | null) => cancel(id).then((sentence) => done(sentence), failed)
+  const cancelAndShow = (id: number | null) => cancelNow(id).then((sentence) => done(sentence), failed)
 
   const offer = (id: number | null, isOn: boolean): Offer =>
     isOn
-      ? { word: 'Wait for upload hours', icon: 'clock', run: () => end(id) }
+      ? { word: 'Wait for upload hours', icon: 'clock', run: () => cancelAndShow(id) }
       : { word: 'Upload now anyway', icon: 'up-circle', run: () => start(id) }
 
   const isOutside = opensAt !== null
   const isOn = station?.uploadNow?.station === true
-  const waits = (status?.standings.waiting ?? 0) + (status?.standings.uploading ?? 0) > 0
+  const hasWork = (status?.standings.waiting ?? 0) + (status?.standings.uploading ?? 0) > 0
   return {
-    ofStation: isOutside && (isOn || waits) ? offer(null, isOn) : null,
+    ofStation: isOutside && (isOn || hasWork) ? offer(null, isOn) : null,
     ofRecording: ({ id, state, uploadNow }) =>
       isOutside && !isOn && isUnsent(state) ? offer(id, uploadNow) : null,
   }

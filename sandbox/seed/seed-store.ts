@@ -13,33 +13,36 @@ import type { Store } from '../../server/store/store.ts'
 import { otherOrg, sampleOrg } from '../keys.ts'
 import { type SampleRecording, sampleRecordings } from './sample-recordings.ts'
 
-export type SeedParts = {
+export type SeedDependencies = {
   readonly store: Store
   readonly bytes: Bytes
   readonly makeId: IdMaker
   readonly now: number
 }
 
-/** Runs once per data folder. One transaction writes the samples and the mark, so a crash before it repeats everything. */
-export async function seedStore(given: SeedParts): Promise<void> {
-  const { store, now } = given
+/**
+ * Runs once per data folder. One transaction writes the samples and the mark `seeded`. After an earlier crash, the next
+ * start repeats everything.
+ */
+export async function seedStore(dependencies: SeedDependencies): Promise<void> {
+  const { store, now } = dependencies
   if ((await store.read(meta.get('seeded'))) !== undefined) return
-  const samples: (() => Steps<void>)[] = []
-  for (const sample of await sampleRecordings(now)) samples.push(await prepare(given, sample))
+  const inserts: (() => Steps<void>)[] = []
+  for (const sample of await sampleRecordings(now)) inserts.push(await prepare(dependencies, sample))
   await store.write(function* () {
     yield* orgs.add(sampleOrg.id, sampleOrg.name)
     yield* orgs.add(otherOrg.id, otherOrg.name)
-    for (const insert of samples) yield* insert()
+    for (const insert of inserts) yield* insert()
     yield* meta.set('seeded', 'yes')
   })
 }
 
-/** Writes and inspects the bytes of a sample, and returns the rows to insert. */
+/** Writes and inspects the bytes of a sample, and returns the steps that insert its rows. */
 async function prepare(
-  { bytes: storage, makeId, now }: SeedParts,
+  { bytes: storage, makeId, now }: SeedDependencies,
   sample: SampleRecording,
 ): Promise<() => Steps<void>> {
-  const { bytes, ...described } = sample
+  const { bytes, ...details } = sample
   const id = makeId('ses')
   const file = storage.newName(id, 1)
   await storage.put(file, bytes)
@@ -53,7 +56,7 @@ async function prepare(
   const etag = `"${createHash('md5').update(bytes).digest('hex')}"`
   return function* () {
     const size = { bytes: bytes.length, part_size: defaultPartBytes }
-    yield* sessions.insert({ ...described, ...size, id, org_id: sampleOrg.id, sha256, created_at: now })
+    yield* sessions.insert({ ...details, ...size, id, org_id: sampleOrg.id, sha256, created_at: now })
     yield* parts.put({ session_id: id, number: 1, file, bytes: bytes.length, sha256, etag })
     yield* sessions.startProcessing(id, now)
     yield* sessions.finish(id, now, findings)

@@ -10,13 +10,14 @@ const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
 const COMPILE_TIMEOUT_MS = 120_000
 
 /**
- * Returns the bundle of a program. Makes the bundle first if it is missing or old. Packages contain this bundle. It starts
- * faster than the source and needs 60 MB less, because Node keeps its type stripper in memory, once per thread.
+ * Returns the bundle of a program, the same file as in a package. Makes the bundle first if it is missing or old. A bundle
+ * starts faster than the source. It also needs 60 MB less memory, because Node loads its type stripper in each thread of a
+ * program that runs from source.
  *
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  // Imported late, because every command waits for this function and compiling is rare.
+  // Imported late: every command waits for this function, but few commands compile.
   if (areBundlesStale())
     await withCompileLock(async () => areBundlesStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)
@@ -35,9 +36,9 @@ const withCompileLock = async (work) => {
       await mkdir(LOCK)
       break
     } catch {
-      const held = await stat(LOCK).catch(() => null)
+      const lock = await stat(LOCK).catch(() => null)
       // The lock is so old that a killed run must have left it.
-      if (held !== null && Date.now() - held.mtimeMs > COMPILE_TIMEOUT_MS) await rmdir(LOCK).catch(() => {})
+      if (lock !== null && Date.now() - lock.mtimeMs > COMPILE_TIMEOUT_MS) await rmdir(LOCK).catch(() => {})
       await sleep(100)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * V8 stores ASCII source in half the memory and parses it faster. A single dash in a text makes V8 use two bytes for each of
- * two million characters.
+ * V8 stores ASCII source in half the memory and parses it faster. A single character that is not ASCII, such as a long dash,
+ * makes V8 use two bytes for each of two million characters.
  *
  * @returns {import('vite').Plugin}
  */
@@ -14,14 +14,14 @@ export const escapeBundles = () => ({
 
 /** @param {string} code */
 export const escapeToAscii = (code) => {
-  // An escape after a backslash would be read as plain characters.
-  const escapedTwice = /\\[^\0-\x7f]/.exec(code)
-  if (escapedTwice !== null)
+  // After a backslash, JavaScript would read the escape as plain characters.
+  const unsafe = /\\[^\0-\x7f]/.exec(code)
+  if (unsafe !== null)
     throw new Error(
-      `a backslash before a character that is not ASCII: ${code.slice(escapedTwice.index - 40).slice(0, 80)}`,
+      `a backslash before a character that is not ASCII: ${code.slice(unsafe.index - 40).slice(0, 80)}`,
     )
-  return code.replace(/[^\0-\x7f]/g, escapeLetter)
+  return code.replace(/[^\0-\x7f]/g, escapeCodeUnit)
 }
 
-/** @param {string} letter one UTF-16 code unit; `\u` accepts it in strings, patterns and names */
-const escapeLetter = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** @param {string} unit one UTF-16 code unit; `\u` accepts it in strings, patterns and names */
+const escapeCodeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

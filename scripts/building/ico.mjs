@@ -3,18 +3,18 @@ const ENTRY_BYTES = 16
 const BITS_PER_PIXEL = 32
 
 /**
- * Makes one Windows icon of several widths, each a PNG.
+ * Makes one Windows icon file that contains a PNG picture for each width.
  *
  * @param {readonly { width: number, png: Buffer }[]} pictures
  */
-export const icoOf = (pictures) => {
+export const makeIco = (pictures) => {
   const header = Buffer.alloc(HEADER_BYTES + ENTRY_BYTES * pictures.length)
   header.writeUInt16LE(1, 2)
   header.writeUInt16LE(pictures.length, 4)
   let offset = header.length
   pictures.forEach(({ width, png }, index) => {
     const at = HEADER_BYTES + ENTRY_BYTES * index
-    // 0 means 256, which does not fit into the byte.
+    // In this format, the byte 0 means 256.
     header.writeUInt8(width % 256, at)
     header.writeUInt8(width % 256, at + 1)
     header.writeUInt16LE(1, at + 4)

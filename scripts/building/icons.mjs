@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Resvg } from '@resvg/resvg-js'
-import { icoOf } from './ico.mjs'
+import { makeIco } from './ico.mjs'
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const target = path.join(root, 'out/icons')
@@ -15,14 +15,14 @@ const colours = {
   dark: { idle: '#7ad6a2', working: '#6fd0e4', paused: '#d3d8de', attention: '#f0bb62', offline: '#d3d8de' },
 }
 
-/** The length of the ring in working.svg. Each picture shows a part of it. */
+/** The length of the ring in working.svg. Each icon shows a part of the ring. */
 const RING_LENGTH = 2 * Math.PI * 6.7
 
-/** @param {string} svg @param {number} share */
-const withProgress = (svg, share) =>
+/** @param {string} svg @param {number} fraction */
+const withProgress = (svg, fraction) =>
   svg.replace(
     'id="progress"',
-    `stroke-dasharray="${(RING_LENGTH * share).toFixed(2)} ${RING_LENGTH.toFixed(2)}"`,
+    `stroke-dasharray="${(RING_LENGTH * fraction).toFixed(2)} ${RING_LENGTH.toFixed(2)}"`,
   )
 
 /** Windows uses these widths at 100, 125, 150, 200 and 300 percent and for its largest tiles. Its own scaling is poor. */
@@ -36,7 +36,7 @@ const render = (svg, colour, width) =>
 
 /** @param {string} svg @param {string} colour */
 const renderIco = (svg, colour) =>
-  icoOf(ICO_WIDTHS.map((width) => ({ width, png: render(svg, colour, width) })))
+  makeIco(ICO_WIDTHS.map((width) => ({ width, png: render(svg, colour, width) })))
 
 const readDrawing = (/** @type {string} */ name) => readFile(path.join(root, 'assets', name), 'utf8')
 

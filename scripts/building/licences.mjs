@@ -11,11 +11,11 @@ import path from 'node:path'
  * @property {string | null} text as in the package, or null if it has none
  */
 
-/** These packages contain only a binary for one platform. The main package, named here, has the licence text. */
-const BINARIES_OF = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
+/** Packages with only a binary for one platform. Their licence text is in the main package, `owner`. */
+const BINARY_PACKAGES = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
 
 /**
- * Returns the licences of shipped packages. Many licences require that the program shows them.
+ * Returns the licences of shipped packages. Many licences require that the program shows their text.
  *
  * @param {readonly ShippedPackage[]} packages
  * @param {string} root the folder that each `packagePath` is relative to
@@ -30,7 +30,7 @@ export const licencesOf = (packages, root) =>
   }))
 
 const textOfOwner = (/** @type {string} */ name, /** @type {string} */ root) => {
-  const owner = BINARIES_OF.find(({ prefix }) => name.startsWith(prefix))?.owner
+  const owner = BINARY_PACKAGES.find(({ prefix }) => name.startsWith(prefix))?.owner
   return owner === undefined ? null : textIn(path.join(root, owner))
 }
 

@@ -14,7 +14,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /**
  * @typedef {object} Metadata
  * @property {string} name
- * @property {string} version sorts before the release if the package is a pre-release or for tests
+ * @property {string} version for a pre-release or a test package, a version that sorts before the release
  * @property {string} summary
  * @property {string} description
  * @property {string | null} warning
@@ -23,7 +23,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
  */
 
 /**
- * @param {{ version: string, isForTests: boolean }} given
+ * @param {{ version: string, isForTests: boolean }} options
  * @returns {Promise<Metadata>}
  */
 export const packageMetadata = async ({ version, isForTests }) => {
@@ -44,7 +44,8 @@ export const packageMetadata = async ({ version, isForTests }) => {
  * Copies an unpacked app and its files for the system into the folder `tree`, each at its installed path.
  *
  * @param {string} tree
- * @param {{ app: string, zshCompletions: string }} given the folder of zsh's completions differs between systems
+ * @param {{ app: string, zshCompletions: string }} options zshCompletions: the folder of zsh's completions, which differs
+ *   between systems
  */
 export const stageFiles = async (tree, { app, zshCompletions }) => {
   const at = async (/** @type {string} */ name) => {

@@ -26,8 +26,8 @@ export const DEPENDS = [
 /**
  * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different tool.
  *
- * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
- * @returns {Promise<string>} its file
+ * @param {{ app: string, folder: string, version: string, isForTests: boolean }} options
+ * @returns {Promise<string>} the path of the package
  */
 export const makeDeb = async ({ app, folder, version, isForTests }) => {
   const tree = await mkdtemp(path.join(tmpdir(), 'sluice-deb-'))

@@ -25,17 +25,17 @@ const REQUIRES = [
 ]
 const ARCHITECTURES = /** @type {Readonly<Record<string, string>>} */ ({ x64: 'x86_64', arm64: 'aarch64' })
 
-/** A sentence if this system cannot make an .rpm, or null. */
+/** Why this system cannot make an .rpm, in one sentence, or null if it can. */
 export const rpmbuildProblem = (searchPath = process.env.PATH ?? '') =>
   searchPath.split(path.delimiter).some((folder) => existsSync(path.join(folder, 'rpmbuild')))
     ? null
     : 'rpmbuild is missing; install the package rpm on Debian and Ubuntu, or rpm-build on Fedora.'
 
 /**
- * Makes an RPM package of an unpacked app. Two builds with one SOURCE_DATE_EPOCH are identical.
+ * Makes an RPM package of an unpacked app. Two builds with the same SOURCE_DATE_EPOCH are identical.
  *
- * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
- * @returns {Promise<string>} its file
+ * @param {{ app: string, folder: string, version: string, isForTests: boolean }} options
+ * @returns {Promise<string>} the path of the package
  */
 export const makeRpm = async ({ app, folder, version, isForTests }) => {
   const work = await mkdtemp(path.join(tmpdir(), 'sluice-rpm-'))
@@ -55,12 +55,12 @@ export const makeRpm = async ({ app, folder, version, isForTests }) => {
       _dbpath: path.join(work, 'db'),
       _rpmdir: folder,
       _rpmfilename: name,
-      // The same bytes on every computer and at every time.
+      // Makes the same bytes on every computer and at every time.
       _buildhost: 'localhost',
       use_source_date_epoch_as_buildtime: '1',
       clamp_mtime_to_source_date_epoch: '1',
       source_date_epoch_from_changelog: '0',
-      // The files stay as they are: no stripping, no compression of pages, no links by build id.
+      // Leaves the files unchanged: no stripping, no compression of man pages, no links by build ID.
       __spec_install_post: '%{nil}',
       _build_id_links: 'none',
       debug_package: '%{nil}',
@@ -84,8 +84,8 @@ const listFiles = async (tree) => {
 }
 
 /**
- * The scripts of the Debian package. rpm passes the number of installed versions instead of a word: in an upgrade, the
- * removal of the old version has at least one.
+ * Adapts the scripts of the Debian package. dpkg passes a word to a script, but rpm passes the number of versions that stay
+ * installed. So `%postun` of the old version gets at least 1 in an upgrade, and 0 in a removal.
  */
 const rpmScripts = async () => {
   const [postinst, postrm] = await Promise.all(
@@ -98,11 +98,11 @@ const rpmScripts = async () => {
 }
 
 /**
- * No `Conflicts: sluice`, because that name is Debian's. rpm compares the files of all packages before it changes
- * anything, so it refuses any other package with /usr/bin/sluice.
+ * Needs no `Conflicts: sluice`, because only Debian has a package of that name. rpm compares the files of all packages before
+ * it changes anything, so it refuses any other package with /usr/bin/sluice.
  *
  * @param {import('./linux-package.mjs').Metadata} metadata
- * @param {{ tree: string, files: readonly string[], post: string, postun: string }} given
+ * @param {{ tree: string, files: readonly string[], post: string, postun: string }} content
  */
 const rpmSpec = (
   { name, version, summary, description, warning, author, license },
@@ -134,5 +134,5 @@ ${literal(postun)}
 ${files.join('\n')}
 `
 
-/** Text without macros. */
+/** Escapes the text, so that rpm finds no macro in it. */
 const literal = (/** @type {string} */ text) => text.replaceAll('%', '%%')

@@ -9,13 +9,13 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
+ * @param {{ app: string, folder: string, version: string, isForTests: boolean }} options
  * @returns {Promise<string>} the path of the archive
  */
 export const makeTar = async ({ app, folder, version, isForTests }) => {
   const name = `sluice-agent-${version}${isForTests ? '-for-tests' : ''}-linux-${process.arch}`
   const file = path.join(folder, `${name}.tar.gz`)
-  // Sorts the files and gives them one owner and one time, so that the same app always gives the same archive.
+  // Sorts the files and gives all of them the same owner and time, so that the same app always makes the same archive.
   await run(
     'tar',
     [

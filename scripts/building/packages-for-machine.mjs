@@ -6,7 +6,7 @@ import { ROOT } from '../launcher/project.mjs'
 import { captureNpm } from '../runtime/npm.mjs'
 
 /** The project files that packaging needs besides the dependencies. */
-const COPIED = [
+const PROJECT_FILES = [
   'package.json',
   'package-lock.json',
   '.npmrc',
@@ -28,7 +28,8 @@ const COPIED = [
 export const withPackagesForMachine = async ({ platform, arch }, use) => {
   const tree = await mkdtemp(path.join(os.tmpdir(), 'sluice-package-'))
   try {
-    for (const name of COPIED) await cp(path.join(ROOT, name), path.join(tree, name), { recursive: true })
+    for (const name of PROJECT_FILES)
+      await cp(path.join(ROOT, name), path.join(tree, name), { recursive: true })
     log(`installing the packages for ${platform}-${arch} into a copy of the project…`)
     const install = ['ci', '--omit=dev', `--os=${platform}`, `--cpu=${arch}`, '--ignore-scripts']
     const { code, output } = await captureNpm(install, { cwd: tree })

@@ -6,11 +6,11 @@ import { ExpectedFailure } from '../launcher/command.mjs'
 const run = promisify(execFile)
 
 /**
- * Runs a program that a package needs. If it fails, the terminal shows the program's own message.
+ * Runs a program that helps to make a package. If the program fails, the terminal shows its own message.
  *
  * @param {string} program
  * @param {string[]} args
- * @returns {Promise<string>} its output
+ * @returns {Promise<string>} the standard output
  */
 export const runTool = async (program, ...args) => {
   try {

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 /** @typedef {{ version: string, source: string, sha512: string }} Runtime the Electron in the package */
 
 /**
- * Makes the bill of materials, CycloneDX 1.6. It has no time, and its serial number comes from its content, so the same sources
- * give the same file.
+ * Makes the bill of materials in the format CycloneDX 1.6. It contains no time, and its serial number is computed from its
+ * content, so the same sources make the same file.
  *
  * @param {App} app
  * @param {readonly ShippedPackage[]} packages
@@ -23,7 +23,7 @@ export const makeSbom = (app, packages, runtime) => {
         'bom-ref': root,
         name: app.name,
         version: app.version,
-        licenses: licencesOf(app.licence),
+        licenses: licenceEntries(app.licence),
         purl: root,
       },
     },
@@ -51,7 +51,7 @@ const componentOf = (/** @type {ShippedPackage} */ { packagePath, name, version,
     hashes: [
       { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') },
     ],
-    licenses: licencesOf(licence),
+    licenses: licenceEntries(licence),
     purl,
   }
 }
@@ -64,18 +64,18 @@ const runtimeComponent = (/** @type {Runtime} */ { version, source, sha512 }) =>
     name: 'electron',
     version,
     hashes: [{ alg: 'SHA-512', content: sha512 }],
-    licenses: licencesOf('MIT'),
+    licenses: licenceEntries('MIT'),
     purl,
     properties: [{ name: 'sluice:electron-source', value: source }],
   }
 }
 
-const licencesOf = (/** @type {string} */ spdx) =>
+const licenceEntries = (/** @type {string} */ spdx) =>
   /\s/.test(spdx) ? [{ expression: spdx }] : [{ license: { id: spdx } }]
 
 const serialNumber = (/** @type {string} */ content) => {
   const hex = createHash('sha256').update(content).digest('hex')
-  // RFC 9562, version 8: a UUID by a custom rule.
+  // Version 8 of RFC 9562: a UUID whose maker chooses the content.
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

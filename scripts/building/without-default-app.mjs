@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Removes Electron's demo app from the package. electron-builder leaves the demo app there if it gets an unpacked Electron.
- * Electron's fuses already keep it from running.
+ * Removes Electron's demo app from the package. electron-builder keeps the demo app if it gets an unpacked Electron. Even
+ * without this removal, Electron's fuses would prevent the demo app from running.
  *
  * @param {{ appOutDir: string, electronPlatformName: string }} context
  */

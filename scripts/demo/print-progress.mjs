@@ -9,7 +9,7 @@ import { frame, lineByLine } from './story.mjs'
 const REDRAW_MS = 200
 
 /**
- * Prints the agent's progress until it ends: in place on a terminal, else line by line.
+ * Prints the agent's progress until the agent ends: redrawn in place on a terminal, otherwise line by line.
  *
  * @param {import('./changes.mjs').Agent & { stderr: import('node:stream').Readable }} agent
  * @returns {Promise<number>} the agent's exit code
@@ -37,8 +37,8 @@ const printInPlace = async (agent, language, ended) => {
   /** @type {Map<string, import('./changes.mjs').Change>} */
   const recordings = new Map()
   const draw = () => {
-    const now = [...recordings.values()].map(grownSince)
-    screen.draw(frame(now, language, terminalCapabilities(process.stdout, process.env)))
+    const current = [...recordings.values()].map(withCurrentSize)
+    screen.draw(frame(current, language, terminalCapabilities(process.stdout, process.env)))
   }
   onChanges(agent, (change) => void recordings.set(change.path, change))
   createInterface({ input: agent.stderr }).on('line', (line) => {
@@ -58,7 +58,7 @@ const printInPlace = async (agent, language, ended) => {
 }
 
 /** The agent reports no progress while a recorder writes, so the size comes from the file. */
-const grownSince = (/** @type {import('./changes.mjs').Change} */ change) =>
+const withCurrentSize = (/** @type {import('./changes.mjs').Change} */ change) =>
   change.state === 'growing'
     ? { ...change, bytes: statSync(change.path, { throwIfNoEntry: false })?.size ?? change.bytes }
     : change

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { McapWriter } from '@mcap/core'
 
-/** A simulated recorder: files that grow for seconds and get their footer last. */
+/** A simulated recorder. Its files grow for seconds and get their footer last. */
 
 const STEP_MS = 100
 
-/** @typedef {{ folder: string, signal: AbortSignal }} Place the signal ends a take midway */
+/** @typedef {{ folder: string, signal: AbortSignal }} Place the signal ends a recording midway */
 
 /**
  * @param {string} file
@@ -26,7 +26,7 @@ const recordFile = async (file, write) => {
 
 /**
  * @param {import('node:fs/promises').FileHandle} handle
- * @param {{ seconds: number, kilobytesPerStep: number, signal: AbortSignal, isCutOff?: boolean }} take
+ * @param {{ seconds: number, kilobytesPerStep: number, signal: AbortSignal, isCutOff?: boolean }} options
  */
 const recordMcap = async (handle, { seconds, kilobytesPerStep, signal, isCutOff = false }) => {
   let position = 0n
@@ -88,7 +88,7 @@ const wavHeader = (dataBytes) => {
 
 /**
  * @param {import('node:fs/promises').FileHandle} handle
- * @param {{ seconds: number, signal: AbortSignal }} take
+ * @param {{ seconds: number, signal: AbortSignal }} options
  */
 const recordWav = async (handle, { seconds, signal }) => {
   // Like real recorders, this one writes zero as the size until the recording stops.
@@ -110,7 +110,7 @@ const recordWav = async (handle, { seconds, signal }) => {
 }
 
 /**
- * One shift at the station: several recorders at once.
+ * Records one shift at the station: several recorders at once.
  *
  * @param {Place} place
  * @param {number} shift
@@ -129,7 +129,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * A recording that fails, so that the demo also shows how to handle a failure.
+ * Writes a recording that fails, so that the demo also shows how to handle a failure.
  *
  * @param {Place} place
  */

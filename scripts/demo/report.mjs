@@ -14,11 +14,11 @@ const STAGES = {
 }
 
 /**
- * Reads the agent's changes and waits until the given files are processed, failed or gone.
+ * Collects the agent's changes. `waitForEnd` waits until all its files are processed, failed or gone.
  *
  * @param {import('./changes.mjs').Agent} agent
  */
-export const follow = (agent) => {
+export const followAgent = (agent) => {
   /** @type {Map<string, Change[]>} */
   const changes = new Map()
   let check = () => {}
@@ -31,13 +31,13 @@ export const follow = (agent) => {
      * @param {readonly string[]} files
      * @returns {Promise<Line[]>}
      */
-    ended: (files) =>
+    waitForEnd: (files) =>
       new Promise((resolve) => {
-        const done = () => resolve(files.map((file) => lineOf(file, changes.get(file) ?? [])))
+        const finish = () => resolve(files.map((file) => lineOf(file, changes.get(file) ?? [])))
         check = () => {
-          if (files.every((file) => hasEnded(changes.get(file)?.at(-1)?.state))) done()
+          if (files.every((file) => hasEnded(changes.get(file)?.at(-1)?.state))) finish()
         }
-        agent.once('exit', done)
+        agent.once('exit', finish)
         check()
       }),
   }
@@ -51,12 +51,12 @@ export const follow = (agent) => {
 const lineOf = (file, changes) => {
   const seconds = Object.fromEntries(
     Object.entries(STAGES).map(([stage, states]) => {
-      const inside = changes.map((change, index) => {
+      const secondsInStage = changes.map((change, index) => {
         const next = changes[index + 1]
         if (!states.includes(change.state) || next === undefined) return 0
         return (Date.parse(next.at) - Date.parse(change.at)) / 1000
       })
-      return [stage, inside.reduce((sum, value) => sum + value, 0)]
+      return [stage, secondsInStage.reduce((sum, value) => sum + value, 0)]
     }),
   )
   const last = changes.at(-1)
@@ -64,16 +64,16 @@ const lineOf = (file, changes) => {
     name: file.split(/[\\/]/).at(-1) ?? file,
     bytes: last?.bytes ?? 0,
     session: last?.session_id ?? '-',
-    standing: last?.standing ?? 'not seen',
+    standing: last?.standing ?? 'not found',
     seconds,
   }
 }
 
 /**
- * Fits a terminal of 80 columns.
+ * Prints the recordings as a table that fits a terminal of 80 columns.
  *
  * @param {readonly Line[]} lines
- * @param {Readonly<Record<string, string>>} words the word for each state
+ * @param {Readonly<Record<string, string>>} words the word for each standing
  */
 export const table = (lines, words) => {
   const stages = Object.keys(STAGES)

@@ -1,5 +1,5 @@
 /**
- * A block of lines at the end of a terminal, redrawn in place.
+ * Shows a block of lines at the end of a terminal and redraws it in place.
  *
  * @param {import('node:tty').WriteStream} terminal
  */
@@ -28,17 +28,15 @@ export const openScreen = (terminal) => {
   }
 }
 
-const CODES = { good: 32, busy: 36, quiet: 2, warn: 33, bad: 31 }
+const COLOUR_CODES = { good: 32, busy: 36, quiet: 2, warn: 33, bad: 31 }
 
 /** @type {import('./story.mjs').Paint} */
-const inColour = (tone, text) => `\x1b[${CODES[tone]}m${text}\x1b[0m`
+const inColour = (tone, text) => `\x1b[${COLOUR_CODES[tone]}m${text}\x1b[0m`
 
 /**
- * The capabilities of this terminal.
- *
  * @param {import('node:tty').WriteStream} terminal
  * @param {NodeJS.ProcessEnv} env
- * @returns {import('./story.mjs').Looks}
+ * @returns {import('./story.mjs').TerminalCapabilities}
  */
 export const terminalCapabilities = ({ columns, rows }, env) => ({
   columns: columns || 80,

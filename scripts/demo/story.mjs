@@ -3,19 +3,19 @@
  *
  * @typedef {import('./changes.mjs').Change} Change
  * @typedef {import('./language.mjs').Language} Language
- * @typedef {{ columns: number, rows: number, cells: readonly [string, string], paint: Paint }} Looks
+ * @typedef {{ columns: number, rows: number, cells: readonly [string, string], paint: Paint }} TerminalCapabilities
  * @typedef {(tone: import('../../shared/words/words.ts').Tone, text: string) => string} Paint
  */
 
 const MAX_BAR_WIDTH = 20
-/** The width of the longest word with its percentage. In a narrow terminal, the bar shrinks to make space for it. */
+/** The width of the longest state with its percentage. In a narrow terminal, the bar shrinks to leave space for the state. */
 const STATE_WIDTH = 16
 const MAX_ROWS = 12
 /** The width of "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
 /**
- * The lines besides the recordings: demo, headline, advice, blank line, earlier recordings, blank line, hint, and the
- * cursor's line.
+ * The lines besides the recordings: demo sentence, headline, blank line, earlier recordings, advice, blank line, hint, and
+ * the cursor's line.
  */
 const OTHER_ROWS = 8
 
@@ -28,26 +28,27 @@ const SENT = new Set(['completing', 'processing', 'processed', 'failed'])
 const shareOf = (/** @type {Change} */ change) => (SENT.has(change.state) ? 100 : percentOf(change))
 
 /**
- * One line per recording, newest last, as a block that is redrawn in place.
+ * Returns the lines of a block that is redrawn in place: one line per recording, newest last.
  *
  * @param {readonly Change[]} recordings in the order they were found
  * @param {Language} language
- * @param {Looks} looks
+ * @param {TerminalCapabilities} terminal
  */
-export const frame = (recordings, language, looks) => {
-  const width = Math.min(80, looks.columns) - 1
-  const rows = Math.max(1, Math.min(MAX_ROWS, looks.rows - OTHER_ROWS))
-  const shown = recordings.slice(-rows)
-  const before = recordings.length - shown.length
+export const frame = (recordings, language, terminal) => {
+  const width = Math.min(80, terminal.columns) - 1
+  const rows = Math.max(1, Math.min(MAX_ROWS, terminal.rows - OTHER_ROWS))
+  const newest = recordings.slice(-rows)
+  const earlierCount = recordings.length - newest.length
+  const earlier = `  and ${language.plural(earlierCount, 'earlier recording')}`
   return [
-    looks.paint('busy', language.demoSentence.slice(0, width)),
+    terminal.paint('busy', language.demoSentence.slice(0, width)),
     headline(recordings, language).slice(0, width),
     '',
-    ...(before === 0 ? [] : [looks.paint('quiet', `  and ${language.plural(before, 'earlier recording')}`)]),
-    ...shown.map((change) => row(change, language, looks, width)),
-    ...advice(recordings).map((line) => looks.paint('warn', line.slice(0, width))),
+    ...(earlierCount === 0 ? [] : [terminal.paint('quiet', earlier)]),
+    ...newest.map((change) => row(change, language, terminal, width)),
+    ...advice(recordings).map((line) => terminal.paint('warn', line.slice(0, width))),
     '',
-    looks.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
+    terminal.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
   ]
 }
 
@@ -60,17 +61,19 @@ const advice = (recordings) => {
 /** @param {readonly Change[]} recordings @param {Language} language */
 const headline = (recordings, { allSafe, plural, safeFacts, standings }) => {
   if (recordings.length === 0) return 'The recorder is starting.'
-  const count = (/** @type {string} */ one) => recordings.filter(({ standing }) => standing === one).length
+  const count = (/** @type {string} */ standing) =>
+    recordings.filter((recording) => recording.standing === standing).length
   const counts = /** @type {import('../../shared/status/status.ts').Status['standings']} */ (
-    Object.fromEntries(standings.map((one) => [one, count(one)]))
+    Object.fromEntries(standings.map((standing) => [standing, count(standing)]))
   )
   if (counts.safe === recordings.length) return allSafe(counts.safe, counts.safe)
-  const need = counts['needs-attention']
-  const needs = need === 0 ? '' : `${plural(need, 'recording needs', 'recordings need')} attention · `
-  return `${needs}${safeFacts(counts).join(' · ')}`
+  const attentionCount = counts['needs-attention']
+  const attention =
+    attentionCount === 0 ? '' : `${plural(attentionCount, 'recording needs', 'recordings need')} attention · `
+  return `${attention}${safeFacts(counts).join(' · ')}`
 }
 
-/** @param {Change} change @param {Language} language @param {Looks} looks @param {number} width */
+/** @param {Change} change @param {Language} language @param {TerminalCapabilities} terminal @param {number} width */
 const row = (change, { standingWords, formatBytes }, { cells, paint }, width) => {
   const facts = `  ${nameOf(change).padEnd(13)} ${formatBytes(change.bytes).padStart(8)}  `
   const state =
@@ -85,7 +88,7 @@ const row = (change, { standingWords, formatBytes }, { cells, paint }, width) =>
 }
 
 /**
- * Output for a file or a pipe. It has one line per change of state and per quarter of an upload.
+ * Formats the output for a file or a pipe: one line per change of state and per quarter of an upload.
  *
  * @param {Language} language
  * @returns {(change: Change) => string | null}

@@ -11,7 +11,7 @@ const anchor = (name: string): string => `#sluice-${name.replaceAll(' ', '-')}`
 
 const section = (command: Command): string => {
   const { name, summary, about, operands = [], json, examples } = command
-  const given = [
+  const inputs = [
     ...operands.map(({ value, summary: what }) => [`\`${value.name}\``, what]),
     ...optionsOf(command).map(([option, described]) => [
       `\`${optionUsage(option, described)}\``,
@@ -23,7 +23,7 @@ const section = (command: Command): string => {
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
     `\`\`\`sh\n${usageOf(command)}\n\`\`\``,
     ...about,
-    table(['', ''], given),
+    table(['', ''], inputs),
     ...(json === null ? [] : [`With \`--json\`: ${json}`]),
     table(['exit code', 'means'], exitsOf(command)),
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
@@ -43,10 +43,10 @@ table of commands; do not edit it.
 | installed on macOS | \`/Applications/Sluice.app/Contents/Resources/bin/sluice status\` |
 | from source | \`npm run -s sluice -- status\`, or \`npx sluice status\` |
 
-A command uses the station in \`--data FOLDER\`, otherwise in \`SLUICE_DATA\`, otherwise that of this user. \`run\` accepts only the
-first two. A command that connects to the service reads \`--settings FILE\`, otherwise \`settings.json\` in the data folder. The
-managed settings of this PC override both. While the station is being tried out, commands act on the station of the try-out and
-report this. Commands that need the service fail there, because only the window knows the key of the sandbox.
+A command uses the station in \`--data FOLDER\`, otherwise the one in \`SLUICE_DATA\`, otherwise the station of this user. \`run\`
+accepts only the first two. A command that connects to the service reads \`--settings FILE\`, otherwise \`settings.json\` in the data
+folder. The managed settings of this PC override both. While the window uses the built-in sandbox, commands act on the journal of
+this try-out and report this. Commands that need the service then fail, because only the window knows the key of the sandbox.
 
 Text output is for people and may change. With \`--json\`, a command prints one object with stable fields, or an object with
 \`error\` (\`message\`, \`exit_code\`) if it fails. Error messages go to stderr.
@@ -73,7 +73,10 @@ ${table(
       '1',
       'the command failed or was invalid; `doctor` and `settings check` found a fault; `verify` found a difference',
     ],
-    ['2', 'something needs attention (`run --until-idle`, `status --check`); `verify` could not check'],
+    [
+      '2',
+      'something needs attention (`run --until-idle`, `status --check`); `verify` could not check everything; the service does not run (`service status`)',
+    ],
     ['3', 'the journal is damaged (`run`); the next start rebuilds it'],
   ],
 )}

@@ -52,11 +52,11 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   certificate: [
     {
-      what: 'certificate not trusted',
+      what: 'the certificate of the service is not trusted',
       failure: { kind: 'certificate', origin: 'control', detail: 'self-signed' },
     },
     {
-      what: 'certificate of the storage not trusted',
+      what: 'the certificate of the storage is not trusted',
       failure: { kind: 'certificate', origin: 'storage', detail: 'self-signed' },
     },
   ],
@@ -82,12 +82,15 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
   ],
   auth: [
-    { what: 'key wrong or revoked (401)', failure: { ...unauthorised, reason: 'refused' } },
-    { what: 'key may not write (403)', failure: { ...unauthorised, reason: 'not-permitted' } },
+    { what: 'the key is wrong or revoked (401)', failure: { ...unauthorised, reason: 'refused' } },
+    { what: 'the key may not write (403)', failure: { ...unauthorised, reason: 'not-permitted' } },
   ],
   'rate-limited': [
-    { what: 'too many requests (429), Retry-After 120', failure: { ...slow, origin: 'control' } },
-    { what: 'the storage asks to slow down (503), Retry-After 120', failure: { ...slow, origin: 'storage' } },
+    { what: 'too many requests (429), with Retry-After 120', failure: { ...slow, origin: 'control' } },
+    {
+      what: 'the storage asks Sluice to slow down (503), with Retry-After 120',
+      failure: { ...slow, origin: 'storage' },
+    },
   ],
   service: [
     { what: 'the service reports an error (5xx)', failure: { ...failing, origin: 'control' } },
@@ -123,7 +126,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   rejected: [
     { what: 'the service refuses the request and names no parameter (4xx)', failure: refused },
     ...['site', 'device', 'notes', 'filename', 'part_size', 'bytes', 'sha256'].map((param) => ({
-      what: `\`${param}\` refused (400)`,
+      what: `the service refuses \`${param}\` (400)`,
       failure: { ...refused, param },
     })),
     { what: 'the storage refuses a part (4xx)', failure: { ...refused, origin: 'storage', status: 403 } },
@@ -180,7 +183,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'checksum-mismatch': [
     {
-      what: 'a different checksum for the whole file, four times',
+      what: 'the service computes a different checksum for the whole file, four times',
       failure: { kind: 'checksum-mismatch', requestId },
     },
   ],
@@ -192,7 +195,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'file-changed': [
     { what: 'the file changed', failure: { kind: 'file-changed', detail: 'it was written to' } },
   ],
-  'file-vanished': [{ what: 'the file is not there', failure: { kind: 'file-vanished' } }],
+  'file-vanished': [{ what: 'the file is missing', failure: { kind: 'file-vanished' } }],
   'file-busy': [
     {
       what: 'the file is locked, or its drive reports an error (EBUSY, EIO, ESTALE, EMFILE)',
@@ -207,7 +210,9 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'file-empty': [{ what: 'the file is empty and no program writes it', failure: { kind: 'file-empty' } }],
   'file-unfinished': [{ what: 'the end of the file is missing', failure: { kind: 'file-unfinished' } }],
-  'file-too-large': [{ what: 'the file is larger than 10,000 parts', failure: { kind: 'file-too-large' } }],
+  'file-too-large': [
+    { what: 'the file is larger than 10,000 parts of 512 MB', failure: { kind: 'file-too-large' } },
+  ],
   'journal-full': [{ what: 'no free space for the journal', failure: { kind: 'journal-full' } }],
   'journal-damaged': [{ what: 'the journal is damaged', failure: { kind: 'journal-damaged' } }],
   cancelled: [
@@ -225,8 +230,8 @@ const endings: Readonly<Record<EndsBy, string>> = {
   settings: 'changed settings',
   key: 'a different key',
   file: 'a change of the file',
-  answer: 'a different answer',
-  person: 'the user',
+  answer: 'a different answer of the service',
+  person: 'an action of the user',
   folder: 'the folder is watched again',
   dismissed: 'a change of the file',
 }
@@ -239,8 +244,8 @@ const duration = (exactMs: number): string => {
 
 const afterWords = (ms: number): string => (ms === 0 ? 'at once' : `after ${duration(ms)}`)
 
-/** What `isLost` believes. Only "not found" must also last for a while. */
-const lostSession = ({ kind }: Failure): string =>
+/** When `isLost` believes that a session is lost. Only "not found" must also last for a while. */
+const describeLostSession = ({ kind }: Failure): string =>
   kind === 'other-organisation'
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
     : 'after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. If a complete session is denied for 5 min, the recording becomes `failed`'
@@ -258,7 +263,7 @@ export const policyOf = (
   policyRows.flatMap(({ what, failure, streak = 1 }) => {
     const row = cells(failure, streak)
     if (row[1] !== `\`${code}\``) return []
-    const decision = decide(failure, { attempt: 1, streak, lost: false }, () => 1)
+    const decision = decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 1)
     return [
       { what, condition: decision.kind === 'condition' ? decision.condition : null, retry: row[4] ?? '' },
     ]
@@ -266,7 +271,8 @@ export const policyOf = (
 
 /** The decision after the first attempt, and how the wait grows if the failure repeats. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
-  const at = (attempt: number): Decision => decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
+  const at = (attempt: number): Decision =>
+    decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
   const [now, later] = [at(1), at(1_000)]
   switch (now.kind) {
     case 'wait': {
@@ -277,7 +283,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
       const lost =
         later.kind === 'session-lost'
-          ? `; ${lostSession(failure)}, and the user decides whether to send it again`
+          ? `; ${describeLostSession(failure)}, and the user decides whether to send it again`
           : ''
       return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
     }
@@ -368,7 +374,11 @@ const folderRows = [
     'folder-replaced',
   ],
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
-  ['the system does not report changes in the folder', 'scans more often', 'folder-not-watched'],
+  [
+    'the system does not report changes in the folder, or a program changes it faster than the events can be read',
+    'scans more often',
+    'folder-not-watched',
+  ],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
   ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],

@@ -12,8 +12,7 @@ const placeOf = (code: ProblemCode): Place => {
   return code.startsWith('folder-') || code === 'file-name-not-text' ? 'folder' : 'recording'
 }
 
-/** The effect of a problem on the station. */
-const reach = (code: ProblemCode): string => {
+const effectOf = (code: ProblemCode): string => {
   const condition = conditionWithCode(code)
   if (condition === null)
     return placeOf(code) === 'folder'
@@ -28,23 +27,37 @@ const reach = (code: ProblemCode): string => {
 }
 
 /** Skips rows that refer to the row above them in the policy table. */
-const causes = (code: ProblemCode): string => {
-  const seen = policyOf(code).flatMap(({ what }) => (what.startsWith('the same') ? [] : [what]))
-  return seen.length === 0 ? '' : ` Causes: ${seen.join('; ')}.`
+const causesOf = (code: ProblemCode): string => {
+  const causes = policyOf(code).flatMap(({ what }) => (what.startsWith('the same') ? [] : [what]))
+  return causes.length === 0 ? '' : ` Causes: ${causes.join('; ')}.`
 }
 
-const whose = (problem: Problem): string => {
+const whoActs = (problem: Problem): string => {
   const owner = ownerOf(problem)
   return owner === 'nobody'
     ? `${ownerWords.nobody.label}. If it does not: ${ownerWords[problem.owner].label.toLowerCase()}`
     : ownerWords[owner].label
 }
 
+/** For these problems, the general words of the window are too vague for this page. */
+const exactEnds: Partial<Record<ProblemCode, string>> = {
+  'disk-full': 'the disk has free space',
+  'clock-wrong': 'the clock is right',
+  'folder-offline': 'the folder is back',
+  'folder-unreadable': 'Sluice can read the folder',
+  'folder-entry-unreadable': 'Sluice can read the file or subfolder',
+  'folder-path-too-long': 'the path is shorter',
+  'file-name-not-text': 'the file is renamed',
+  'file-vanished': 'the file is back',
+}
+
 const ending = (problem: Problem): string => {
   const retries = new Set(policyOf(problem.code).map(({ retry }) => retry.replace('its probe, ', '')))
   const when =
-    retries.size === 0 || retries.has('at once') ? '' : ` Sluice retries ${[...retries].join(' or ')}.`
-  const end = endWords(problem)
+    retries.size === 0 || retries.has('at once')
+      ? ''
+      : ` Sluice retries ${[...retries].join('; in some cases ')}.`
+  const end = exactEnds[problem.code] ?? endWords(problem)
   return `${end === null ? 'It clears by itself.' : `It lasts until ${end}.`}${when}`
 }
 
@@ -53,8 +66,8 @@ const entry = (code: ProblemCode): string => {
   return `<a id="${code}"></a>
 ### ${problem.sentence}
 
-- **Who acts**: ${whose(problem)}. Code: \`${code}\`.
-- **Effect**: ${reach(code)}${causes(code)}
+- **Who acts**: ${whoActs(problem)}. Code: \`${code}\`.
+- **Effect**: ${effectOf(code)}${causesOf(code)}
 - **What to do**: ${problem.next}
 - **What ends it**: ${ending(problem)}
 `
@@ -69,10 +82,10 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-This page explains every sentence at the start of a card in the window, a line of \`status\` or an alert. Brackets after
-the sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
+Each heading below is the first sentence of a card in the window, of a line of \`status\` or of an alert. Brackets after
+that sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
 Sluice notices by itself when a problem is fixed; *Try now* only makes it faster. If the window shows that the agent has stopped
-or is older, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
+or is older than the window, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
 
 ## The whole station
 
@@ -83,7 +96,10 @@ ${entries('folder')}
 <a id="silent"></a>
 ### ${silentWords.word}
 
-- **Effect**: ${silentWords.means} [silence.md](silence.md) explains how Sluice knows.
+- **Who acts**: ${ownerWords.technician.label}.
+- **Effect**: The folder usually has recordings by now and has none. [silence.md](silence.md) explains how Sluice decides.
+- **What to do**: Check the recorder.
+- **What ends it**: It lasts until the next recording, or until a user dismisses it.
 
 ## A recording
 

@@ -92,6 +92,7 @@ ${table(
 
 ## The stages in the details of a recording
 
-${recordingStates.map((state) => `*${stageWords[state]}*`).join(', ')}: the history of the recording, each stage with its time.
-The states above show its current state.
+The details show the history of a recording, each stage with its time:
+${recordingStates.map((state) => `*${stageWords[state]}*`).join(', ')}.
+The states above show where the recording is now.
 `

@@ -2,15 +2,15 @@ import { parseSync } from 'oxc-parser'
 
 /**
  * @typedef {object} Import
- * @property {string | null} from null if it is computed
- * @property {boolean} typeOnly leaves no trace in the compiled file
+ * @property {string | null} from null if the name is computed
+ * @property {boolean} typeOnly true if the import leaves no trace in the compiled file
  * @property {number} line
  */
 
 /**
  * Returns every import of a TypeScript file: static, re-exporting, dynamic, `import('…').Type` and `require('…')`.
  *
- * @param {string} file for its extension
+ * @param {string} file the parser reads only its extension
  * @param {string} text
  * @returns {Import[]}
  */
@@ -26,7 +26,7 @@ export const readImports = (file, text) => {
     const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value
     if (from !== undefined) imports.push({ from, typeOnly: allTypes(entries), line: at(start) })
   }
-  // The module record has neither computed names nor type expressions. Few files have either.
+  // The module record has neither computed names nor type expressions. Few files contain them, so only those are walked.
   if (/\b(import|require)\s*\(/.test(text)) {
     walk(program, (node) => {
       if (node.type === 'ImportExpression')

@@ -41,12 +41,12 @@ const CALLS = `${AGENT}/calls`
 const FLOW = ['watch', 'settle', 'hash', 'open', 'upload', 'complete', 'follow'].map(
   (step) => `${AGENT}/flow/${step}`,
 )
-/** The rooms that every stage builds on. */
-const GROUND = ['shared', DOMAIN, PORTS, STAGE]
+/** The rooms that every stage may import. */
+const BASE = ['shared', DOMAIN, PORTS, STAGE]
 
 /** @type {readonly Room[]} */
 export const ROOMS = [
-  { folder: 'test', anything: true, why: 'tests reach everywhere' },
+  { folder: 'test', anything: true, why: 'tests may import everything' },
   { folder: 'scripts/docs', anything: true, why: 'generated pages describe tables of every folder' },
 
   { folder: VERIFIER, node: true, why: 'other receivers copy the webhook verifier: Node only' },
@@ -127,56 +127,56 @@ export const ROOMS = [
   },
   {
     folder: STATION,
-    may: [...GROUND, JOURNAL, SERVICE],
+    may: [...BASE, JOURNAL, SERVICE],
     node: true,
-    why: 'station keeps the conditions: ground rooms, journal, service and Node',
+    why: 'station keeps the conditions: shared, domain, ports, stage, journal, service and Node',
   },
   {
     folder: OUTLOOK,
-    may: [...GROUND, STATION],
+    may: [...BASE, STATION],
     mayTypes: [JOURNAL],
-    why: 'outlook forecasts from journal rows: ground rooms, station and journal types',
+    why: 'outlook forecasts from journal rows: shared, domain, ports, stage, station and journal types',
   },
   {
     folder: STATUS,
-    may: [...GROUND, STATION, OUTLOOK],
+    may: [...BASE, STATION, OUTLOOK],
     mayTypes: [JOURNAL],
-    why: 'status turns journal rows into the snapshot: ground rooms, outlook and journal types',
+    why: 'status turns journal rows into the snapshot: shared, domain, ports, stage, station, outlook and journal types',
   },
   {
     folder: SESSIONS,
-    may: GROUND,
+    may: BASE,
     mayTypes: [JOURNAL],
-    why: 'sessions holds the session code that several steps share: ground rooms and journal types',
+    why: 'sessions holds the session code that several steps share: shared, domain, ports, stage and journal types',
   },
   ...FLOW.map((folder) => ({
     folder,
-    may: [...GROUND, SESSIONS],
+    may: [...BASE, SESSIONS],
     mayTypes: [JOURNAL],
-    why: 'a step of the flow uses ground rooms, sessions and journal types; steps meet in the journal, never each other',
+    why: 'a step of the flow uses shared, domain, ports, stage, sessions and journal types; steps exchange data through the journal and never import each other',
   })),
   {
     folder: INSPECTION,
-    may: GROUND,
+    may: BASE,
     mayTypes: [JOURNAL],
-    why: 'inspection uses ground rooms and journal types',
+    why: 'inspection uses shared, domain, ports, stage and journal types',
   },
   {
     folder: REMOVAL,
-    may: GROUND,
+    may: BASE,
     mayTypes: [JOURNAL],
-    why: 'removal uses ground rooms and journal types',
+    why: 'removal uses shared, domain, ports, stage and journal types',
   },
   {
     folder: MONITORING,
-    may: [...GROUND, STATION, STATUS, SERVICE],
+    may: [...BASE, STATION, STATUS, SERVICE],
     mayTypes: [JOURNAL],
-    why: 'monitoring reports to systems outside: ground rooms, station, status, service and journal types',
+    why: 'monitoring reports to external systems: shared, domain, ports, stage, station, status, service and journal types',
   },
   {
     folder: ASSEMBLY,
     may: [
-      ...GROUND,
+      ...BASE,
       JOURNAL,
       PLATFORM,
       SERVICE,
@@ -195,7 +195,7 @@ export const ROOMS = [
   {
     folder: CALLS,
     may: [
-      ...GROUND,
+      ...BASE,
       LOCAL_FILES,
       JOURNAL,
       PLATFORM,
@@ -213,19 +213,7 @@ export const ROOMS = [
   },
   {
     folder: `${AGENT}/*`,
-    may: [
-      'shared',
-      LOG,
-      LOCAL_FILES,
-      MEMORY,
-      ENDPOINT,
-      ...GROUND,
-      PLATFORM,
-      JOURNAL,
-      ASSEMBLY,
-      CALLS,
-      STATUS,
-    ],
+    may: ['shared', LOG, LOCAL_FILES, MEMORY, ENDPOINT, ...BASE, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
     node: true,
     why: 'the process of the agent starts assembly and calls',
   },
@@ -263,7 +251,7 @@ export const ROOMS = [
     mayTypes: ['shared'],
     packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core'],
     node: true,
-    why: "the server shares the contract's types and the formats, so that it cannot inherit a mistake of the client",
+    why: "the server imports only the contract's types and the formats, so that it cannot inherit a mistake of the client",
   },
   {
     folder: 'sandbox',
@@ -277,14 +265,14 @@ export const ROOMS = [
     folder: 'main/sandbox',
     may: ['shared', 'sandbox'],
     node: true,
-    why: 'the process of the embedded sandbox starts its server and knows nothing of the app',
+    why: 'the process of the embedded sandbox starts the sandbox and uses nothing of the app',
   },
   {
     folder: 'main/supervisor',
     may: ['shared', ENDPOINT],
     packages: ['electron'],
     node: true,
-    why: 'the supervisor uses shared, the endpoint, Electron and Node; the agent is another process',
+    why: 'the supervisor uses shared, the endpoint, Electron and Node; the agent is a different process',
   },
   {
     folder: 'main/shell/early-exit',
@@ -306,7 +294,7 @@ export const ROOMS = [
     ],
     packages: ['electron', 'zod'],
     node: true,
-    why: 'shell uses shared, local-files, memory, the log, managed settings, the supervisor, Electron and Node; the agent is another process',
+    why: 'shell uses shared, local-files, memory, the log, managed settings, the supervisor, Electron and Node; the agent is a different process',
   },
   {
     folder: 'main/*',
@@ -323,7 +311,7 @@ export const ROOMS = [
     ],
     packages: ['electron'],
     node: true,
-    why: 'main builds shell and supervisor; the agent is another process',
+    why: 'main builds shell and supervisor; the agent is a different process',
   },
   {
     folder: 'preload',

@@ -11,8 +11,8 @@ const SKIPPED = new Set(['node_modules', 'out', 'dist', '.git', '.cache'])
 const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
- * Returns one line for each import that the table does not allow, and for each rule of the table that names a room below
- * its own line.
+ * Returns one line for each import that the table does not allow, and for each entry of the table that names a room below
+ * itself.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
@@ -23,7 +23,7 @@ export const importViolations = async (root) => {
     if (TOOL_SETTINGS.test(file)) continue
     const room = roomOf(file)
     if (room === null) {
-      lines.push(`${file}:1 is in no room: give its folder a line in scripts/imports/table.mjs`)
+      lines.push(`${file}:1 is in no room: add an entry for its folder to scripts/imports/table.mjs`)
       continue
     }
     if (room.anything) continue
@@ -35,7 +35,7 @@ export const importViolations = async (root) => {
 }
 
 /**
- * Returns every rule that names a room below its own line. If there are none, folders cannot form a cycle.
+ * Returns every entry that names a room below itself. If there are none, folders cannot form a cycle.
  *
  * @param {readonly Room[]} rooms
  * @returns {string[]}
@@ -49,8 +49,8 @@ export const upwardRules = (rooms) =>
 
 /** The room with the longest folder that contains the file. @param {string} file @returns {Room | null} */
 const roomOf = (file) => {
-  const own = `${path.posix.dirname(file)}/*`
-  const rooms = ROOMS.filter(({ folder }) => folder === own || file.startsWith(`${folder}/`))
+  const ownFolder = `${path.posix.dirname(file)}/*`
+  const rooms = ROOMS.filter(({ folder }) => folder === ownFolder || file.startsWith(`${folder}/`))
   return rooms.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null
 }
 
@@ -77,11 +77,11 @@ const packageOf = (/** @type {string} */ from) =>
 
 /** @param {string} root @param {string} folder @returns {Promise<string[]>} with forward slashes, sorted */
 const sources = async (root, folder) => {
-  const found = []
+  const files = []
   for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory() && !SKIPPED.has(entry.name)) found.push(...(await sources(root, name)))
-    else if (/\.[cm]?tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) found.push(name)
+    if (entry.isDirectory() && !SKIPPED.has(entry.name)) files.push(...(await sources(root, name)))
+    else if (/\.[cm]?tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) files.push(name)
   }
-  return found.sort()
+  return files.sort()
 }

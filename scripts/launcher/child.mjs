@@ -26,8 +26,8 @@ export const END_SIGNALS = [
 ]
 
 /**
- * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be the second one, which means "stop without
- * draining". On Windows, every terminal signal reaches the child, and a signal from a process kills the child at once.
+ * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be the second one, which means "stop at once,
+ * without finishing the running work". On Windows, every terminal signal reaches the child, and a signal from a process kills the child at once.
  *
  * @param {NodeJS.Signals} signal
  * @param {{ inTerminal: boolean, windows: boolean }} where
@@ -36,7 +36,8 @@ export const shouldForward = (signal, { inTerminal, windows }) =>
   !inTerminal || (signal !== 'SIGINT' && !windows)
 
 /**
- * Forwards signals to the child and waits for its end. If a signal ended it, the exit code is 128 + number, as in a shell.
+ * Forwards signals to the child and waits for its end. If a signal ended the child, the exit code is 128 plus the number of
+ * the signal, as in a shell.
  *
  * @param {ChildProcess} child
  * @param {string} file

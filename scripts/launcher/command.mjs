@@ -44,8 +44,8 @@ export const exitWith = async (main) => {
  */
 export const command = ({ usage, options, allowPositionals = false }, main) =>
   exitWith(() => {
-    const all = { ...options, help: /** @type {const} */ ({ type: 'boolean' }) }
-    const { values, positionals } = readArguments(all, allowPositionals, usage)
+    const allOptions = { ...options, help: /** @type {const} */ ({ type: 'boolean' }) }
+    const { values, positionals } = readArguments(allOptions, allowPositionals, usage)
     if (!values.help) return main(values, positionals)
     process.stdout.write(`Usage: ${usage}\n`)
     return 0

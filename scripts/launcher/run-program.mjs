@@ -13,12 +13,12 @@ import { ExpectedFailure } from './command.mjs'
 import { ROOT } from './project.mjs'
 
 const AGENT = 'main/cli/cli.ts'
-/** These ship as bundles, so they run as bundles. All other programs run from source. */
-const COMPILED = [AGENT, 'sandbox/cli.ts', 'server/cli.ts']
+/** Packages contain these programs as bundles, so they also run as bundles here. All other programs run from source. */
+const BUNDLED_PROGRAMS = [AGENT, 'sandbox/cli.ts', 'server/cli.ts']
 
 /**
- * Runs a program of this repository on Electron's Node until it ends. It passes all arguments on, except the agent's flag
- * that allows the fallback Electron.
+ * Runs a program of this repository on Electron's Node until the program ends. The program gets all arguments, except the
+ * flag that allows the fallback Electron.
  *
  * @param {string} entry
  * @param {readonly string[]} args
@@ -33,7 +33,7 @@ export const runProgram = async (entry, args, cwd, search) => {
   const isAgent = entry === AGENT
   if (isAgent && node.fallback && !allowsFallback(args))
     refuseRemoteService(remoteServiceOfCommand(args, cwd), 'npm run sluice --')
-  const program = COMPILED.includes(entry) ? await compiledEntry(entry) : file
-  const own = isAgent ? withoutFallbackFlag(args) : args
-  return runInPlace(node.executable, [program, ...own], { env: node.env, cwd })
+  const program = BUNDLED_PROGRAMS.includes(entry) ? await compiledEntry(entry) : file
+  const programArgs = isAgent ? withoutFallbackFlag(args) : args
+  return runInPlace(node.executable, [program, ...programArgs], { env: node.env, cwd })
 }

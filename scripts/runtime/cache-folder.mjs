@@ -23,7 +23,8 @@ export const ensureCachePrivate = async (cache) => {
 }
 
 /**
- * Provides a work folder in the cache. `use` renames complete results into place. All other files are removed.
+ * Calls `use` with a work folder in the cache. `use` moves complete results out of the work folder. The folder is removed
+ * afterwards.
  *
  * @template T
  * @param {string} cache
@@ -44,7 +45,7 @@ const removeAbandoned = async (/** @type {string} */ cache) => {
   for (const name of await readdir(cache)) {
     if (!name.startsWith(WORK_PREFIX)) continue
     const leftover = path.join(cache, name)
-    const age = Date.now() - (await stat(leftover).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs
-    if (age > ABANDONED_AFTER_MS) await rm(leftover, { recursive: true, force: true })
+    const ageMs = Date.now() - (await stat(leftover).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs
+    if (ageMs > ABANDONED_AFTER_MS) await rm(leftover, { recursive: true, force: true })
   }
 }

@@ -11,7 +11,7 @@ import { requirePrograms } from './system-libraries.mjs'
 
 const LOG_EVERY_MS = 15_000
 const LAST_LINES = 12
-/** Debian's signing keys, from its package. Without this file debootstrap would warn and check nothing. */
+/** Debian's signing keys, from the package debian-archive-keyring. Without this file, debootstrap would verify nothing. */
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /**

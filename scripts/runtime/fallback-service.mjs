@@ -11,24 +11,24 @@ export const allowsFallback = (args) => args.includes(ALLOW_FALLBACK)
 /** Removes the flag of the launcher, which the program does not know. @param {readonly string[]} args */
 export const withoutFallbackFlag = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
 
-/** @param {string | null} address of a remote service @param {string} typed the command before the flag */
-export const refuseRemoteService = (address, typed) => {
+/** @param {string | null} address of a remote service @param {string} commandStart the command before the flag */
+export const refuseRemoteService = (address, commandStart) => {
   if (address === null) return
   throw new ExpectedFailure(
     `the fallback Electron is for development and tests, but the settings name ${address}; use the official ` +
-      `Electron (ELECTRON_OVERRIDE_DIST_PATH), or run: ${typed} ${ALLOW_FALLBACK}`,
+      `Electron (ELECTRON_OVERRIDE_DIST_PATH), or run: ${commandStart} ${ALLOW_FALLBACK}`,
   )
 }
 
 /**
- * The app reads this variable, because its settings may change while it runs. It is `1`, or `allowed` if the user passed
- * the flag.
+ * The app checks this variable itself, because its settings may change while it runs. The value is `1`, or `allowed` if the
+ * user passed the flag.
  */
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
 
 /**
- * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback Electron.
- * It may see test data. It may see real keys and recordings only if the user allows it.
+ * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback Electron. It
+ * may see test data, but real keys and recordings only if the user allows it.
  *
  * @param {readonly string[]} args of the app
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where
@@ -36,7 +36,7 @@ export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
  */
 export const remoteServiceOfApp = (args, where) => {
   for (const folder of dataFolders(args, where)) {
-    // If the settings are damaged or missing, the app uses the last good ones.
+    // If the settings are damaged or missing, the app uses the last good settings.
     for (const name of ['settings.json', 'settings.last-good.json']) {
       const address = addressIn(path.join(folder, name))
       if (address !== null && !isLoopback(address)) return address.origin
@@ -45,7 +45,7 @@ export const remoteServiceOfApp = (args, where) => {
   return null
 }
 
-/** These commands use the station's settings if no settings file is named. */
+/** These commands read the station's own settings if the command line names no settings file. */
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
@@ -57,13 +57,13 @@ const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
  * @returns {string | null}
  */
 export const remoteServiceOfCommand = (args, cwd, env = process.env) => {
-  const named = valuesOf(args, /^--(?:settings|managed)(?:=(.*))?$/s)
-  const station = args.some((argument) => COMMANDS_WITH_SERVICE.includes(argument))
+  const namedFiles = valuesOf(args, /^--(?:settings|managed)(?:=(.*))?$/s)
+  const stationFiles = args.some((argument) => COMMANDS_WITH_SERVICE.includes(argument))
     ? [env.SLUICE_DATA ?? '', ...dataFolders(args, { env, cwd })].map((folder) =>
         path.join(folder, 'settings.json'),
       )
     : []
-  for (const file of [...named, ...station]) {
+  for (const file of [...namedFiles, ...stationFiles]) {
     const address = addressIn(path.resolve(cwd, file))
     if (address !== null && !isLoopback(address)) return address.origin
   }
@@ -97,7 +97,8 @@ const isLoopback = (/** @type {URL} */ { hostname }) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 /**
- * Every data folder that the app might use. An unused folder does no harm.
+ * Every data folder that the app might use. A folder that it does not use may be in the list, too: it only makes the check
+ * stricter.
  *
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where

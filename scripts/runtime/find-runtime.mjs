@@ -65,9 +65,9 @@ export const noElectronFor = (machine) =>
   'lists no package for it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
 /**
- * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the Node that
- * ships. If the official Electron is unavailable, this function prefers a pinned Node of the same major version
- * to the fallback Electron. The table lists such a Node only for machines on which the fallback Electron cannot run.
+ * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the same Node as
+ * packages. If the official Electron is unavailable, this function prefers a pinned Node of the same major version to the
+ * fallback Electron. The table lists such a Node only for machines on which the fallback Electron cannot run.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: true for the repackaged Electron

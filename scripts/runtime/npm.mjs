@@ -1,7 +1,7 @@
 import { capture } from '../launcher/child.mjs'
 
 /**
- * Uses the npm that runs this script, otherwise the npm on the PATH.
+ * Runs npm and captures its output. Uses the npm that started this script, otherwise the npm on the PATH.
  *
  * @param {readonly string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options

@@ -7,7 +7,10 @@ import { log } from '../launcher/command.mjs'
 /** Time limit for a download that hangs. A refused connection fails within a second. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
-/** An attempt takes half a second, or several seconds if a network drops packets. So a start does not repeat a recent failure. */
+/**
+ * An attempt takes half a second, or several seconds if a network drops packets. So a start does not repeat an attempt that
+ * failed recently.
+ */
 const RETRY_AFTER_MS = 60 * 60_000
 
 const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({
@@ -30,16 +33,16 @@ export const installedElectron = (root) => {
   const dist = path.join(electron, 'dist')
   try {
     const version = readFileSync(path.join(dist, 'version'), 'utf8').trim().replace(/^v/, '')
-    const complete = existsSync(path.join(electron, 'path.txt')) && existsSync(executableIn(dist))
-    return complete && version === packageVersion(electron) ? dist : null
+    const isComplete = existsSync(path.join(electron, 'path.txt')) && existsSync(executableIn(dist))
+    return isComplete && version === packageVersion(electron) ? dist : null
   } catch {
     return null
   }
 }
 
 /**
- * Lets the electron package download its own binary. It verifies the published checksums and caches the archive, so the next
- * `npm ci` does not download it again.
+ * Lets the electron package download its own binary. The package verifies the published checksums and caches the archive, so
+ * the next `npm ci` does not download it again.
  *
  * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, evenAfterFailure: boolean }} options
  * @returns {Promise<string | null>}
@@ -49,18 +52,18 @@ export const downloadElectron = async ({ root, cache, env, evenAfterFailure }) =
   const script = path.join(electron, 'install.js')
   if (!existsSync(script)) return null
   const version = packageVersion(electron)
-  const failure = path.join(cache, `electron-${version}-not-reachable`)
-  if (!evenAfterFailure && failedRecently(failure)) return null
-  const slow = setTimeout(() => log(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
+  const failureFile = path.join(cache, `electron-${version}-not-reachable`)
+  if (!evenAfterFailure && failedRecently(failureFile)) return null
+  const slowTimer = setTimeout(() => log(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
   const { code } = await capture(process.execPath, [script], { env, timeoutMs: DOWNLOAD_LIMIT_MS })
-  clearTimeout(slow)
+  clearTimeout(slowTimer)
   const dist = code === 0 ? installedElectron(root) : null
   if (dist !== null) {
-    await rm(failure, { force: true })
+    await rm(failureFile, { force: true })
     return dist
   }
   await mkdir(cache, { recursive: true })
-  await writeFile(failure, `${Date.now()}\n`)
+  await writeFile(failureFile, `${Date.now()}\n`)
   return null
 }
 

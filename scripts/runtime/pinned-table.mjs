@@ -41,7 +41,8 @@ export const PINNED_ELECTRON = {
 }
 
 /**
- * If there is no Electron for a machine, everything without a window still runs on a Node of the same major version.
+ * For machines without an Electron: every program without a window runs on this Node, which has the same major version as
+ * Electron's Node.
  *
  * @type {PinTable}
  */
@@ -59,7 +60,7 @@ export const PINNED_NODE = {
 }
 
 /**
- * Runs the Windows tests under Wine. It has the same major version as Electron's Node.
+ * The Node that runs the Windows tests under Wine. It has the same major version as Electron's Node.
  *
  * @type {Pin}
  */

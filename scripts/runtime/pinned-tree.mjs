@@ -22,26 +22,26 @@ const CHUNK_BYTES = 1024 * 1024
  * they were unpacked. Every file counts, because the program loads libraries, snapshots and scripts from its folder.
  *
  * @param {string} folder
- * @param {string} tree the digest that was pinned
- * @param {string} [seal] file with the fingerprint of the last verified tree
+ * @param {string} tree the pinned digest
+ * @param {string} [sealFile] the file with the fingerprint of the last verified tree
  * @returns {string | null}
  */
-export const treeProblem = (folder, tree, seal) => {
+export const treeProblem = (folder, tree, sealFile) => {
   const entries = [folder, ...entriesOf(folder)]
   for (const entry of entries) {
     const problem = permissionProblem(entry)
     if (problem !== null) return `${path.relative(path.dirname(folder), entry)} ${problem}`
   }
   const currentSeal = `${tree} ${fingerprintOf(entries)}\n`
-  if (seal !== undefined && readSeal(seal) === currentSeal) return null
+  if (sealFile !== undefined && readSeal(sealFile) === currentSeal) return null
   if (treeDigest(folder) !== tree) return 'its content was changed'
-  if (seal !== undefined) writeFileSync(seal, currentSeal, { mode: 0o600 })
+  if (sealFile !== undefined) writeFileSync(sealFile, currentSeal, { mode: 0o600 })
   return null
 }
 
 /**
- * A write or a replacement changes a file's change time or inode. If no file changed since the last digest, a start need
- * not read 300 MB again.
+ * A write or a replacement changes a file's change time or inode. If the fingerprint is the same as at the last digest, no
+ * file has changed, and a start need not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */
@@ -113,11 +113,11 @@ export const permissionProblem = (entry) => {
 /** Depth first, in the same order on every machine. */
 const entriesOf = (/** @type {string} */ folder) => {
   /** @type {string[]} */
-  const found = []
+  const entries = []
   for (const name of readdirSync(folder).sort()) {
     const entry = path.join(folder, name)
-    found.push(entry)
-    if (lstatSync(entry).isDirectory()) found.push(...entriesOf(entry))
+    entries.push(entry)
+    if (lstatSync(entry).isDirectory()) entries.push(...entriesOf(entry))
   }
-  return found
+  return entries
 }

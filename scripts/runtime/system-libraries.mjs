@@ -66,7 +66,7 @@ export const installForTests = async (
   if (system.platform !== 'linux') return
   const mayInstall = system.root && system.has('apt-get')
   const missing = [
-    // For a user who cannot install the libraries, `ensureLibraries` names them.
+    // If this user cannot install the libraries, `ensureLibraries` later prints their names.
     ...(electron && mayInstall ? [...(await missingLibraries(system)), ...missingPrograms(env, system)] : []),
     ...programs.filter(({ name }) => !system.has(name)),
   ]
@@ -80,8 +80,8 @@ export const installForTests = async (
 }
 
 /**
- * The headless shell takes half the processor time per page. If the system does not offer it, or this user cannot install
- * it, the tests use any Chromium.
+ * The headless shell takes half the processor time of a whole Chromium per page. If the system does not offer the headless
+ * shell, or this user cannot install it, the tests use any Chromium.
  *
  * @param {boolean} mayInstall
  * @param {System} system
@@ -116,22 +116,22 @@ export const requirePrograms = async (who, programs, { env, system = thisMachine
  */
 const installMissing = async (who, missing, system) => {
   if (missing.length === 0) return
-  const wanted = missing.map(({ packageName }) => packageName)
+  const packageNames = missing.map(({ packageName }) => packageName)
   if (!system.has('apt-get')) {
     const names = missing.map(({ name }) => name).join(', ')
     throw new ExpectedFailure(`${who} needs ${names}; install them with this system's package manager.`)
   }
   if (!system.root) {
-    const packages = (await debianNames(wanted, system)).join(' ')
+    const packages = (await debianNames(packageNames, system)).join(' ')
     throw new ExpectedFailure(
       `${who} needs missing system packages; run: ` +
         `sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}`,
     )
   }
-  log(`installing system packages with apt-get, once: ${wanted.join(' ')}`)
+  log(`installing system packages with apt-get, once: ${packageNames.join(' ')}`)
   // Ignore errors of the update: an old package list may still be good enough.
   await system.run('apt-get', ['update'])
-  const packages = await debianNames(wanted, system)
+  const packages = await debianNames(packageNames, system)
   const { code, output } = await system.run('apt-get', [...INSTALL, ...packages])
   if (code === 0) return
   process.stderr.write(output)
@@ -157,17 +157,17 @@ const missingLibraries = async (system) => {
 
 /** @param {NodeJS.ProcessEnv} env @param {System} system */
 const missingPrograms = (env, system) => {
-  const needed = [
+  const programs = [
     ...(env.DISPLAY || env.WAYLAND_DISPLAY ? [] : [{ name: 'Xvfb', packageName: 'xvfb' }]),
     { name: 'dbus-daemon', packageName: 'dbus' },
   ]
-  return needed.filter(({ name }) => !system.has(name))
+  return programs.filter(({ name }) => !system.has(name))
 }
 
-/** @param {readonly string[]} wanted @param {System} system */
-const debianNames = (wanted, system) =>
+/** The names of the packages in this version of Debian. @param {readonly string[]} packageNames @param {System} system */
+const debianNames = (packageNames, system) =>
   Promise.all(
-    wanted.map(async (name) => {
+    packageNames.map(async (name) => {
       if (!RENAMED_T64.has(name)) return name
       const { code } = await system.run('apt-cache', ['show', `${name}t64`])
       return code === 0 ? `${name}t64` : name

@@ -12,47 +12,53 @@ import path from 'node:path'
  * the named project that contains it. A file outside the named projects is searched in all projects. Projects that run on
  * demand come last.
  *
- * @param {readonly string[]} typed
+ * @param {readonly string[]} selection
  * @param {{ inEveryRun: readonly string[], onDemand: readonly string[], root: string, cwd: string }} where
  * @returns {Choice | { unknown: string }}
  */
-export const chooseFiles = (typed, { inEveryRun, onDemand, root, cwd }) => {
-  const all = [...inEveryRun, ...onDemand]
-  const named = all.filter((project) => typed.includes(project))
-  const texts = typed.filter((text) => !all.includes(text))
-  if (texts.length === 0) return { projects: named.length === 0 ? inEveryRun : named, files: null }
+export const chooseFiles = (selection, { inEveryRun, onDemand, root, cwd }) => {
+  const allProjects = [...inEveryRun, ...onDemand]
+  const namedProjects = allProjects.filter((project) => selection.includes(project))
+  const fileTexts = selection.filter((text) => !allProjects.includes(text))
+  if (fileTexts.length === 0)
+    return { projects: namedProjects.length === 0 ? inEveryRun : namedProjects, files: null }
 
   const filesOf = (/** @type {readonly string[]} */ projects) =>
     projects.flatMap((project) => testFiles(root, project))
   /** @type {string[]} */
-  const found = []
-  for (const text of texts) {
-    const chosen = readings(text, { root, cwd })
-      .flatMap((part) => [named, inEveryRun, onDemand].map((projects) => ({ part, projects })))
+  const foundFiles = []
+  for (const text of fileTexts) {
+    const chosen = pathParts(text, { root, cwd })
+      .flatMap((part) => [namedProjects, inEveryRun, onDemand].map((projects) => ({ part, projects })))
       .map(({ part, projects }) => filesOf(projects).filter((file) => matches(file, part)))
       .find((files) => files.length > 0)
     if (chosen === undefined) return { unknown: text }
-    found.push(...chosen)
+    foundFiles.push(...chosen)
   }
-  const whole = named.filter((project) => !found.some((file) => projectOf(file) === project))
-  const files = [...new Set([...filesOf(whole), ...found])]
-  return { projects: all.filter((project) => files.some((file) => projectOf(file) === project)), files }
+  const wholeProjects = namedProjects.filter(
+    (project) => !foundFiles.some((file) => projectOf(file) === project),
+  )
+  const files = [...new Set([...filesOf(wholeProjects), ...foundFiles])]
+  return {
+    projects: allProjects.filter((project) => files.some((file) => projectOf(file) === project)),
+    files,
+  }
 }
 
 /**
- * Finds files by a path from the caller's folder, otherwise by a part of a path.
+ * The parts of a path that the text may mean: a path from the caller's folder, otherwise the text itself.
  *
  * @param {string} text
  * @param {{ root: string, cwd: string }} where
  */
-const readings = (text, { root, cwd }) =>
-  [path.relative(root, path.resolve(cwd, text)), text].map((reading) => reading.replaceAll('\\', '/'))
+const pathParts = (text, { root, cwd }) =>
+  [path.relative(root, path.resolve(cwd, text)), text].map((part) => part.replaceAll('\\', '/'))
 
 /** `unit/slots` also means a file `slots` anywhere below test/unit. @param {string} file @param {string} part */
 const matches = (file, part) => {
   const [project = '', ...rest] = part.replace(/^test\//, '').split('/')
-  const below = rest.length > 0 && projectOf(file) === project && file.includes(`/${rest.join('/')}`)
-  return file.includes(part) || below
+  const isBelow = rest.length > 0 && projectOf(file) === project && file.includes(`/${rest.join('/')}`)
+  return file.includes(part) || isBelow
 }
 
 const projectOf = (/** @type {string} */ file) => file.split('/')[1]

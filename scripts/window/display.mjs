@@ -6,7 +6,7 @@ const START_LIMIT_MS = 20_000
 /**
  * @typedef {object} Display
  * @property {NodeJS.ProcessEnv} env to add for a program that opens windows
- * @property {boolean} virtual no person can see it
+ * @property {boolean} virtual true if no person can see the display
  * @property {() => void} stop
  */
 
@@ -14,8 +14,8 @@ const START_LIMIT_MS = 20_000
 export const hasDisplay = (env) => process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 
 /**
- * Uses the existing display, or starts a virtual one. Xvfb picks a free number itself: a number chosen here could race with
- * another run.
+ * Uses the existing display, or starts a virtual one. Xvfb chooses a free number itself, because another run could take a
+ * number that this script chose.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Display>}

@@ -65,22 +65,22 @@ export const requireWindow = async (search) => {
  * Prepares a window for the app. Refuses if Electron is the fallback and the settings name a remote service.
  *
  * @param {readonly string[]} args
- * @param {{ typed: string, cwd: string, search?: Search | undefined }} how
- * @returns {Promise<WindowSetup>} with the arguments of the app after those of the window
+ * @param {{ commandStart: string, cwd: string, search?: Search | undefined }} options
+ * @returns {Promise<WindowSetup>} its arguments end with the arguments of the app
  */
-export const requireWindowFor = async (args, { typed, cwd, search }) => {
+export const requireWindowFor = async (args, { commandStart, cwd, search }) => {
   const window = await requireWindow(search)
-  const own = withoutFallbackFlag(args)
-  const ready = { ...window, args: [...window.args, ...own] }
-  if (!window.fallback) return ready
-  if (allowsFallback(args)) return { ...ready, env: { ...window.env, [FALLBACK_VARIABLE]: 'allowed' } }
+  const appArgs = withoutFallbackFlag(args)
+  const setup = { ...window, args: [...window.args, ...appArgs] }
+  if (!window.fallback) return setup
+  if (allowsFallback(args)) return { ...setup, env: { ...window.env, [FALLBACK_VARIABLE]: 'allowed' } }
   try {
-    refuseRemoteService(remoteServiceOfApp(own, { env: window.env, cwd }), typed)
+    refuseRemoteService(remoteServiceOfApp(appArgs, { env: window.env, cwd }), commandStart)
   } catch (error) {
     window.close()
     throw error
   }
-  return ready
+  return setup
 }
 
 /**
@@ -93,7 +93,7 @@ export const requireWindowFor = async (args, { typed, cwd, search }) => {
 export const runApp = async (args, search) => {
   // `npm start` changes to the folder of the repository, but paths are relative to the caller's folder.
   const cwd = process.env.INIT_CWD ?? process.cwd()
-  const window = await requireWindowFor(args, { typed: 'npm start --', cwd, search })
+  const window = await requireWindowFor(args, { commandStart: 'npm start --', cwd, search })
   try {
     const app = spawn(window.executable, [ROOT, ...window.args], {
       env: window.env,

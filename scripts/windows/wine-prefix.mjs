@@ -7,11 +7,11 @@ import { runInContainer } from './container.mjs'
 
 const FOLDER = 'wine-prefix-1'
 
-/** Wine reads these from its registry and ignores the environment. */
+/** Sets TEMP or TMP in Wine's registry, because Wine ignores these variables in the environment. */
 const temporaryFolder = (/** @type {string} */ name) =>
   `wine reg add 'HKCU\\Environment' /v ${name} /d 'D:\\temp' /f`
 
-/** Wine writes its registry when its server ends. */
+/** `wineserver -w` waits for the end of Wine's server, which then writes the registry. */
 const SET_UP = `wineboot -i && ${temporaryFolder('TEMP')} && ${temporaryFolder('TMP')} && wineserver -w`
 
 /** The whole environment of a program in the container. The program inherits nothing from this computer. */
@@ -25,8 +25,8 @@ export const WINE_ENV = {
 }
 
 /**
- * Returns the folder with Wine's registry and drive C, set up on first use. Each run uses it through an overlay. Drive D is the
- * scratch folder of the run, drive E is empty.
+ * Returns the folder with Wine's registry and drive C. The first use sets the folder up, and each run uses it through an
+ * overlay. Drive D is the scratch folder of the run, and drive E is empty.
  *
  * @param {string} cache
  * @param {string} debian

@@ -19,8 +19,8 @@ export type BackEnd = {
   close(): Promise<void>
 }
 
-export function openBackEnd(place: Settings['place']): Promise<BackEnd> {
-  return place.kind === 'embedded' ? openEmbedded(place.folder) : openShared(place)
+export function openBackEnd(settings: Settings['backEnd']): Promise<BackEnd> {
+  return settings.kind === 'embedded' ? openEmbedded(settings.folder) : openShared(settings)
 }
 
 async function openEmbedded(path: string): Promise<BackEnd> {
@@ -30,18 +30,18 @@ async function openEmbedded(path: string): Promise<BackEnd> {
   return { store, bytes, checkBytes: async () => {}, close: () => store.close() }
 }
 
-async function openShared(place: Extract<Settings['place'], { kind: 'shared' }>): Promise<BackEnd> {
-  const store = await openPostgresStore(place.database).catch((error: Error) => {
+async function openShared(settings: Extract<Settings['backEnd'], { kind: 'shared' }>): Promise<BackEnd> {
+  const store = await openPostgresStore(settings.database).catch((error: Error) => {
     throw error instanceof StartError
       ? error
       : new StartError(`The database cannot be used: ${error.message}.`)
   })
-  if (place.bytes.kind === 'folder') {
-    const { path } = place.bytes
+  if (settings.bytes.kind === 'folder') {
+    const { path } = settings.bytes
     const bytes = await PartFiles.open(path, systemRandom, null)
     return { store, bytes, checkBytes: async () => void (await stat(path)), close: () => store.close() }
   }
-  const bytes = new S3Bytes(place.bytes.place, systemRandom)
+  const bytes = new S3Bytes(settings.bytes.location, systemRandom)
   return {
     store,
     bytes,

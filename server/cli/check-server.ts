@@ -5,36 +5,37 @@ import { first } from '../store/steps.ts'
 import { type BackEnd, openBackEnd } from './back-end.ts'
 import type { Settings } from './settings.ts'
 
-export type Finding = { readonly what: string; readonly problem: string | null }
+export type Finding = { readonly subject: string; readonly problem: string | null }
 
 /** Signed URLs and events contain times. With a larger clock difference, URLs can expire too early for stations. */
-const mostClockDifferenceMs = 5_000
+const maxClockDifferenceMs = 5_000
 
 /** Checks database, bytes, clock, address and keys. */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
   let backEnd: BackEnd
   try {
-    backEnd = await openBackEnd(settings.place)
+    backEnd = await openBackEnd(settings.backEnd)
   } catch (error) {
-    return [{ what: 'database', problem: (error as Error).message }]
+    return [{ subject: 'database', problem: (error as Error).message }]
   }
   try {
     return [
-      { what: 'database', problem: null },
+      { subject: 'database', problem: null },
       {
-        what: 'clock',
-        problem: settings.place.kind === 'embedded' ? null : await attempt(() => clockProblem(backEnd)),
+        subject: 'clock',
+        problem:
+          settings.backEnd.kind === 'embedded' ? null : await errorAsProblem(() => clockProblem(backEnd)),
       },
-      { what: 'bytes', problem: await attempt(() => bytesProblem(backEnd)) },
-      { what: 'address', problem: addressProblem(settings) },
-      { what: 'keys', problem: await attempt(() => keyProblem(backEnd)) },
+      { subject: 'bytes', problem: await errorAsProblem(() => bytesProblem(backEnd)) },
+      { subject: 'address', problem: addressProblem(settings) },
+      { subject: 'keys', problem: await errorAsProblem(() => keyProblem(backEnd)) },
     ]
   } finally {
     await backEnd.close()
   }
 }
 
-async function attempt(work: () => Promise<string | null>): Promise<string | null> {
+async function errorAsProblem(work: () => Promise<string | null>): Promise<string | null> {
   return work().catch((error: unknown) =>
     error instanceof Error ? `${error.name}: ${error.message}` : String(error),
   )
@@ -45,7 +46,7 @@ async function clockProblem({ store }: BackEnd): Promise<string | null> {
     first<{ ms: number }>('SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS ms'),
   )
   const difference = Math.abs(Date.now() - row!.ms)
-  return difference <= mostClockDifferenceMs
+  return difference <= maxClockDifferenceMs
     ? null
     : `this computer's clock and the database's clock differ by ${difference} ms`
 }
@@ -59,7 +60,7 @@ async function bytesProblem({ bytes }: BackEnd): Promise<string | null> {
     const reader = await bytes.open(name)
     const read = await reader.read(0, written.length)
     await reader.close()
-    return read.equals(written) ? null : 'bytes came back different'
+    return read.equals(written) ? null : 'the storage returned different bytes'
   } finally {
     await bytes.remove(name)
   }

@@ -1,7 +1,10 @@
 import { isoTime } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 
-/** One JSON object per line. Requests include their ID, so an operator can find the line for a station's error. */
+/**
+ * One JSON object per line. A line about a request has the request ID, so an operator can find the line for a station's
+ * error.
+ */
 export function jsonLog(write: (line: string) => void, now: () => number = Date.now): RequestLog {
   return (message, fields = {}) => write(`${JSON.stringify({ time: isoTime(now()), message, ...fields })}\n`)
 }

@@ -5,12 +5,12 @@ import { orgs } from '../store/orgs.ts'
 import { webhooks } from '../store/webhooks.ts'
 import type { BackEnd } from './back-end.ts'
 
-const limitMs = 5_000
+const probeTimeoutMs = 5_000
 
-/** `/healthz`: the process answers. `/readyz`: it also reaches its database and bytes, and is not shutting down. */
+/** `/healthz`: the process answers. `/readyz`: the process also reaches its database and bytes, and is not shutting down. */
 export class Probes {
   readonly #backEnd: BackEnd
-  #draining = false
+  #isDraining = false
 
   constructor(backEnd: BackEnd) {
     this.#backEnd = backEnd
@@ -18,7 +18,7 @@ export class Probes {
 
   /** After this, `/readyz` fails, so a load balancer sends no new requests. */
   drain(): void {
-    this.#draining = true
+    this.#isDraining = true
   }
 
   answer(request: IncomingMessage, response: ServerResponse): boolean {
@@ -30,28 +30,28 @@ export class Probes {
     return true
   }
 
-  /** Names the part that is not reachable. It gives no details, because anyone can send this request. */
+  /** Names what the server cannot reach. It gives no details, because anyone can send this request. */
   async #problem(): Promise<string | null> {
-    if (this.#draining) return 'ending'
+    if (this.#isDraining) return 'ending'
     const { store } = this.#backEnd
-    if (!(await inTime(store.read(orgs.get(''))))) return 'database not reachable'
-    return (await inTime(this.#backEnd.checkBytes())) ? null : 'bytes not reachable'
+    if (!(await succeedsInTime(store.read(orgs.get(''))))) return 'database not reachable'
+    return (await succeedsInTime(this.#backEnd.checkBytes())) ? null : 'bytes not reachable'
   }
 }
 
-async function inTime(work: Promise<unknown>): Promise<boolean> {
+async function succeedsInTime(work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs)
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), probeTimeoutMs)
   })
-  const done = work.then(
+  const success = work.then(
     () => true,
     () => false,
   )
-  return Promise.race([done, late]).finally(() => clearTimeout(timer))
+  return Promise.race([success, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** On loopback only, because the figures cover all organisations. */
+/** The caller listens on loopback only, because the figures cover all organisations. */
 export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }

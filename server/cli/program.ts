@@ -20,13 +20,13 @@ const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
        npm run -s server -- [COMMAND] --database postgres://… --bytes s3://…
 
 Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON with base_url and upload_url.
-At the first start of a data folder it also has the key. Every request is one JSON line on stderr.
+At the first start with a new data folder, this line also has the key. The server writes one JSON line per request to stderr.
 
   check                           checks database, clock, bytes, address and keys
   org create NAME                 creates an organisation and prints its ID
   org list                        shows each organisation with its limits and its usage
-  org limit ID [--max-bytes N] [--max-sessions N]   sets its limits; without a number there is none
-  key create --org ID [--write] [--name TEXT]   prints the key, this once
+  org limit ID [--max-bytes N] [--max-sessions N]   sets its limits; a missing option removes that limit
+  key create --org ID [--write] [--name TEXT]   prints the key once
   key list
   key revoke KEY-ID
   clean-up [--dry-run]            deletes abandoned uploads and bytes without a part
@@ -50,22 +50,22 @@ const options = {
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-/** Returns the exit code. For a server, it returns when the server has ended. */
+/** Returns the exit code. Returns only after a server has ended. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const { flags, words } = parse(args)
     if (flags.help === true) return print(usage.trimEnd())
     return await runCommand(words, flags)
   } catch (error) {
-    process.stderr.write(`${sentence(error)}\n`)
+    process.stderr.write(`${sentenceOf(error)}\n`)
     return 1
   }
 }
 
 async function runCommand(words: readonly string[], flags: Flags): Promise<number> {
-  const given = Object.fromEntries(settingNames.map((name) => [name, flags[flagOf(name)]]))
+  const settingFlags = Object.fromEntries(settingNames.map((name) => [name, flags[flagOf(name)]]))
   const file = flags.settings ?? process.env.SLUICE_SERVER_SETTINGS
-  const settings = readSettings({ flags: given, env: process.env, file: file?.toString() })
+  const settings = readSettings({ flags: settingFlags, env: process.env, file: file?.toString() })
   const [subject, verb, object] = words
   switch (words.slice(0, 2).join(' ')) {
     case '':
@@ -73,41 +73,50 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
     case 'check':
       return check(settings)
     case 'clean-up':
-      return withBackEnd(settings, (backEnd) => clean(settings, backEnd, flags['dry-run'] === true))
+      return withBackEnd(settings, (backEnd) => runCleanUp(settings, backEnd, flags['dry-run'] === true))
     case 'org create':
       return withBackEnd(settings, async (backEnd) =>
-        print({ id: await createOrg(makerOf(backEnd), needed(object, 'the name of the organisation')) }),
+        print({
+          id: await createOrg(
+            creationContextOf(backEnd),
+            requireArgument(object, 'the name of the organisation'),
+          ),
+        }),
       )
     case 'org list':
       return withBackEnd(settings, listOrgs)
     case 'org limit': {
       const quota = { max_bytes: limitOf(flags, 'max-bytes'), max_sessions: limitOf(flags, 'max-sessions') }
       return withBackEnd(settings, ({ store }) =>
-        limit(store, needed(object, 'the ID of the organisation'), quota),
+        setLimits(store, requireArgument(object, 'the ID of the organisation'), quota),
       )
     }
     case 'key create': {
-      const orgId = needed(flags.org?.toString(), '--org')
-      const wanted = { orgId, name: flags.name?.toString() ?? '', write: flags.write === true }
-      return withBackEnd(settings, async (backEnd) => print(await createKey(makerOf(backEnd), wanted)))
+      const orgId = requireArgument(flags.org?.toString(), '--org')
+      const newKey = { orgId, name: flags.name?.toString() ?? '', canWrite: flags.write === true }
+      return withBackEnd(settings, async (backEnd) =>
+        print(await createKey(creationContextOf(backEnd), newKey)),
+      )
     }
     case 'key list':
       return withBackEnd(settings, listKeys)
     case 'key revoke':
-      return withBackEnd(settings, ({ store }) => revoke(store, needed(object, 'the ID of the key')))
+      return withBackEnd(settings, ({ store }) =>
+        revokeKey(store, requireArgument(object, 'the ID of the key')),
+      )
     default:
       throw new StartError(`Unknown command: ${[subject, verb].join(' ').trim()}; --help lists the commands.`)
   }
 }
 
-/** Runs until a signal ends it. */
+/** Runs the server until a signal ends it. */
 async function serve(settings: Settings): Promise<number> {
   const log = jsonLog((line) => void process.stderr.write(line))
   const server = await runServer(settings, log)
   const ending = new Promise<void>((resolve) => {
-    const stopListening = onEndingSignal(() => {
+    const removeListeners = onEndingSignal(() => {
       // A second signal ends the process at once.
-      stopListening()
+      removeListeners()
       resolve()
     })
   })
@@ -120,14 +129,14 @@ async function serve(settings: Settings): Promise<number> {
 
 async function check(settings: Settings): Promise<number> {
   const findings = await checkServer(settings)
-  for (const { what, problem } of findings) print(`${what}: ${problem ?? 'ok'}`)
+  for (const { subject, problem } of findings) print(`${subject}: ${problem ?? 'ok'}`)
   return findings.every(({ problem }) => problem === null) ? 0 : 1
 }
 
-async function clean(settings: Settings, { store, bytes }: BackEnd, dryRun: boolean): Promise<number> {
+async function runCleanUp(settings: Settings, { store, bytes }: BackEnd, dryRun: boolean): Promise<number> {
   const rules = { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs }
-  const parts = { store, bytes, clock: systemClock, log: () => {}, rules }
-  return print({ dry_run: dryRun, ...(await cleanUp(parts, { dryRun })) })
+  const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
+  return print({ dry_run: dryRun, ...(await cleanUp(dependencies, { dryRun })) })
 }
 
 async function listOrgs({ store }: BackEnd): Promise<number> {
@@ -136,17 +145,17 @@ async function listOrgs({ store }: BackEnd): Promise<number> {
   return 0
 }
 
-async function limit(store: BackEnd['store'], id: string, quota: Quota): Promise<number> {
+async function setLimits(store: BackEnd['store'], id: string, quota: Quota): Promise<number> {
   if (!(await store.write(() => orgs.setQuota(id, quota))))
-    throw new StartError(`There is no organisation ${id}; "org list" shows them.`)
+    throw new StartError(`There is no organisation ${id}; "org list" lists all organisations.`)
   return print({ id, ...quota })
 }
 
 function limitOf(flags: Flags, flag: string): number | null {
-  const given = flags[flag]?.toString()
-  if (given === undefined) return null
-  if (!/^\d{1,15}$/.test(given)) throw new StartError(`--${flag} must be a whole number.`)
-  return Number(given)
+  const text = flags[flag]?.toString()
+  if (text === undefined) return null
+  if (!/^\d{1,15}$/.test(text)) throw new StartError(`--${flag} must be a whole number.`)
+  return Number(text)
 }
 
 async function listKeys({ store }: BackEnd): Promise<number> {
@@ -163,14 +172,14 @@ async function listKeys({ store }: BackEnd): Promise<number> {
   )
 }
 
-async function revoke(store: BackEnd['store'], id: string): Promise<number> {
+async function revokeKey(store: BackEnd['store'], id: string): Promise<number> {
   if (!(await store.write(() => keys.revoke(id))))
-    throw new StartError(`There is no key ${id}; "key list" shows them.`)
+    throw new StartError(`There is no key ${id}; "key list" lists all keys.`)
   return print({ id, revoked: true })
 }
 
 async function withBackEnd(settings: Settings, work: (backEnd: BackEnd) => Promise<number>): Promise<number> {
-  const backEnd = await openBackEnd(settings.place)
+  const backEnd = await openBackEnd(settings.backEnd)
   try {
     return await work(backEnd)
   } finally {
@@ -178,7 +187,7 @@ async function withBackEnd(settings: Settings, work: (backEnd: BackEnd) => Promi
   }
 }
 
-function makerOf({ store }: BackEnd) {
+function creationContextOf({ store }: BackEnd) {
   return { store, makeId: createIdMaker(systemRandom), random: systemRandom, now: () => systemClock.now() }
 }
 
@@ -197,9 +206,9 @@ function parse(args: readonly string[]): { flags: Flags; words: readonly string[
   }
 }
 
-function needed(given: string | undefined, what: string): string {
-  if (given === undefined || given.trim() === '') throw new StartError(`This command needs ${what}.`)
-  return given
+function requireArgument(value: string | undefined, what: string): string {
+  if (value === undefined || value.trim() === '') throw new StartError(`This command needs ${what}.`)
+  return value
 }
 
 function print(value: unknown): number {
@@ -212,7 +221,7 @@ function printAll(rows: readonly unknown[]): number {
   return 0
 }
 
-function sentence(error: unknown): string {
+function sentenceOf(error: unknown): string {
   if (error instanceof StartError) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `The port is taken by another program: ${message}.`

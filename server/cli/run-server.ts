@@ -5,31 +5,31 @@ import type { RequestLog } from '../context.ts'
 import { noHooks } from '../hooks.ts'
 import { closeServer, listen } from '../http-server.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
-import { foreignCaller } from '../local-caller.ts'
+import { refuseForeignCaller } from '../local-caller.ts'
 import { isLoopback } from '../loopback.ts'
 import { startService } from '../service.ts'
 import { openBackEnd } from './back-end.ts'
-import { firstKey } from './organisations.ts'
+import { createFirstKey } from './organisations.ts'
 import { createMetricsServer, Probes } from './probes.ts'
 import type { Settings } from './settings.ts'
 
 export type RunningServer = {
   /** The content of the first line on stdout. */
   readonly line: Readonly<Record<string, string>>
-  /** Waits for running requests, then ends. */
+  /** Waits for running requests, then ends the server. */
   end(): Promise<void>
 }
 
 export async function runServer(settings: Settings, log: RequestLog): Promise<RunningServer> {
-  const backEnd = await openBackEnd(settings.place)
+  const backEnd = await openBackEnd(settings.backEnd)
   try {
     const { store, bytes } = backEnd
     const makeId = createIdMaker(systemRandom)
-    const maker = { store, makeId, random: systemRandom, now: () => systemClock.now() }
-    const key = settings.place.kind === 'embedded' ? await firstKey(maker) : null
+    const creationContext = { store, makeId, random: systemRandom, now: () => systemClock.now() }
+    const key = settings.backEnd.kind === 'embedded' ? await createFirstKey(creationContext) : null
     const probes = new Probes(backEnd)
     // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
-    const onlyLocal = isLoopback(settings.host) && settings.uploadUrl === null
+    const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
       store,
       bytes,
@@ -38,7 +38,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       hooks: noHooks,
       log,
       webhookTargets: settings.privateWebhooks ? 'anywhere' : 'internet',
-      refuseCaller: onlyLocal ? foreignCaller : () => null,
+      refuseCaller: isLocalOnly ? refuseForeignCaller : () => null,
       answerProbe: (request, response) => probes.answer(request, response),
       checksumHeader: 'x-amz-checksum-sha256',
       cleanUp: { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs },

@@ -8,18 +8,18 @@ import { StartError } from '../start-error.ts'
 type Setting = { readonly schema: z.ZodType; readonly help: string }
 
 const text = z.string().trim().min(1, 'must not be empty')
-const whole = (min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(min).max(max)
-const port = whole(0, 65_535)
-const yesNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((given) => given === 'true')])
+const port = wholeNumber(0, 65_535)
+const yesNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 const address = text.refine(
-  (given) => /^https?:\/\/[^/?#]+$/.test(given),
+  (address) => /^https?:\/\/[^/?#]+$/.test(address),
   'must be like https://parts.example.org',
 )
 
 /**
- * Every setting, by its name in the settings file. The flag has dashes; the environment variable is in capitals and starts with
- * SLUICE_SERVER_.
+ * Every setting, by its name in the settings file. The flag has dashes; the environment variable is in capitals and starts
+ * with SLUICE_SERVER_.
  */
 export const settingTable = {
   data: { schema: text, help: 'folder for SQLite and files: the whole server on one computer' },
@@ -33,7 +33,7 @@ export const settingTable = {
   s3_secret_key_file: { schema: text, help: 'file with the S3 secret (or AWS_SECRET_ACCESS_KEY)' },
   host: { schema: text, help: 'address to listen on (default 127.0.0.1)' },
   port: { schema: port, help: 'port of the control API (default 8080)' },
-  upload_port: { schema: port, help: 'port of the parts (default 8081)' },
+  upload_port: { schema: port, help: 'port for part uploads (default 8081)' },
   upload_url: {
     schema: address,
     help: 'address where stations upload parts, if it differs from host and upload_port',
@@ -41,11 +41,17 @@ export const settingTable = {
   metrics_port: { schema: port, help: 'port of /metrics on loopback (default: none)' },
   tls_cert_file: { schema: text, help: 'certificate with its chain, in PEM; needs tls_key_file' },
   tls_key_file: { schema: text, help: 'key of the certificate, in PEM' },
-  url_lifetime_s: { schema: whole(60, 604_800), help: 'seconds until a signed URL expires (default 3600)' },
-  rate_limit: { schema: whole(1, 1_000_000_000), help: 'requests per minute and key (default 6000)' },
-  min_part_size: { schema: whole(1, 512_000_000), help: 'smallest part_size in bytes (default 8000000)' },
+  url_lifetime_s: {
+    schema: wholeNumber(60, 604_800),
+    help: 'seconds until a signed URL expires (default 3600)',
+  },
+  rate_limit: { schema: wholeNumber(1, 1_000_000_000), help: 'requests per minute and key (default 6000)' },
+  min_part_size: {
+    schema: wholeNumber(1, 512_000_000),
+    help: 'smallest part_size in bytes (default 8000000)',
+  },
   client_timeout_s: {
-    schema: whole(1, 86_400),
+    schema: wholeNumber(1, 86_400),
     help: 'seconds without data until a client is disconnected (default 30)',
   },
   private_webhooks: {
@@ -53,26 +59,26 @@ export const settingTable = {
     help: 'true: also send webhooks to private networks and to this computer',
   },
   abandoned_after_days: {
-    schema: whole(0, 36_500),
+    schema: wholeNumber(0, 36_500),
     help: 'days until an incomplete upload is deleted; 0: never (default 30)',
   },
   drain_delay_s: {
-    schema: whole(0, 600),
-    help: 'seconds from the first 503 of /readyz to the end, for a load balancer (default 0)',
+    schema: wholeNumber(0, 600),
+    help: 'seconds from the first 503 of /readyz until the server refuses requests, for a load balancer (default 0)',
   },
   drain_s: {
-    schema: whole(0, 86_400),
-    help: 'seconds that running requests have to finish at the end (default 60)',
+    schema: wholeNumber(0, 86_400),
+    help: 'seconds that running requests have to finish when the server stops (default 60)',
   },
 } as const satisfies Record<string, Setting>
 
 type Name = keyof typeof settingTable
-type Given = { -readonly [N in Name]?: z.output<(typeof settingTable)[N]['schema']> }
+type SettingValues = { -readonly [N in Name]?: z.output<(typeof settingTable)[N]['schema']> }
 
 const names = Object.keys(settingTable) as Name[]
 
 export type Settings = {
-  readonly place:
+  readonly backEnd:
     | { readonly kind: 'embedded'; readonly folder: string }
     | { readonly kind: 'shared'; readonly database: Database; readonly bytes: SharedBytes }
   readonly host: string
@@ -93,7 +99,7 @@ export type Settings = {
 
 /** A bucket, or a folder that every instance mounts. */
 type SharedBytes =
-  | { readonly kind: 's3'; readonly place: S3Settings }
+  | { readonly kind: 's3'; readonly location: S3Settings }
   | { readonly kind: 'folder'; readonly path: string }
 
 type Database = { readonly url: string; readonly password?: string }
@@ -106,7 +112,7 @@ type S3Settings = {
 }
 
 export type Sources = {
-  /** By setting name, as typed. */
+  /** The flags as typed, by setting name. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly file: string | undefined
@@ -115,87 +121,87 @@ export type Sources = {
 /** Flags take precedence over the environment, and the environment over the file. Throws a StartError with one sentence. */
 export function readSettings(sources: Sources): Settings {
   const { env } = sources
-  const given: Given = { ...readFile(sources.file) }
+  const values: SettingValues = { ...readFile(sources.file) }
   for (const name of names) {
     const variable = `SLUICE_SERVER_${name.toUpperCase()}`
-    if (env[variable] !== undefined) set(given, name, env[variable], variable)
+    if (env[variable] !== undefined) setValue(values, name, env[variable], variable)
   }
   for (const name of names) {
     const flag = sources.flags[name]
-    if (flag !== undefined) set(given, name, flag, `--${name.replaceAll('_', '-')}`)
+    if (flag !== undefined) setValue(values, name, flag, `--${name.replaceAll('_', '-')}`)
   }
-  const typed = sources.flags.database
-  if (typeof typed === 'string' && URL.canParse(typed) && new URL(typed).password !== '')
+  const databaseFlag = sources.flags.database
+  if (typeof databaseFlag === 'string' && URL.canParse(databaseFlag) && new URL(databaseFlag).password !== '')
     throw new StartError(
       '--database must not hold a password: others can read it. Use PGPASSWORD or database_password_file.',
     )
-  return resolveSettings(given, env)
+  return resolveSettings(values, env)
 }
 
-function resolveSettings(given: Given, env: Sources['env']): Settings {
-  const host = given.host ?? '127.0.0.1'
-  const days = given.abandoned_after_days ?? 30
-  if ((given.tls_cert_file === undefined) !== (given.tls_key_file === undefined))
+function resolveSettings(values: SettingValues, env: Sources['env']): Settings {
+  const host = values.host ?? '127.0.0.1'
+  const days = values.abandoned_after_days ?? 30
+  if ((values.tls_cert_file === undefined) !== (values.tls_key_file === undefined))
     throw new StartError('Set both tls_cert_file and tls_key_file, or neither.')
-  if (!isLoopback(host) && given.upload_url === undefined)
+  if (!isLoopback(host) && values.upload_url === undefined)
     throw new StartError(
       'If host is not loopback, set upload_url to the address where stations upload parts.',
     )
   return {
-    place: placeOf(given, env),
+    backEnd: backEndOf(values, env),
     host,
-    port: given.port ?? 8080,
-    uploadPort: given.upload_port ?? 8081,
-    uploadUrl: given.upload_url ?? null,
-    metricsPort: given.metrics_port ?? null,
+    port: values.port ?? 8080,
+    uploadPort: values.upload_port ?? 8081,
+    uploadUrl: values.upload_url ?? null,
+    metricsPort: values.metrics_port ?? null,
     tls:
-      given.tls_cert_file === undefined
+      values.tls_cert_file === undefined
         ? null
         : {
-            cert: contentOf('tls_cert_file', given.tls_cert_file),
-            key: contentOf('tls_key_file', given.tls_key_file!),
+            cert: contentOf('tls_cert_file', values.tls_cert_file),
+            key: contentOf('tls_key_file', values.tls_key_file!),
           },
-    urlLifetimeS: given.url_lifetime_s ?? 3_600,
-    requestsPerMinute: given.rate_limit ?? 6_000,
-    minPartBytes: given.min_part_size ?? defaultMinPartBytes,
-    clientTimeoutMs: (given.client_timeout_s ?? 30) * 1000,
-    privateWebhooks: given.private_webhooks ?? false,
+    urlLifetimeS: values.url_lifetime_s ?? 3_600,
+    requestsPerMinute: values.rate_limit ?? 6_000,
+    minPartBytes: values.min_part_size ?? defaultMinPartBytes,
+    clientTimeoutMs: (values.client_timeout_s ?? 30) * 1000,
+    privateWebhooks: values.private_webhooks ?? false,
     abandonedAfterMs: days === 0 ? null : days * 24 * 60 * 60 * 1000,
-    drainDelayMs: (given.drain_delay_s ?? 0) * 1000,
-    drainMs: (given.drain_s ?? 60) * 1000,
+    drainDelayMs: (values.drain_delay_s ?? 0) * 1000,
+    drainMs: (values.drain_s ?? 60) * 1000,
   }
 }
 
-function placeOf(given: Given, env: Sources['env']): Settings['place'] {
-  const { data, database, bytes } = given
+function backEndOf(values: SettingValues, env: Sources['env']): Settings['backEnd'] {
+  const { data, database, bytes } = values
   if (data !== undefined && database === undefined && bytes === undefined)
     return { kind: 'embedded', folder: data }
   if (data === undefined && database !== undefined && bytes !== undefined)
-    return { kind: 'shared', database: databaseOf(given, database), bytes: bytesOf(given, bytes, env) }
+    return { kind: 'shared', database: databaseOf(values, database), bytes: bytesOf(values, bytes, env) }
   throw new StartError(
     'Give either --data FOLDER, or --database postgres://… together with --bytes s3://… or file:///….',
   )
 }
 
-function databaseOf(given: Given, url: string): Database {
+function databaseOf(values: SettingValues, url: string): Database {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new StartError('database must be like postgres://user@host/database.')
-  const file = given.database_password_file
+  const file = values.database_password_file
   return file === undefined ? { url } : { url, password: contentOf('database_password_file', file).trimEnd() }
 }
 
-function bytesOf(given: Given, address: string, env: Sources['env']): SharedBytes {
+function bytesOf(values: SettingValues, address: string, env: Sources['env']): SharedBytes {
   if (/^file:\/\/\/[^?#]+$/.test(address)) return { kind: 'folder', path: fileURLToPath(address) }
-  return { kind: 's3', place: s3Of(given, address, env) }
+  return { kind: 's3', location: s3Of(values, address, env) }
 }
 
-function s3Of(given: Given, address: string, env: Sources['env']): S3Settings {
+function s3Of(values: SettingValues, address: string, env: Sources['env']): S3Settings {
   const url = URL.canParse(address) ? new URL(address) : null
-  const known = ['endpoint', 'region']
+  const knownParameters = ['endpoint', 'region']
   if (
     url?.protocol !== 's3:' ||
     url.username !== '' ||
-    [...url.searchParams.keys()].some((key) => !known.includes(key))
+    [...url.searchParams.keys()].some((key) => !knownParameters.includes(key))
   )
     throw new StartError(
       'bytes must be like s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1, or file:///folder.',
@@ -205,11 +211,11 @@ function s3Of(given: Given, address: string, env: Sources['env']): S3Settings {
     throw new StartError('bytes has no valid bucket name.')
   const folder = url.pathname.replace(/^\/+|\/+$/g, '')
   const endpoint = url.searchParams.get('endpoint')
-  const accessKeyId = given.s3_access_key_id ?? env.AWS_ACCESS_KEY_ID
+  const accessKeyId = values.s3_access_key_id ?? env.AWS_ACCESS_KEY_ID
   const secretAccessKey =
-    given.s3_secret_key_file === undefined
+    values.s3_secret_key_file === undefined
       ? env.AWS_SECRET_ACCESS_KEY
-      : contentOf('s3_secret_key_file', given.s3_secret_key_file).trimEnd()
+      : contentOf('s3_secret_key_file', values.s3_secret_key_file).trimEnd()
   return {
     bucket,
     prefix: folder === '' ? '' : `${folder}/`,
@@ -221,7 +227,7 @@ function s3Of(given: Given, address: string, env: Sources['env']): S3Settings {
   }
 }
 
-function readFile(path: string | undefined): Given {
+function readFile(path: string | undefined): SettingValues {
   if (path === undefined) return {}
   let json: unknown
   try {
@@ -233,21 +239,25 @@ function readFile(path: string | undefined): Given {
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new StartError(`The settings file ${path} must hold one JSON object.`)
-  const given: Given = {}
+  const values: SettingValues = {}
   for (const [name, value] of Object.entries(json)) {
     if (!(name in settingTable))
       throw new StartError(`The settings file ${path} has an unknown setting: ${name}.`)
-    set(given, name as Name, value, `${name} in ${path}`)
+    setValue(values, name as Name, value, `${name} in ${path}`)
   }
-  if (given.database !== undefined && URL.canParse(given.database) && new URL(given.database).password !== '')
+  if (
+    values.database !== undefined &&
+    URL.canParse(values.database) &&
+    new URL(values.database).password !== ''
+  )
     throw new StartError(`database in ${path} must not hold a password. Use database_password_file.`)
-  return given
+  return values
 }
 
-function set(given: Given, name: Name, value: unknown, where: string): void {
+function setValue(values: SettingValues, name: Name, value: unknown, source: string): void {
   const parsed = settingTable[name].schema.safeParse(value)
-  if (!parsed.success) throw new StartError(`${where}: ${parsed.error.issues[0]!.message}.`)
-  Object.assign(given, { [name]: parsed.data })
+  if (!parsed.success) throw new StartError(`${source}: ${parsed.error.issues[0]!.message}.`)
+  Object.assign(values, { [name]: parsed.data })
 }
 
 function contentOf(name: string, path: string): string {

@@ -3,7 +3,7 @@ import { type Checked, unauthenticated, value } from '../answer.ts'
 import { type KeyRow, keys } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 
-/** Keys are long and random, so a plain hash is safe: an attacker cannot guess its key. */
+/** Keys are long and random, so a plain hash is safe: an attacker cannot guess the key from its hash. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }

@@ -11,11 +11,11 @@ import { checkComplete } from './request-schemas.ts'
 
 /** §4.3 */
 export const completeSession: Handler = async (call) => {
-  const found = await findSession(call)
-  if (found.kind === 'refusal') return found
-  const session = found.value
-  const checked = checkComplete(call.body, partCount(session))
-  if (checked.kind === 'refusal') return checked
+  const result = await findSession(call)
+  if (result.kind === 'refusal') return result
+  const session = result.value
+  const request = checkComplete(call.body, partCount(session))
+  if (request.kind === 'refusal') return request
   if (session.status !== 'uploading') return alreadyCompleted
   const { store, bytes } = call.context
   const release = await store.claims.take(completionClaimName(session.id))
@@ -23,15 +23,16 @@ export const completeSession: Handler = async (call) => {
     return completionInProgress
   }
   try {
-    const stored = await store.read(parts.ofSession(session.id))
-    const wrong = compareParts(session, stored, checked.value.parts)
-    // A deletion between the two reads also removes the parts.
-    if (wrong !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
-    if (wrong !== null) return wrong.code === 'checksum_mismatch' ? await refuse(call, wrong) : wrong
-    const sha256 = await hashRecording(bytes, stored)
+    const storedParts = await store.read(parts.ofSession(session.id))
+    const mismatch = compareParts(session, storedParts, request.value.parts)
+    // If the session was deleted between the two reads, its parts are gone too.
+    if (mismatch !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
+    if (mismatch !== null)
+      return mismatch.code === 'checksum_mismatch' ? await storeRefusal(call, mismatch) : mismatch
+    const sha256 = await hashRecording(bytes, storedParts)
     if (sha256 === 'gone') return noSuchSession
-    if (sha256 !== session.sha256) return await refuse(call, wholeFileMismatch)
-    return await startProcessing(call, session, stored)
+    if (sha256 !== session.sha256) return await storeRefusal(call, wholeFileMismatch)
+    return await startProcessing(call, session, storedParts)
   } finally {
     await release()
   }
@@ -48,22 +49,26 @@ const wholeFileMismatch = conflict(
 
 function compareParts(
   session: SessionRow,
-  stored: readonly PartRow[],
-  given: readonly { readonly etag: string }[],
+  storedParts: readonly PartRow[],
+  declaredParts: readonly { readonly etag: string }[],
 ): ReturnType<typeof conflict> | null {
-  if (stored.length !== partCount(session)) {
-    const received = new Set(stored.map((part) => part.number))
-    const missing = given.findIndex((_, index) => !received.has(index + 1)) + 1
-    return conflict('parts_missing', `Part ${missing} has not arrived yet.`, `parts[${missing - 1}]`)
+  if (storedParts.length !== partCount(session)) {
+    const received = new Set(storedParts.map((part) => part.number))
+    const missingNumber = declaredParts.findIndex((_, index) => !received.has(index + 1)) + 1
+    return conflict(
+      'parts_missing',
+      `Part ${missingNumber} has not arrived yet.`,
+      `parts[${missingNumber - 1}]`,
+    )
   }
-  const wrong = stored.findIndex((part, index) => part.etag !== given[index]?.etag)
-  if (wrong === -1) return null
-  const message = `The etag of part ${wrong + 1} does not match the bytes received. The parts are kept.`
-  return conflict('checksum_mismatch', message, `parts[${wrong}].etag`)
+  const wrongIndex = storedParts.findIndex((part, index) => part.etag !== declaredParts[index]?.etag)
+  if (wrongIndex === -1) return null
+  const message = `The etag of part ${wrongIndex + 1} does not match the bytes received. The parts are kept.`
+  return conflict('checksum_mismatch', message, `parts[${wrongIndex}].etag`)
 }
 
 /** Stores the refusal as the answer to this Idempotency-Key. */
-function refuse(call: Call, refusal: Outcome): Promise<Outcome> {
+function storeRefusal(call: Call, refusal: Outcome): Promise<Outcome> {
   // biome-ignore lint/correctness/useYield: only the answer is stored
   return call.commit(function* () {
     return refusal
@@ -73,7 +78,7 @@ function refuse(call: Call, refusal: Outcome): Promise<Outcome> {
 async function startProcessing(
   call: Call,
   session: SessionRow,
-  verified: readonly PartRow[],
+  verifiedParts: readonly PartRow[],
 ): Promise<Outcome> {
   const { clock, limits, wakeProcessor } = call.context
   const dueAt = clock.now() + limits.processingDelayMs
@@ -82,9 +87,10 @@ async function startProcessing(
     const current = yield* sessions.lock(session.id)
     if (current === undefined) return noSuchSession
     if (current.status !== 'uploading') return alreadyCompleted
-    // If the connection to the database is lost, the claim ends early and a part may change. Verify again.
-    const present = yield* parts.ofSession(session.id)
-    if (present.some((part, index) => part.file !== verified[index]?.file)) return completionInProgress
+    // If the connection to the database is lost, the claim ends early and a part may change. So compare the parts again.
+    const currentParts = yield* parts.ofSession(session.id)
+    if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file))
+      return completionInProgress
     yield* sessions.startProcessing(session.id, dueAt)
     return ok(sessionView({ ...session, status: 'processing' }))
   })

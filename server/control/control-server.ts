@@ -28,7 +28,7 @@ export function createControlServer(context: ServiceContext): Server {
     })
   }
   const server = createBoundedServer(timeouts, listener, context.tls)
-  refuseBrokenRequest(server, (problem) => api.brokenRequest(problem))
+  refuseBrokenRequest(server, (problem) => api.answerBrokenRequest(problem))
   return server
 }
 
@@ -49,8 +49,8 @@ class ControlApi {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { context } = this
-    const foreign = context.refuseCaller(request)
-    if (foreign !== null) return this.#refuseForeign(request, response, foreign)
+    const refusalReason = context.refuseCaller(request)
+    if (refusalReason !== null) return this.#refuseCaller(request, response, refusalReason)
     const startedAt = performance.now()
     const [path = '', query = ''] = splitTarget(request.url ?? '')
     const match = findRoute(request.method ?? '', path)
@@ -61,20 +61,20 @@ class ControlApi {
     const requestId = context.makeId('req')
     let rate = this.#rates.uncounted()
     const reply = async (): Promise<Reply | null> => {
-      const refused = (outcome: Outcome): Reply => ({ outcome, requestId })
+      const replyWith = (outcome: Outcome): Reply => ({ outcome, requestId })
       const key = await authenticate(context.store, request.headers.authorization)
       rate = await this.#rates.count(key.kind === 'value' ? key.value.key : anonymous)
-      if (hook.refusal !== null) return refused(hook.refusal)
-      if (key.kind === 'refusal') return refused(rate.exceeded ? rateLimited(rate.resetS) : key)
-      if (rate.exceeded) return refused(rateLimited(rate.resetS))
-      if (match === null) return refused(notFound('route_not_found', 'There is nothing at this address.'))
+      if (hook.refusal !== null) return replyWith(hook.refusal)
+      if (key.kind === 'refusal') return replyWith(rate.isExceeded ? rateLimited(rate.resetS) : key)
+      if (rate.isExceeded) return replyWith(rateLimited(rate.resetS))
+      if (match === null) return replyWith(notFound('route_not_found', 'There is nothing at this address.'))
       const { route, id } = match
       if (route.needsWrite && key.value.can_write === 0) {
-        return refused(forbidden('write_required', 'This key may only read.'))
+        return replyWith(forbidden('write_required', 'This key may only read.'))
       }
       const body = await this.#readBody(request, route)
       if (body === null) return null
-      if ('kind' in body) return refused(body)
+      if ('kind' in body) return replyWith(body)
       if (hook.dropsBody) return null
       return this.#run(route, requestId, {
         context,
@@ -87,22 +87,22 @@ class ControlApi {
         target: `${request.method} ${path}`,
       })
     }
-    const done = await reply().catch((error: unknown): Reply => {
+    const result = await reply().catch((error: unknown): Reply => {
       context.log(`${requestId} failed: ${error instanceof Error ? error.stack : String(error)}`)
       return { outcome: serverError(), requestId }
     })
-    if (done === null) request.socket.destroy()
-    else this.#send(request, response, done, rate, hook)
-    const status = done === null ? 'aborted' : answerStatus(done.outcome)
+    if (result === null) request.socket.destroy()
+    else this.#send(request, response, result, rate, hook)
+    const status = result === null ? 'aborted' : answerStatus(result.outcome)
     const ms = Math.round(performance.now() - startedAt)
-    context.metrics.request(route, status, ms / 1000)
+    context.metrics.countRequest(route, status, ms / 1000)
     const method = request.method ?? ''
     const fields = { method, path, status, duration_ms: ms, request_id: requestId }
     context.log(`${method} ${path} ${status} ${ms} ms ${requestId}`, fields)
   }
 
   /** Runs before counters and faults, because this caller is not a client of the service. */
-  #refuseForeign(request: IncomingMessage, response: ServerResponse, message: string): void {
+  #refuseCaller(request: IncomingMessage, response: ServerResponse, message: string): void {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)
     const head = answerHead(requestId, this.#rates.uncounted(), this.context.clock.now(), outcome)
@@ -111,7 +111,7 @@ class ControlApi {
   }
 
   /** Requests that are too slow or not HTTP also get an error object. */
-  brokenRequest(problem: 'malformed' | 'too-slow') {
+  answerBrokenRequest(problem: 'malformed' | 'too-slow') {
     const requestId = this.context.makeId('req')
     const outcome =
       problem === 'too-slow'
@@ -134,30 +134,30 @@ class ControlApi {
   async #run(route: Route, requestId: string, input: RouteInput): Promise<Reply> {
     const { context, key, id, query, body, urlsSignedAtMs } = input
     const call = { context, key, requestId, id, query, body: body.json, urlsSignedAtMs }
-    const keyed = route.method === 'POST' ? checkIdempotencyKey(input.idempotencyKey) : null
-    if (keyed?.kind === 'refusal') return { outcome: keyed, requestId }
-    if (keyed === null || keyed.value === null) {
+    const idempotencyKey = route.method === 'POST' ? checkIdempotencyKey(input.idempotencyKey) : null
+    if (idempotencyKey?.kind === 'refusal') return { outcome: idempotencyKey, requestId }
+    if (idempotencyKey === null || idempotencyKey.value === null) {
       const outcome = await route.handler({ ...call, commit: (work) => context.store.write(work) })
       return { outcome, requestId }
     }
     const fingerprint = fingerprintOf(input.target, body.raw)
-    const request = { orgId: key.org_id, key: keyed.value, fingerprint, requestId }
-    const begun = await this.#idempotency.begin(request)
-    if (begun.kind !== 'started') return { requestId, ...begun }
+    const request = { orgId: key.org_id, key: idempotencyKey.value, fingerprint, requestId }
+    const start = await this.#idempotency.begin(request)
+    if (start.kind !== 'started') return { requestId, ...start }
     const commit = (work: () => Steps<Outcome>) =>
       context.store.write(function* () {
         const outcome = yield* work()
-        yield* begun.record(outcome)
+        yield* start.record(outcome)
         return outcome
       })
     try {
       return { outcome: await route.handler({ ...call, commit }), requestId }
     } catch (error) {
-      const known = error instanceof IdempotencyKeyTaken ? await this.#idempotency.known(request) : null
-      if (known === null) throw error
-      return { requestId, ...known }
+      const stored = error instanceof IdempotencyKeyTaken ? await this.#idempotency.findStored(request) : null
+      if (stored === null) throw error
+      return { requestId, ...stored }
     } finally {
-      await begun.end()
+      await start.end()
     }
   }
 
@@ -169,14 +169,14 @@ class ControlApi {
     hook: ControlHook,
   ): void {
     // Do not read the rest of a refused body.
-    const unread = !request.complete && outcome.kind === 'refusal'
+    const hasUnreadBody = !request.complete && outcome.kind === 'refusal'
     const head = {
       ...answerHead(requestId, rate, this.context.clock.now(), outcome),
-      ...(unread ? { Connection: 'close' } : {}),
+      ...(hasUnreadBody ? { Connection: 'close' } : {}),
     }
     const status = answerStatus(outcome)
     const body = answerBody(requestId, outcome)
-    // A client that never reads its answer would keep it in memory, so Node closes a connection without progress.
+    // An answer that its client never reads would stay in memory, so Node closes a connection without progress.
     request.socket.setTimeout(this.context.limits.clientTimeoutMs)
     if (!hook.answer(request, response, { status, head, body }))
       sendText(response, status, head, JSON.stringify(body))

@@ -1,4 +1,4 @@
-import { cannotDo, type Outcome, ok, type Refusal } from '../answer.ts'
+import { type Outcome, ok, type Refusal, unprocessable } from '../answer.ts'
 import { createdView, uploadView } from '../session-view.ts'
 import { meta } from '../store/meta.ts'
 import { orgs } from '../store/orgs.ts'
@@ -10,9 +10,9 @@ import { checkCreateSession } from './request-schemas.ts'
 /** §4.1 */
 export const createSession: Handler = async (call) => {
   const { context, key } = call
-  const checked = checkCreateSession(call.body, context.limits.minPartBytes)
-  if (checked.kind === 'refusal') return checked
-  const input = checked.value
+  const request = checkCreateSession(call.body, context.limits.minPartBytes)
+  if (request.kind === 'refusal') return request
+  const input = request.value
   const session = {
     ...input,
     id: context.makeId('ses'),
@@ -22,11 +22,11 @@ export const createSession: Handler = async (call) => {
     created_at: context.clock.now(),
   }
   const epoch = await context.store.read(meta.urlEpoch())
-  const signed = { atMs: call.urlsSignedAtMs, epoch }
-  const body = createdView(session.id, uploadView(context, session, new Set(), signed))
+  const signing = { atMs: call.urlsSignedAtMs, epoch }
+  const body = createdView(session.id, uploadView(context, session, new Set(), signing))
   const insert = function* (): Steps<Outcome> {
-    const full = yield* quotaRefusal(key.org_id, session.bytes)
-    if (full !== null) throw new QuotaExceeded(full)
+    const refusal = yield* quotaRefusal(key.org_id, session.bytes)
+    if (refusal !== null) throw new QuotaExceeded(refusal)
     yield* sessions.insert(session)
     return ok(body)
   }
@@ -36,7 +36,10 @@ export const createSession: Handler = async (call) => {
   })
 }
 
-/** Rolls the transaction back, so the refusal is not stored. The same Idempotency-Key succeeds once there is space. */
+/**
+ * Rolls the transaction back, so the refusal is not stored. The same Idempotency-Key succeeds as soon as the quota allows
+ * it.
+ */
 class QuotaExceeded extends Error {
   readonly refusal: Refusal
 
@@ -53,11 +56,11 @@ function* quotaRefusal(orgId: string, bytes: number): Steps<Refusal | null> {
   yield* orgs.lock(orgId)
   const used = yield* orgs.usage(orgId)
   if (quota.max_bytes !== null && used.bytes + bytes > quota.max_bytes)
-    return cannotDo(
+    return unprocessable(
       'quota_exceeded',
       `The organisation may store ${quota.max_bytes} bytes; ${used.bytes} are in use.`,
     )
   if (quota.max_sessions !== null && used.sessions >= quota.max_sessions)
-    return cannotDo('quota_exceeded', `The organisation may have ${quota.max_sessions} sessions.`)
+    return unprocessable('quota_exceeded', `The organisation may have ${quota.max_sessions} sessions.`)
   return null
 }

@@ -1,27 +1,32 @@
-import { cannotDo, invalid, ok } from '../answer.ts'
+import { invalid, ok, unprocessable } from '../answer.ts'
 import { isoTime } from '../clock.ts'
 import { literalAddress, mayReach, type Reach } from '../events/reach.ts'
 import { webhooks } from '../store/webhooks.ts'
 import type { Handler } from './call.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
-/** The service sends every event to each endpoint, and all organisations share the senders. */
+/**
+ * An event may go to every endpoint of an organisation, and all organisations share the senders. So the number is limited.
+ */
 const MAX_ENDPOINTS = 100
 
 /** §4.7. Only this answer contains the secret. */
 export const createWebhookEndpoint: Handler = (call) => {
-  const checked = checkWebhookEndpoint(call.body)
-  if (checked.kind === 'refusal') return checked
+  const request = checkWebhookEndpoint(call.body)
+  if (request.kind === 'refusal') return request
   const { context, key } = call
-  const { url, events } = checked.value
-  const unreachable = unreachableBecause(context.webhookTargets, new URL(url))
-  if (unreachable !== null) return invalid('url', `url: ${unreachable}.`)
+  const { url, events } = request.value
+  const problem = findTargetProblem(context.webhookTargets, new URL(url))
+  if (problem !== null) return invalid('url', `url: ${problem}.`)
   const id = context.makeId('whe')
   const secret = `whsec_${context.random(24).toString('hex')}`
   const createdAt = context.clock.now()
   return call.commit(function* () {
-    if ((yield* webhooks.countOf(key.org_id)) >= MAX_ENDPOINTS)
-      return cannotDo('quota_exceeded', `An organisation has at most ${MAX_ENDPOINTS} webhook endpoints.`)
+    if ((yield* webhooks.countEndpoints(key.org_id)) >= MAX_ENDPOINTS)
+      return unprocessable(
+        'quota_exceeded',
+        `An organisation has at most ${MAX_ENDPOINTS} webhook endpoints.`,
+      )
     yield* webhooks.addEndpoint({
       id,
       org_id: key.org_id,
@@ -34,8 +39,8 @@ export const createWebhookEndpoint: Handler = (call) => {
   })
 }
 
-/** Checks a literal address now. Each delivery resolves a name again, because its address may change. */
-function unreachableBecause(targets: Reach, url: URL): string | null {
+/** Checks a literal address. The sender checks a host name at each delivery, because its address may change. */
+function findTargetProblem(targets: Reach, url: URL): string | null {
   if (targets === 'nowhere') return 'this service sends no webhooks'
   const address = literalAddress(url)
   return address === null || mayReach(targets, url.protocol, address)

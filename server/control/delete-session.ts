@@ -5,9 +5,9 @@ import { findSession, noSuchSession } from './find-session.ts'
 
 /** §4.6 */
 export const deleteSession: Handler = async (call) => {
-  const found = await findSession(call)
-  if (found.kind === 'refusal') return found
-  const { id } = found.value
+  const result = await findSession(call)
+  if (result.kind === 'refusal') return result
+  const { id } = result.value
   if (!(await removeSession(call.context, id))) return noSuchSession
   return ok({ id, object: 'session', deleted: true })
 }

@@ -16,13 +16,13 @@ export type KeyedRequest = {
 
 export type IdempotentStart =
   | { readonly kind: 'started'; end(): Promise<void>; record(outcome: Outcome): Steps<void> }
-  | Known
+  | StoredReply
 
-type Known =
+type StoredReply =
   | { readonly kind: 'replay'; readonly outcome: Outcome; readonly requestId: string }
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
-/** A different instance stored its answer first. The transaction is rolled back, so no second object exists. */
+/** A different instance stored an answer to this key first. The transaction is rolled back, so no second object exists. */
 export class IdempotencyKeyTaken extends Error {}
 
 /** A request in progress claims its key. A crash ends the work and the claim together. */
@@ -38,11 +38,11 @@ export class IdempotencyKeys {
   async begin(request: KeyedRequest): Promise<IdempotentStart> {
     const { orgId, key, fingerprint, requestId } = request
     const end = await this.#store.claims.take(`post ${orgId} ${key}`)
-    const known = await this.known(request)
-    if (end === null) return known ?? { kind: 'refused', outcome: stillRunning }
-    if (known !== null) {
+    const stored = await this.findStored(request)
+    if (end === null) return stored ?? { kind: 'refused', outcome: keyInProgress }
+    if (stored !== null) {
       await end()
-      return known
+      return stored
     }
     const startedAt = this.#now()
     const expiredAt = startedAt - idempotencyWindowMs
@@ -57,21 +57,23 @@ export class IdempotencyKeys {
     }
   }
 
-  /** The stored answer to this key, or null. */
-  async known({ orgId, key, fingerprint }: KeyedRequest): Promise<Known | null> {
+  /**
+   * Finds the stored answer to this key. A refusal if the key was used for a different request, null if there is no answer.
+   */
+  async findStored({ orgId, key, fingerprint }: KeyedRequest): Promise<StoredReply | null> {
     const row = await this.#store.read(idempotency.get(orgId, key))
     if (row === undefined || this.#now() >= row.created_at + idempotencyWindowMs) return null
-    if (row.fingerprint !== fingerprint) return { kind: 'refused', outcome: reused }
+    if (row.fingerprint !== fingerprint) return { kind: 'refused', outcome: keyReused }
     return { kind: 'replay', outcome: JSON.parse(row.answer) as Outcome, requestId: row.request_id }
   }
 }
 
-const stillRunning = conflict(
+const keyInProgress = conflict(
   'idempotency_in_progress',
   'The first request with this Idempotency-Key is still in progress.',
   'Idempotency-Key',
 )
-const reused = conflict(
+const keyReused = conflict(
   'idempotency_key_reused',
   'This Idempotency-Key was used for a different request.',
   'Idempotency-Key',

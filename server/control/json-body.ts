@@ -3,7 +3,7 @@ import { type Checked, invalid, value } from '../answer.ts'
 
 export type JsonBody = { readonly raw: Buffer; readonly json: unknown }
 
-/** §2.1.4. `null` if the client disconnected. Stops reading at the limit, so a huge body costs no more memory. */
+/** §2.1.4. `null` if the client disconnected. Stops reading at the limit, so a huge body uses no more memory than that. */
 export async function readJsonBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -32,7 +32,7 @@ async function readAtMost(
   const chunks: Buffer[] = []
   let bytes = 0
   return new Promise((resolve) => {
-    // The client disconnected while a fault delayed us, so its events have already fired.
+    // The client disconnected while a fault delayed the request, so its events have already fired.
     if (request.destroyed) return resolve('aborted')
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length

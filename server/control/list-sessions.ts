@@ -10,9 +10,9 @@ const maxLimit = 500
 
 /** §4.5, newest first. */
 export const listSessions: Handler = async (call) => {
-  const checked = checkFilter(call)
-  if (checked.kind === 'refusal') return checked
-  const filter = checked.value
+  const request = checkFilter(call)
+  if (request.kind === 'refusal') return request
+  const filter = request.value
   // Read one row more than requested, to know whether there is a next page.
   const rows = await call.context.store.read(sessions.list({ ...filter, limit: filter.limit + 1 }))
   const page = rows.slice(0, filter.limit)
@@ -71,10 +71,10 @@ function checkFilter(call: Call): Checked<SessionFilter> {
 }
 
 /** A date, or a date and time with its offset from UTC. A local time would be ambiguous. */
-function readTime(given: string | null): number | null | 'malformed' {
-  if (given === null) return null
-  if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(given))
+function readTime(text: string | null): number | null | 'malformed' {
+  if (text === null) return null
+  if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text))
     return 'malformed'
-  const ms = Date.parse(given)
+  const ms = Date.parse(text)
   return Number.isNaN(ms) ? 'malformed' : ms
 }

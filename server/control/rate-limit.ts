@@ -1,11 +1,11 @@
 import { type RateWindow, type RateWindows, rateWindowMs } from '../store/rate-windows.ts'
 
-/** §8: per key. The contract states no numbers, so this service chooses them. */
+/** §8: the rate limit of one key. The contract states no numbers, so this service chooses them. */
 export type RateState = {
   readonly limit: number
   readonly remaining: number
   readonly resetS: number
-  readonly exceeded: boolean
+  readonly isExceeded: boolean
 }
 
 /** A fixed window of a minute per key. */
@@ -34,7 +34,7 @@ export class RateLimiter {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - window.used),
       resetS: Math.max(1, Math.ceil((window.startedAt + rateWindowMs - this.#now()) / 1000)),
-      exceeded: window.used > this.#limit,
+      isExceeded: window.used > this.#limit,
     }
   }
 }

@@ -9,17 +9,17 @@ function text(maxLength: number) {
   return z
     .string()
     .max(maxLength, `must have at most ${maxLength} characters`)
-    .refine((given) => given.isWellFormed() && !given.includes('\0'), 'must be valid Unicode without NUL')
+    .refine((input) => input.isWellFormed() && !input.includes('\0'), 'must be valid Unicode without NUL')
 }
 
 function name(maxLength: number) {
   return text(maxLength)
-    .refine((given) => given.trim() !== '', 'must not be empty')
-    .refine((given) => !/\p{Cc}/u.test(given), 'must not hold control characters')
+    .refine((input) => input.trim() !== '', 'must not be empty')
+    .refine((input) => !/\p{Cc}/u.test(input), 'must not hold control characters')
 }
 
 const filename = name(255).refine(
-  (given) => !/[/\\]/.test(given) && given !== '.' && given !== '..',
+  (input) => !/[/\\]/.test(input) && input !== '.' && input !== '..',
   'must be a file name, not a path',
 )
 
@@ -39,11 +39,11 @@ export type NewSessionInput = z.infer<typeof createSessionSchema> & { readonly p
 
 /** §4.1, §8 */
 export function checkCreateSession(body: unknown, minPartBytes: number): Checked<NewSessionInput> {
-  const checked = check(createSessionSchema, body)
-  if (checked.kind === 'refusal') return checked
-  const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = checked.value
+  const result = check(createSessionSchema, body)
+  if (result.kind === 'refusal') return result
+  const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = result.value
   const input = { ...rest, part_size }
-  // Checked outside the schema: the minimum is an option, and building a schema per request is expensive.
+  // Check the minimum outside the schema: it is an option, and building a schema per request is expensive.
   if (part_size < minPartBytes) {
     return invalid('part_size', `part_size: must be at least ${minPartBytes}.`)
   }
@@ -64,11 +64,11 @@ const completeSchema = z.object({
 })
 
 /** §4.3: one item for every part, in order. */
-export function checkComplete(body: unknown, parts: number): Checked<CompleteSessionRequest> {
-  const checked = check(completeSchema, body)
-  if (checked.kind === 'refusal') return checked
-  const given = checked.value.parts
-  for (const [index, part] of given.entries()) {
+export function checkComplete(body: unknown, expectedParts: number): Checked<CompleteSessionRequest> {
+  const result = check(completeSchema, body)
+  if (result.kind === 'refusal') return result
+  const listedParts = result.value.parts
+  for (const [index, part] of listedParts.entries()) {
     if (part.number !== index + 1) {
       return invalid(
         `parts[${index}].number`,
@@ -76,8 +76,9 @@ export function checkComplete(body: unknown, parts: number): Checked<CompleteSes
       )
     }
   }
-  if (given.length !== parts) return invalid('parts', `parts must have ${parts} items, one for every part.`)
-  return value(checked.value)
+  if (listedParts.length !== expectedParts)
+    return invalid('parts', `parts must have ${expectedParts} items, one for every part.`)
+  return value(result.value)
 }
 
 const eventNames = [
@@ -102,13 +103,13 @@ export type NewWebhookEndpoint = z.infer<typeof webhookEndpointSchema>
 
 /** §4.7 */
 export function checkWebhookEndpoint(body: unknown): Checked<NewWebhookEndpoint> {
-  const checked = check(webhookEndpointSchema, body)
-  if (checked.kind === 'refusal') return checked
-  return value({ url: checked.value.url, events: [...new Set(checked.value.events)] })
+  const result = check(webhookEndpointSchema, body)
+  if (result.kind === 'refusal') return result
+  return value({ url: result.value.url, events: [...new Set(result.value.events)] })
 }
 
-function isCallableUrl(given: string): boolean {
-  const url = URL.canParse(given) ? new URL(given) : null
+function isCallableUrl(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || url.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }

@@ -7,14 +7,14 @@ import { findSession } from './find-session.ts'
 
 /** §4.4 */
 export const retrieveSession: Handler = async (call) => {
-  const found = await findSession(call)
-  if (found.kind === 'refusal') return found
-  const session = found.value
+  const result = await findSession(call)
+  if (result.kind === 'refusal') return result
+  const session = result.value
   if (session.status !== 'uploading') return ok(sessionView(session))
   const { store } = call.context
-  const stored = await store.read(parts.ofSession(session.id))
-  const received = new Set(stored.map((part) => part.number))
-  const signed = { atMs: call.urlsSignedAtMs, epoch: await store.read(meta.urlEpoch()) }
-  const upload = uploadView(call.context, session, received, signed)
+  const storedParts = await store.read(parts.ofSession(session.id))
+  const received = new Set(storedParts.map((part) => part.number))
+  const signing = { atMs: call.urlsSignedAtMs, epoch: await store.read(meta.urlEpoch()) }
+  const upload = uploadView(call.context, session, received, signing)
   return ok({ ...sessionView(session), upload })
 }

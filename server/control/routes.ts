@@ -18,18 +18,18 @@ export type Route = {
 }
 
 const id = '([^/]+)'
-const smallBody = 256 * 1024
-/** 10,000 parts with their etags, pretty-printed. */
-const partsBody = 4 * 1024 * 1024
+const maxSmallBodyBytes = 256 * 1024
+/** Enough for 10,000 parts with their etags, pretty-printed. */
+const maxPartsBodyBytes = 4 * 1024 * 1024
 
 /** §4. All other requests get a 404. */
 const routes: readonly Route[] = [
-  route('create', 'POST', '/v1/sessions', createSession, smallBody),
+  route('create', 'POST', '/v1/sessions', createSession, maxSmallBodyBytes),
   route('list', 'GET', '/v1/sessions', listSessions),
   route('retrieve', 'GET', `/v1/sessions/${id}`, retrieveSession),
   route('delete', 'DELETE', `/v1/sessions/${id}`, deleteSession),
-  route('complete', 'POST', `/v1/sessions/${id}/complete`, completeSession, partsBody),
-  route('create_webhook_endpoint', 'POST', '/v1/webhook_endpoints', createWebhookEndpoint, smallBody),
+  route('complete', 'POST', `/v1/sessions/${id}/complete`, completeSession, maxPartsBodyBytes),
+  route('create_webhook_endpoint', 'POST', '/v1/webhook_endpoints', createWebhookEndpoint, maxSmallBodyBytes),
 ]
 
 function route(

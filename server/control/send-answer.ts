@@ -8,7 +8,7 @@ export type AnswerHead = Readonly<Record<string, string>>
 /** §2.1.5, §8: headers of every answer. */
 export function answerHead(requestId: string, rate: RateState, nowMs: number, outcome: Outcome): AnswerHead {
   return {
-    // Send the clock that decides when URLs expire.
+    // Send the time of the clock that decides when URLs expire.
     Date: new Date(nowMs).toUTCString(),
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',

@@ -1,11 +1,11 @@
 /** §6.2, §8 */
 const retryPeriodMs = 24 * 60 * 60 * 1000
 const firstDelayMs = 1_000
-const longestDelayMs = 60 * 60 * 1000
+const maxDelayMs = 60 * 60 * 1000
 
 /** Time of the next attempt, or null after 24 hours. */
 export function nextAttemptAt(createdAt: number, failedAttempts: number, now: number): number | null {
-  const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** (failedAttempts - 1))
+  const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** (failedAttempts - 1))
   const next = now + delay
   return next > createdAt + retryPeriodMs ? null : next
 }

@@ -4,20 +4,20 @@ import { BlockList, isIP } from 'node:net'
  * The networks that webhooks may reach. Anyone with a key chooses the addresses, so by default webhooks must not reach the
  * local network.
  *
- * - `nowhere`: the sandbox inside the app, which polls and needs no receiver.
- * - `internet`: the public internet. A server for several organisations must not call itself.
+ * - `nowhere`: the sandbox inside the app. The app polls it and needs no webhooks.
+ * - `internet`: the public internet. A server for several organisations must not send webhooks to itself.
  * - `public`: this computer and the public internet.
  * - `anywhere`: also private networks, if the operator allows it.
  */
 export type Reach = 'nowhere' | 'internet' | 'public' | 'anywhere'
 
-const loopback = blocks([
+const loopback = createBlockList([
   ['127.0.0.0', 8],
   ['::1', 128],
 ])
 
 /** Address ranges outside the public internet and outside this computer: RFC 6890 and its additions. */
-const inner = blocks([
+const nonPublic = createBlockList([
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -32,7 +32,7 @@ const inner = blocks([
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  // These contain an IPv4 address, which may be in any range above.
+  // These IPv6 addresses contain an IPv4 address, which may be in any range above.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
@@ -49,16 +49,16 @@ const inner = blocks([
 
 /** True if a delivery may connect to this address. */
 export function mayReach(reach: Reach, protocol: string, address: string): boolean {
-  const isHere = within(loopback, address)
+  const isThisComputer = isWithin(loopback, address)
   switch (reach) {
     case 'nowhere':
       return false
     case 'internet':
-      return !isHere && protocol === 'https:' && !within(inner, address)
+      return !isThisComputer && protocol === 'https:' && !isWithin(nonPublic, address)
     case 'public':
-      return isHere || (protocol === 'https:' && !within(inner, address))
+      return isThisComputer || (protocol === 'https:' && !isWithin(nonPublic, address))
     case 'anywhere':
-      return isHere || protocol === 'https:'
+      return isThisComputer || protocol === 'https:'
     default:
       return reach satisfies never
   }
@@ -71,12 +71,12 @@ export function literalAddress(url: URL): string | null {
 }
 
 /** Ignores the interface of a link-local address. Checks an IPv4 address inside IPv6 as IPv4. */
-function within(list: BlockList, address: string): boolean {
+function isWithin(list: BlockList, address: string): boolean {
   const [plain = ''] = address.split('%')
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }
 
-function blocks(subnets: readonly (readonly [string, number])[]): BlockList {
+function createBlockList(subnets: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList()
   for (const [network, prefix] of subnets)
     list.addSubnet(network, prefix, isIP(network) === 6 ? 'ipv6' : 'ipv4')

@@ -11,13 +11,13 @@ export type WebhookPost = {
   readonly signal: AbortSignal
 }
 
-type Loaded = { readonly undici: Undici; readonly agents: Readonly<Record<string, Agent>> }
+type Transport = { readonly undici: Undici; readonly agents: Readonly<Record<string, Agent>> }
 
 /** Posts to receivers. Imports undici at the first delivery: it is large, and most sandboxes never deliver. */
 export class WebhookClient {
   readonly #targets: Reach
   readonly #lookup: LookupFunction
-  #loaded: Promise<Loaded> | null = null
+  #transport: Promise<Transport> | null = null
 
   constructor(targets: Reach, lookup: LookupFunction = systemLookup) {
     this.#targets = targets
@@ -33,8 +33,8 @@ export class WebhookClient {
     const address = literalAddress(new URL(url))
     // A literal address is not resolved, so check it here.
     if (address !== null && !mayReach(this.#targets, protocol, address)) return null
-    this.#loaded ??= this.#load()
-    const { undici, agents } = await this.#loaded
+    this.#transport ??= this.#load()
+    const { undici, agents } = await this.#transport
     try {
       const dispatcher = agents[protocol]!
       const response = await undici.request(url, { method: 'POST', dispatcher, headers, body, signal })
@@ -47,27 +47,27 @@ export class WebhookClient {
   }
 
   async close(): Promise<void> {
-    const loaded = await this.#loaded
-    for (const agent of Object.values(loaded?.agents ?? {})) await agent.destroy()
+    const transport = await this.#transport
+    for (const agent of Object.values(transport?.agents ?? {})) await agent.destroy()
   }
 
-  async #load(): Promise<Loaded> {
+  async #load(): Promise<Transport> {
     const undici = await import('undici')
-    const agent = (protocol: string) =>
+    const createAgent = (protocol: string) =>
       new undici.Agent({ allowH2: false, connect: { lookup: this.#checkedLookup(protocol) } })
-    return { undici, agents: { 'http:': agent('http:'), 'https:': agent('https:') } }
+    return { undici, agents: { 'http:': createAgent('http:'), 'https:': createAgent('https:') } }
   }
 
   /** Resolves a name once and connects to the address that it checked, so a name cannot change its address in between. */
   #checkedLookup(protocol: string): LookupFunction {
     return (hostname, options, callback) => {
-      this.#lookup(hostname, { ...options, all: true }, (error, found) => {
+      this.#lookup(hostname, { ...options, all: true }, (error, result) => {
         if (error !== null) return callback(error, [])
-        const addresses = typeof found === 'string' ? [] : found
-        const allowed = addresses.filter(({ address }) => mayReach(this.#targets, protocol, address))
-        const [first] = allowed
+        const addresses = typeof result === 'string' ? [] : result
+        const allowedAddresses = addresses.filter(({ address }) => mayReach(this.#targets, protocol, address))
+        const [first] = allowedAddresses
         if (first === undefined) return callback(new Error('webhooks may not go to this address'), [])
-        if (options.all === true) return callback(null, allowed)
+        if (options.all === true) return callback(null, allowedAddresses)
         return callback(null, first.address, first.family)
       })
     }

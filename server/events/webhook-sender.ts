@@ -12,10 +12,10 @@ import { WebhookClient } from './webhook-client.ts'
 
 /** §6.2: timeout for the receiver's answer. */
 const answerTimeoutMs = 10_000
-const atOnce = 20
-const afterFailureMs = 1_000
+const maxInFlight = 20
+const retryDelayMs = 1_000
 
-export type SenderParts = {
+export type SenderDependencies = {
   readonly store: Store
   readonly clock: ServiceClock
   readonly hooks: ServiceHooks
@@ -25,16 +25,16 @@ export type SenderParts = {
 
 /** Delivers queued events at least once: it removes a delivery only after a 2xx or after 24 hours. */
 export class WebhookSender {
-  readonly #parts: SenderParts
+  readonly #dependencies: SenderDependencies
   readonly #timer: DueTimer
   readonly #client: WebhookClient
   readonly #abort = new AbortController()
   readonly #inFlight = new Map<number, Promise<void>>()
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts
-    this.#client = new WebhookClient(parts.webhookTargets)
-    this.#timer = new DueTimer(parts.clock, () => this.#startDue(), parts.store.pollEveryMs)
+  constructor(dependencies: SenderDependencies) {
+    this.#dependencies = dependencies
+    this.#client = new WebhookClient(dependencies.webhookTargets)
+    this.#timer = new DueTimer(dependencies.clock, () => this.#startDue(), dependencies.store.pollIntervalMs)
   }
 
   get inFlight(): number {
@@ -55,32 +55,33 @@ export class WebhookSender {
 
   /** Does not wait for answers: a slow receiver must not delay the others. */
   async #startDue(): Promise<number | null> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#dependencies
     // Use one time for both queries. With two times, a delivery due in between would be in neither result.
     const now = clock.now()
-    for (const delivery of await store.read(webhooks.due(now, atOnce + this.#inFlight.size))) {
-      if (this.#inFlight.size >= atOnce) break
+    for (const delivery of await store.read(webhooks.due(now, maxInFlight + this.#inFlight.size))) {
+      if (this.#inFlight.size >= maxInFlight) break
       if (this.#inFlight.has(delivery.id)) continue
-      const done = this.#deliverIfFree(delivery)
-        // The delivery is not recorded, so the sender repeats it (at least once). After a full disk, it waits first.
+      const attempt = this.#deliverIfFree(delivery)
+        // The result is not stored, so the sender repeats the delivery (at least once). It waits first: the disk may be
+        // full.
         .catch(async (error: unknown) => {
-          this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`)
-          await sleep(afterFailureMs, undefined, { signal: this.#abort.signal }).catch(() => {})
+          this.#dependencies.log(`event ${delivery.event_id} failed: ${String(error)}`)
+          await sleep(retryDelayMs, undefined, { signal: this.#abort.signal }).catch(() => {})
           return true
         })
-        .then((attempted) => {
+        .then((wasAttempted) => {
           this.#inFlight.delete(delivery.id)
-          // A different instance delivers it. The next poll is early enough.
-          if (attempted) this.wake()
+          // If not, a different instance delivers it, and the next poll is early enough.
+          if (wasAttempted) this.wake()
         })
-      this.#inFlight.set(delivery.id, done)
+      this.#inFlight.set(delivery.id, attempt)
     }
     return store.read(webhooks.nextDueAfter(now))
   }
 
-  /** Only one of several instances delivers. Returns false on the others. */
+  /** Only one of several instances delivers. Returns false on the other instances. */
   async #deliverIfFree({ id }: DeliveryRow): Promise<boolean> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#dependencies
     const release = await store.claims.take(`deliver ${id}`)
     if (release === null) return false
     try {
@@ -93,20 +94,21 @@ export class WebhookSender {
   }
 
   async #deliver(delivery: DeliveryRow): Promise<void> {
-    const { store, clock, hooks, log } = this.#parts
+    const { store, clock, hooks, log } = this.#dependencies
     const hook = hooks.delivery()
-    const { holdMs } = hook
-    if (holdMs !== null) {
-      await store.write(() => webhooks.hold(delivery.id, clock.now() + holdMs))
+    const { delayMs } = hook
+    if (delayMs !== null) {
+      await store.write(() => webhooks.delay(delivery.id, clock.now() + delayMs))
       return
     }
-    let accepted = true
-    for (let copy = 0; accepted && copy < hook.copies; copy += 1) accepted = await this.#post(delivery, hook)
+    let isAccepted = true
+    for (let copy = 0; isAccepted && copy < hook.copies; copy += 1)
+      isAccepted = await this.#post(delivery, hook)
     // The server aborted the request, so this does not count as a failed attempt.
-    if (this.#abort.signal.aborted && !accepted) return
-    const next = accepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
+    if (this.#abort.signal.aborted && !isAccepted) return
+    const next = isAccepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
     log(
-      `event ${delivery.event_id} ${accepted ? 'delivered' : next === null ? 'given up' : 'not delivered, will retry'}`,
+      `event ${delivery.event_id} ${isAccepted ? 'delivered' : next === null ? 'given up' : 'not delivered, will retry'}`,
     )
     await store.write(() =>
       next === null ? webhooks.drop(delivery.id) : webhooks.postpone(delivery.id, next),
@@ -114,8 +116,8 @@ export class WebhookSender {
   }
 
   async #post({ url, secret, body }: DeliveryRow, hook: DeliveryHook): Promise<boolean> {
-    hook.sending()
-    const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
+    hook.beforeSend()
+    const unixSeconds = Math.floor(this.#dependencies.clock.now() / 1000)
     // The timer keeps the signal alive. The garbage collector may collect a signal that only `AbortSignal.any` references.
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), answerTimeoutMs)

@@ -14,26 +14,26 @@ const segmentS = 60
 /** An earlier time comes from a clock that counts from its own start, not from 1970. */
 const firstPlausibleMs = Date.UTC(2000, 0, 1)
 
-export function nothingFound(issue: SessionIssue): Inspection {
+export function emptyInspection(issue: SessionIssue): Inspection {
   return { channels: [], startMs: null, durationS: null, issues: [issue] }
 }
 
 /** §3: processing fails on an issue of severity `error`. */
 export function concludeFindings(inspection: Inspection, createdAtMs: number): Findings {
-  const failed = inspection.issues.some((issue) => issue.severity === 'error')
-  const clock = clockIssue(inspection, createdAtMs)
-  const plausible = inspection.startMs !== null && inspection.startMs >= firstPlausibleMs
+  const isFailed = inspection.issues.some((issue) => issue.severity === 'error')
+  const timeIssue = clockIssue(inspection, createdAtMs)
+  const isPlausible = inspection.startMs !== null && inspection.startMs >= firstPlausibleMs
   return {
-    status: failed ? 'failed' : 'processed',
-    recordedAt: plausible ? inspection.startMs : null,
+    status: isFailed ? 'failed' : 'processed',
+    recordedAt: isPlausible ? inspection.startMs : null,
     durationS: inspection.durationS,
     channels: inspection.channels,
-    segmentCount: failed ? 0 : Math.max(1, Math.ceil((inspection.durationS ?? 0) / segmentS)),
-    issues: clock === null ? inspection.issues : [...inspection.issues, clock],
+    segmentCount: isFailed ? 0 : Math.max(1, Math.ceil((inspection.durationS ?? 0) / segmentS)),
+    issues: timeIssue === null ? inspection.issues : [...inspection.issues, timeIssue],
   }
 }
 
-/** A recording cannot end after its upload, and it cannot begin before recorders had clocks. */
+/** A recording cannot end after its session was created. A start before the year 2000 is not a real date. */
 function clockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {
   const { startMs, durationS } = inspection
   if (startMs === null) return null
@@ -49,8 +49,8 @@ function clockIssue(inspection: Inspection, createdAtMs: number): SessionIssue |
 }
 
 /** §2.2: channel names of the service are dotted and lower case. */
-export function channelName(given: string): string {
-  const name = given
+export function channelName(text: string): string {
+  const name = text
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '.')
@@ -58,6 +58,6 @@ export function channelName(given: string): string {
   return name === '' ? 'unnamed' : name.slice(0, 200)
 }
 
-export function channelNames(given: Iterable<string>): string[] {
-  return [...new Set([...given].map(channelName))].sort()
+export function channelNames(texts: Iterable<string>): string[] {
+  return [...new Set([...texts].map(channelName))].sort()
 }

@@ -1,7 +1,7 @@
 import type { SessionIssue } from '../../shared/contract/control-api.ts'
 import { inspect as inspectFile } from '../../shared/formats/inspect.ts'
 import type { Inspection as FileInspection, InspectionWarningCode } from '../../shared/status/inspection.ts'
-import { channelName, channelNames, type Inspection, nothingFound } from './findings.ts'
+import { channelName, channelNames, emptyInspection, type Inspection } from './findings.ts'
 import type { Recording } from './recording.ts'
 
 /** If no inspector recognises the content, only the file name suggests a format. */
@@ -25,7 +25,7 @@ const channelByExtension: Readonly<Record<string, string>> = {
   log: 'text',
 }
 
-/** Limits the time: a file without an index is read completely, and the sandbox processes one session at a time. */
+/** The time limit. Inspectors read a file without an index completely, and an instance processes one session at a time. */
 const timeMs = 60_000
 
 const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
@@ -42,20 +42,20 @@ const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
 /** Uses the station's inspectors, so that station and service report the same about a file. */
 export async function inspect(name: string, recording: Recording, signal: AbortSignal): Promise<Inspection> {
   if (recording.bytes === 0) {
-    return nothingFound({ code: 'file_empty', severity: 'error', detail: 'The file is empty.' })
+    return emptyInspection({ code: 'file_empty', severity: 'error', detail: 'The file is empty.' })
   }
   const { bytes: size, read } = recording
   const clock = { monotonicMs: () => performance.now() }
-  const found = await inspectFile({ name, size, read }, { clock, timeMs, signal })
-  return found.format === 'other' ? byName(name) : inspectionOf(found)
+  const inspection = await inspectFile({ name, size, read }, { clock, timeMs, signal })
+  return inspection.format === 'other' ? inspectName(name) : inspectionOf(inspection)
 }
 
-function inspectionOf(found: FileInspection): Inspection {
+function inspectionOf(inspection: FileInspection): Inspection {
   return {
-    channels: channelNames(found.channels.map(({ name }) => name)),
-    startMs: found.startedAtMs,
-    durationS: found.durationS,
-    issues: issuesOf(found),
+    channels: channelNames(inspection.channels.map(({ name }) => name)),
+    startMs: inspection.startedAtMs,
+    durationS: inspection.durationS,
+    issues: issuesOf(inspection),
   }
 }
 
@@ -75,10 +75,10 @@ function issuesOf({ completeness, warnings, format }: FileInspection): SessionIs
   }))
 }
 
-function byName(name: string): Inspection {
+function inspectName(name: string): Inspection {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const channel = Object.hasOwn(channelByExtension, extension) ? channelByExtension[extension] : undefined
   if (channel !== undefined) return { channels: [channel], startMs: null, durationS: null, issues: [] }
   const detail = 'The format is unknown. The file is kept unchanged.'
-  return nothingFound({ code: 'format_unknown', severity: 'info', detail })
+  return emptyInspection({ code: 'format_unknown', severity: 'info', detail })
 }

@@ -6,14 +6,14 @@ import { parts } from '../store/parts.ts'
 import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
-import { concludeFindings, type Inspection, nothingFound } from './findings.ts'
+import { concludeFindings, emptyInspection, type Inspection } from './findings.ts'
 import { inspect } from './inspect.ts'
 import { openRecording } from './recording.ts'
 
 /** How many sessions one query loads. The processor loads more after these. */
-const batch = 20
+const batchSize = 20
 
-export type ProcessorParts = {
+export type ProcessorDependencies = {
   readonly store: Store
   readonly bytes: Bytes
   readonly clock: ServiceClock
@@ -24,17 +24,18 @@ export type ProcessorParts = {
 }
 
 /**
- * Moves sessions from `processing` to `processed` or `failed`, one at a time on each instance. Due times are in the store, so
- * a restart continues. A claim keeps two instances from the same session. If its instance dies, a different one takes over.
+ * Moves sessions from `processing` to `processed` or `failed`, one at a time on each instance. Due times are in the store,
+ * so a restart continues. A claim prevents two instances from processing the same session. If the instance with the claim
+ * dies, a different instance takes over.
  */
 export class Processor {
-  readonly #parts: ProcessorParts
+  readonly #dependencies: ProcessorDependencies
   readonly #timer: DueTimer
   readonly #abort = new AbortController()
 
-  constructor(parts: ProcessorParts) {
-    this.#parts = parts
-    this.#timer = new DueTimer(parts.clock, () => this.#runDue(), parts.store.pollEveryMs)
+  constructor(dependencies: ProcessorDependencies) {
+    this.#dependencies = dependencies
+    this.#timer = new DueTimer(dependencies.clock, () => this.#runDue(), dependencies.store.pollIntervalMs)
   }
 
   wake(): void {
@@ -48,19 +49,19 @@ export class Processor {
   }
 
   async #runDue(): Promise<number | null> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#dependencies
     const now = clock.now()
-    let claimed = 0
-    for (const session of await store.read(sessions.dueForProcessing(now, batch))) {
-      if (this.#timer.stopped) return null
-      if (await this.#processIfFree(session)) claimed += 1
+    let claimedCount = 0
+    for (const session of await store.read(sessions.dueForProcessing(now, batchSize))) {
+      if (this.#timer.isStopped) return null
+      if (await this.#processIfFree(session)) claimedCount += 1
     }
-    return claimed > 0 ? clock.now() : store.read(sessions.nextProcessingAfter(now))
+    return claimedCount > 0 ? clock.now() : store.read(sessions.nextProcessingAfter(now))
   }
 
   /** False if a different instance has the session. */
   async #processIfFree({ id }: SessionRow): Promise<boolean> {
-    const { store } = this.#parts
+    const { store } = this.#dependencies
     const release = await store.claims.take(`process ${id}`)
     if (release === null) return false
     try {
@@ -74,9 +75,9 @@ export class Processor {
   }
 
   async #process(session: SessionRow): Promise<void> {
-    const { store, clock, log, onFinished, afterFinished } = this.#parts
+    const { store, clock, log, onFinished, afterFinished } = this.#dependencies
     const inspection = await this.#inspect(session)
-    if (this.#timer.stopped) return
+    if (this.#timer.isStopped) return
     const findings = concludeFindings(inspection, session.created_at)
     await store.write(function* () {
       // False: the session was deleted during the inspection.
@@ -88,14 +89,14 @@ export class Processor {
   }
 
   async #inspect(session: SessionRow): Promise<Inspection> {
-    const { store, bytes, log } = this.#parts
-    const stored = await store.read(parts.ofSession(session.id))
-    const recording = openRecording(bytes, stored, this.#abort.signal)
+    const { store, bytes, log } = this.#dependencies
+    const storedParts = await store.read(parts.ofSession(session.id))
+    const recording = openRecording(bytes, storedParts, this.#abort.signal)
     try {
       return await inspect(session.filename, recording, this.#abort.signal)
     } catch (error) {
       log(`${session.id} could not be read: ${error instanceof Error ? error.stack : String(error)}`)
-      return nothingFound({
+      return emptyInspection({
         code: 'file_unreadable',
         severity: 'error',
         detail: 'The file could not be read.',

@@ -11,13 +11,13 @@ export type Recording = {
 
 /** Stops reading when `signal` aborts: a large file must not delay the end of the server. */
 export function openRecording(bytes: Bytes, parts: readonly PartRow[], signal: AbortSignal): Recording {
-  let open: { readonly file: string; readonly reader: ByteReader } | null = null
+  let openPart: { readonly file: string; readonly reader: ByteReader } | null = null
   const readerOf = async (file: string): Promise<ByteReader> => {
-    if (open?.file === file) return open.reader
-    await open?.reader.close()
-    open = null
-    open = { file, reader: await bytes.open(file) }
-    return open.reader
+    if (openPart?.file === file) return openPart.reader
+    await openPart?.reader.close()
+    openPart = null
+    openPart = { file, reader: await bytes.open(file) }
+    return openPart.reader
   }
   return {
     bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
@@ -37,8 +37,8 @@ export function openRecording(bytes: Bytes, parts: readonly PartRow[], signal: A
       return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
     },
     async close() {
-      await open?.reader.close()
-      open = null
+      await openPart?.reader.close()
+      openPart = null
     },
   }
 }

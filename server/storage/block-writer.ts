@@ -4,7 +4,7 @@ const blockBytes = 1 << 20
 /** Sync after this many bytes, so that the last sync is short. */
 const syncEveryBytes = 4 << 20
 /** One block is being written, one waits, and a third is being filled. */
-const mostWaiting = 2
+const maxWaitingBlocks = 2
 
 /** Longer than any chunk from a socket. */
 const zeros = Buffer.alloc(1 << 18)
@@ -17,13 +17,13 @@ export class BlockWriter {
   readonly #file: FileHandle
   readonly #onDrain: () => void
   #block: Buffer[] = []
-  #blockFilled = 0
+  #filledBytes = 0
   /** Offset of the block in the file. */
   #position = 0
-  #waiting = 0
-  #unsynced = 0
-  #syncing = false
-  #written: Promise<void> = Promise.resolve()
+  #waitingBlocks = 0
+  #unsyncedBytes = 0
+  #isSyncing = false
+  #lastWrite: Promise<void> = Promise.resolve()
 
   constructor(file: FileHandle, onDrain: () => void) {
     this.#file = file
@@ -31,21 +31,21 @@ export class BlockWriter {
   }
 
   /** True if the disk is slower than the stream: add nothing until `onDrain`. */
-  get full(): boolean {
-    return this.#waiting >= mostWaiting
+  get isFull(): boolean {
+    return this.#waitingBlocks >= maxWaitingBlocks
   }
 
   /** Takes ownership of the chunk. */
   add(chunk: Buffer): void {
     this.#block.push(chunk)
-    this.#blockFilled += chunk.length
-    if (this.#blockFilled >= blockBytes) this.#push()
+    this.#filledBytes += chunk.length
+    if (this.#filledBytes >= blockBytes) this.#push()
   }
 
   /** Resolves when everything is written and synced. */
   async end(): Promise<void> {
-    if (this.#blockFilled > 0) this.#push()
-    await this.#written
+    if (this.#filledBytes > 0) this.#push()
+    await this.#lastWrite
     // The file may end with a hole.
     await this.#file.truncate(this.#position)
     await this.#file.datasync()
@@ -53,34 +53,34 @@ export class BlockWriter {
 
   #push(): void {
     const chunks = this.#block
-    const bytes = this.#blockFilled
+    const bytes = this.#filledBytes
     const position = this.#position
     this.#position += bytes
     this.#block = []
-    this.#blockFilled = 0
-    this.#waiting += 1
-    this.#written = this.#written
+    this.#filledBytes = 0
+    this.#waitingBlocks += 1
+    this.#lastWrite = this.#lastWrite
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
       // Continue after a failure: the caller reads the body to its end, and `end` throws.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
-        this.#waiting -= 1
-        this.#unsynced += bytes
+        this.#waitingBlocks -= 1
+        this.#unsyncedBytes += bytes
         this.#syncInBackground()
         this.#onDrain()
       })
-    this.#written.catch(() => {})
+    this.#lastWrite.catch(() => {})
   }
 
   #syncInBackground(): void {
-    if (this.#unsynced < syncEveryBytes || this.#syncing) return
-    this.#unsynced = 0
-    this.#syncing = true
-    const done = () => {
-      this.#syncing = false
+    if (this.#unsyncedBytes < syncEveryBytes || this.#isSyncing) return
+    this.#unsyncedBytes = 0
+    this.#isSyncing = true
+    const endSync = () => {
+      this.#isSyncing = false
     }
     // Ignore errors here: `end` awaits the last sync, which fails again.
-    this.#file.datasync().then(done, done)
+    this.#file.datasync().then(endSync, endSync)
   }
 }
 
@@ -88,7 +88,7 @@ const isZero = (chunk: Buffer): boolean => chunk.equals(zeros.subarray(0, chunk.
 
 async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks, position)
-  // A full disk may accept a part of a write without an error. The next write then fails with the real error.
+  // A full disk may accept only some bytes of a write without an error. The next write then fails with the real error.
   if (bytesWritten < bytes)
     await file.write(Buffer.concat(chunks), bytesWritten, bytes - bytesWritten, position + bytesWritten)
 }

@@ -4,10 +4,10 @@ export type ExpectedBody = {
   readonly bytes: number
   readonly sha256: Buffer
   /** True: the ETag is the MD5, as in S3. */
-  readonly wantMd5: boolean
+  readonly wantsMd5: boolean
 }
 
-export type Received =
+export type ReceiveResult =
   | { readonly kind: 'stored'; readonly md5: string | null }
   /** The whole body arrived, but its SHA-256 differs. */
   | { readonly kind: 'bad-digest' }
@@ -28,14 +28,16 @@ export type ByteReader = {
 export type Bytes = {
   newName(sessionId: string, number: number): string
   /** Streams a body into new bytes and verifies it meanwhile. Memory use stays constant for any size. */
-  receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received>
+  receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<ReceiveResult>
   put(name: string, bytes: Buffer): Promise<void>
   open(name: string): Promise<ByteReader>
-  /** All bytes in order. A chunk is valid until the next one. Throws `BytesGone` if they were deleted. */
+  /**
+   * All bytes in order. A chunk is valid until the next chunk is read. Throws a `MissingBytesError` if they were deleted.
+   */
   chunks(name: string): AsyncIterable<Uint8Array>
   /** Ignores bytes that do not exist. */
   remove(name: string): Promise<void>
-  /** Every name, with the time at which it was stored. */
+  /** All names, each with the time at which its bytes were stored. */
   names(): AsyncIterable<StoredName>
 }
 

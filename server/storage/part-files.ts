@@ -8,12 +8,12 @@ import {
   type Bytes,
   type ExpectedBody,
   MissingBytesError,
-  type Received,
+  type ReceiveResult,
   type StoredName,
 } from './bytes.ts'
 import { receiveBody } from './receive-body.ts'
 
-const readBytes = 1 << 20
+const chunkBytes = 1 << 20
 
 /** Stores the bytes as files of one folder. Removes files without a part row at once, or at the next start. */
 export class PartFiles implements Bytes {
@@ -26,22 +26,25 @@ export class PartFiles implements Bytes {
     this.#random = random
   }
 
-  /** `known`: the files with a row; all others are removed. Null removes none, because other instances may be writing. */
+  /**
+   * `usedNames`: the names of the files with a row. All other files are removed. Null removes none: other instances may be
+   * writing.
+   */
   static async open(
     dataFolder: string,
     random: RandomBytes,
-    known: ReadonlySet<string> | null,
+    usedNames: ReadonlySet<string> | null,
   ): Promise<PartFiles> {
     const folder = join(dataFolder, partsFolder)
     await mkdir(folder, { recursive: true, mode: folderMode })
-    if (known !== null) {
+    if (usedNames !== null) {
       const names = await readdir(folder)
       for (const name of names) {
-        if (!known.has(name)) await unlink(join(folder, name))
+        if (!usedNames.has(name)) await unlink(join(folder, name))
       }
       await makePartsPrivate(
         folder,
-        names.filter((name) => known.has(name)),
+        names.filter((name) => usedNames.has(name)),
       )
     }
     return new PartFiles(folder, random)
@@ -53,16 +56,16 @@ export class PartFiles implements Bytes {
 
   async *names(): AsyncGenerator<StoredName> {
     for (const name of await readdir(this.#folder)) {
-      const found = await stat(join(this.#folder, name)).catch(() => null)
-      if (found !== null) yield { name, storedAtMs: found.mtimeMs }
+      const stats = await stat(join(this.#folder, name)).catch(() => null)
+      if (stats !== null) yield { name, storedAtMs: stats.mtimeMs }
     }
   }
 
   /** Resolves when the file and its name are on disk. */
-  async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received> {
+  async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<ReceiveResult> {
     const file = await open(join(this.#folder, name), 'wx', fileMode)
     try {
-      const received = await receiveBody(body, { file, wantMd5: expected.wantMd5 })
+      const received = await receiveBody(body, { file, wantsMd5: expected.wantsMd5 })
       if (received === null) return { kind: 'aborted' }
       if (!received.sha256.equals(expected.sha256)) return { kind: 'bad-digest' }
       await this.#syncNames()
@@ -99,7 +102,7 @@ export class PartFiles implements Bytes {
     const file = await this.#openFile(name)
     try {
       const { size } = await file.stat()
-      const buffer = Buffer.allocUnsafe(Math.min(readBytes, Math.max(1, size)))
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, size)))
       for (;;) {
         const { bytesRead } = await file.read(buffer, 0, buffer.length)
         if (bytesRead === 0) return

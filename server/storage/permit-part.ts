@@ -14,18 +14,18 @@ export type Permit =
 
 export async function permitPart(context: ServiceContext, request: IncomingMessage): Promise<Permit> {
   const { signer, clock, store } = context
-  if (request.method !== 'PUT') return refused(storageErrors.methodNotAllowed)
+  if (request.method !== 'PUT') return refuse(storageErrors.methodNotAllowed)
   const epoch = await store.read(meta.urlEpoch())
   const verdict = verifyPartUrl(signer, request.url ?? '', clock.now(), epoch)
   switch (verdict.kind) {
     case 'no-such-path':
-      return refused(storageErrors.noSuchKey)
+      return refuse(storageErrors.noSuchKey)
     case 'not-signed':
-      return refused(storageErrors.accessDenied)
+      return refuse(storageErrors.accessDenied)
     case 'bad-signature':
-      return refused(storageErrors.badSignature)
+      return refuse(storageErrors.badSignature)
     case 'expired':
-      return refused(storageErrors.expired)
+      return refuse(storageErrors.expired)
     case 'valid':
       return permitBody(context, request, verdict.part)
     default:
@@ -39,27 +39,27 @@ async function permitBody(
   part: PartAddress,
 ): Promise<Permit> {
   const session = await store.read(sessions.get(part.sessionId))
-  if (session === undefined || part.number > partCount(session)) return refused(storageErrors.noSuchUpload)
+  if (session === undefined || part.number > partCount(session)) return refuse(storageErrors.noSuchUpload)
   if (
     session.status !== 'uploading' ||
     (await store.read(store.claims.isTaken(completionClaimName(session.id))))
   ) {
-    return refused(storageErrors.notUploading)
+    return refuse(storageErrors.notUploading)
   }
   const length = request.headers['content-length']
-  if (length === undefined) return refused(storageErrors.missingLength)
+  if (length === undefined) return refuse(storageErrors.missingLength)
   const bytes = partBytes(session, part.number)
-  if (Number(length) > bytes) return refused(storageErrors.tooLarge)
-  if (Number(length) < bytes) return refused(storageErrors.tooSmall)
+  if (Number(length) > bytes) return refuse(storageErrors.tooLarge)
+  if (Number(length) < bytes) return refuse(storageErrors.tooSmall)
   const header = signer.checksumHeader
   const checksum = request.headers[header]
-  if (checksum === undefined) return refused(missingChecksum(header))
+  if (checksum === undefined) return refuse(missingChecksum(header))
   const sha256 = typeof checksum === 'string' ? Buffer.from(checksum, 'base64') : null
   if (sha256?.length !== 32 || sha256.toString('base64') !== checksum)
-    return refused(malformedChecksum(header))
+    return refuse(malformedChecksum(header))
   return { kind: 'granted', part, bytes, sha256 }
 }
 
-function refused(error: StorageError): Permit {
+function refuse(error: StorageError): Permit {
   return { kind: 'refused', error }
 }

@@ -7,7 +7,7 @@ export type ReceivedFile = { readonly sha256: Buffer; readonly md5: string | nul
 
 export type BodyTarget = {
   readonly file: FileHandle
-  readonly wantMd5: boolean
+  readonly wantsMd5: boolean
 }
 
 /**
@@ -18,26 +18,26 @@ export type BodyTarget = {
  */
 export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<ReceivedFile | null> {
   const sha256 = createHash('sha256')
-  const md5 = target.wantMd5 ? createHash('md5') : null
+  const md5 = target.wantsMd5 ? createHash('md5') : null
   const writer = new BlockWriter(target.file, () => void body.resume())
   return new Promise((resolve, reject) => {
     // The client disconnected while the file was being created, so its events have already fired.
     if (body.destroyed) return resolve(null)
-    let ended = false
+    let hasEnded = false
     body.on('data', (chunk: Buffer) => {
       sha256.update(chunk)
       md5?.update(chunk)
       writer.add(chunk)
-      if (writer.full) body.pause()
+      if (writer.isFull) body.pause()
     })
     body.on('end', () => {
-      ended = true
+      hasEnded = true
       const received = { sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
       writer.end().then(() => resolve(received), reject)
     })
     body.on('error', () => {})
     body.on('close', () => {
-      if (!ended) resolve(null)
+      if (!hasEnded) resolve(null)
     })
   })
 }

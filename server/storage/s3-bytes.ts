@@ -15,11 +15,11 @@ import {
   type Bytes,
   type ExpectedBody,
   MissingBytesError,
-  type Received,
+  type ReceiveResult,
   type StoredName,
 } from './bytes.ts'
 
-export type S3Place = {
+export type S3Location = {
   readonly bucket: string
   /** Empty, or ends with a slash. */
   readonly prefix: string
@@ -34,7 +34,7 @@ const connectTimeoutMs = 10_000
 /** Timeout of a connection on which no byte moves in either direction. */
 const idleTimeoutMs = 60_000
 
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
  * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion reads
@@ -46,20 +46,20 @@ export class S3Bytes implements Bytes {
   readonly #prefix: string
   readonly #random: RandomBytes
 
-  constructor(place: S3Place, random: RandomBytes) {
-    this.#bucket = place.bucket
-    this.#prefix = place.prefix
+  constructor(location: S3Location, random: RandomBytes) {
+    this.#bucket = location.bucket
+    this.#prefix = location.prefix
     this.#random = random
     this.#client = new S3Client({
-      region: place.region,
+      region: location.region,
       // Storages other than AWS rarely have a DNS name for each bucket.
-      ...(place.endpoint === undefined ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
-      ...(place.credentials === undefined ? {} : { credentials: place.credentials }),
+      ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint, forcePathStyle: true }),
+      ...(location.credentials === undefined ? {} : { credentials: location.credentials }),
       // The SDK sends its own checksums as trailers, which older storages do not read. The signed SHA-256 covers the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // Otherwise the SDK writes warnings to the terminal.
-      logger: quiet,
+      logger: silentLogger,
       requestHandler: {
         connectionTimeout: connectTimeoutMs,
         socketTimeout: idleTimeoutMs,
@@ -78,30 +78,31 @@ export class S3Bytes implements Bytes {
     await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }))
   }
 
-  async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received> {
-    const md5 = expected.wantMd5 ? createHash('md5') : null
-    const verified = new VerifiedBody(expected.sha256, md5)
-    const stop = new AbortController()
+  async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<ReceiveResult> {
+    const md5 = expected.wantsMd5 ? createHash('md5') : null
+    const verifiedBody = new VerifiedBody(expected.sha256, md5)
+    const abort = new AbortController()
     // `pipe` does not forward errors. Abort the request to S3 if the body is wrong or the client is gone: S3 keeps no
     // incomplete object.
-    verified.once('error', () => stop.abort())
-    body.once('error', () => verified.destroy(new ClientGone()))
+    verifiedBody.once('error', () => abort.abort())
+    body.once('error', () => verifiedBody.destroy(new ClientGone()))
     body.once('close', () => {
-      if (!body.complete) verified.destroy(new ClientGone())
+      if (!body.complete) verifiedBody.destroy(new ClientGone())
     })
     if (body.destroyed && !body.complete) return { kind: 'aborted' }
-    body.pipe(verified)
+    body.pipe(verifiedBody)
     try {
       if (expected.bytes === 0) {
-        for await (const _ of verified);
+        for await (const _ of verifiedBody);
         await this.put(name, Buffer.alloc(0))
-      } else await this.#send(name, verified, expected.bytes, expected.sha256.toString('hex'), stop.signal)
+      } else
+        await this.#send(name, verifiedBody, expected.bytes, expected.sha256.toString('hex'), abort.signal)
     } catch (error) {
-      if (verified.errored instanceof ClientGone) return { kind: 'aborted' }
-      if (verified.errored instanceof BadDigest) return { kind: 'bad-digest' }
+      if (verifiedBody.errored instanceof ClientGone) return { kind: 'aborted' }
+      if (verifiedBody.errored instanceof BadDigest) return { kind: 'bad-digest' }
       // Read the rest of the body, so that the client can read the answer.
-      body.unpipe(verified)
-      verified.destroy()
+      body.unpipe(verifiedBody)
+      verifiedBody.destroy()
       throw error
     }
     return { kind: 'stored', md5: md5?.digest('hex') ?? null }
@@ -177,8 +178,8 @@ export class S3Bytes implements Bytes {
   }
 
   async #get(name: string, range?: string): Promise<Readable> {
-    const wanted = { Bucket: this.#bucket, Key: this.#prefix + name }
-    const command = new GetObjectCommand(range === undefined ? wanted : { ...wanted, Range: range })
+    const object = { Bucket: this.#bucket, Key: this.#prefix + name }
+    const command = new GetObjectCommand(range === undefined ? object : { ...object, Range: range })
     const answer = await this.#client.send(command).catch((error: { name?: string }) => {
       throw error.name === 'NoSuchKey' ? new MissingBytesError() : error
     })
@@ -195,7 +196,7 @@ class VerifiedBody extends Transform {
   readonly #expected: Buffer
   readonly #sha256 = createHash('sha256')
   readonly #md5: Hash | null
-  #held: Buffer | null = null
+  #heldChunk: Buffer | null = null
 
   constructor(expected: Buffer, md5: Hash | null) {
     super({ highWaterMark: 1 << 20 })
@@ -206,15 +207,15 @@ class VerifiedBody extends Transform {
   override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, data?: Buffer) => void): void {
     this.#sha256.update(chunk)
     this.#md5?.update(chunk)
-    const ready = this.#held
-    this.#held = chunk
-    if (ready === null) done(null)
-    else done(null, ready)
+    const previousChunk = this.#heldChunk
+    this.#heldChunk = chunk
+    if (previousChunk === null) done(null)
+    else done(null, previousChunk)
   }
 
   override _flush(done: (error: Error | null, data?: Buffer) => void): void {
     if (!this.#sha256.digest().equals(this.#expected)) done(new BadDigest())
-    else if (this.#held === null) done(null)
-    else done(null, this.#held)
+    else if (this.#heldChunk === null) done(null)
+    else done(null, this.#heldChunk)
   }
 }

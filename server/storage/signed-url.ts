@@ -10,7 +10,7 @@ export type UrlSigner = {
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
-/** A higher epoch invalidates every URL signed before, even if it has not expired. */
+/** A new epoch invalidates every URL of earlier epochs, even if it has not expired. */
 export type SignedAt = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
@@ -26,7 +26,7 @@ export function signPartUrl(signer: UrlSigner, part: PartAddress, at: SignedAt):
     'X-Amz-Expires': String(at.lifetimeS),
     'X-Amz-SignedHeaders': `content-length;${signer.checksumHeader}`,
   }).toString()
-  return `${signer.uploadUrl}${path}?${query}&X-Amz-Signature=${signature(signer, path, query)}`
+  return `${signer.uploadUrl}${path}?${query}&X-Amz-Signature=${computeSignature(signer, path, query)}`
 }
 
 export function urlsExpireAtMs(at: SignedAt): number {
@@ -42,21 +42,22 @@ export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, 
   const match = /^(\/(ses_[0-9a-z]+)\/([1-9][0-9]{0,4}))(?:\?(.*))?$/.exec(target)
   if (match === null) return { kind: 'no-such-path' }
   const [, path = '', sessionId = '', number = '', query = ''] = match
-  const signed = /^(.*)&X-Amz-Signature=([0-9a-f]{64})$/.exec(query)
-  if (signed === null) return { kind: query.includes('X-Amz-Signature=') ? 'bad-signature' : 'not-signed' }
-  const [, signedQuery = '', given = ''] = signed
-  const expected = signature(signer, path, signedQuery)
-  if (!timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(expected, 'hex')))
+  const signatureMatch = /^(.*)&X-Amz-Signature=([0-9a-f]{64})$/.exec(query)
+  if (signatureMatch === null)
+    return { kind: query.includes('X-Amz-Signature=') ? 'bad-signature' : 'not-signed' }
+  const [, signedQuery = '', sentSignature = ''] = signatureMatch
+  const expected = computeSignature(signer, path, signedQuery)
+  if (!timingSafeEqual(Buffer.from(sentSignature, 'hex'), Buffer.from(expected, 'hex')))
     return { kind: 'bad-signature' }
   const fields = new URLSearchParams(signedQuery)
   const signedAtMs = parseAmzDate(fields.get('X-Amz-Date') ?? '')
   const expiresAtMs = signedAtMs + Number(fields.get('X-Amz-Expires')) * 1000
-  const current = fields.get('X-Amz-Credential') === `sluice/${epoch}`
-  if (!current || !(nowMs < expiresAtMs)) return { kind: 'expired' }
+  const isCurrentEpoch = fields.get('X-Amz-Credential') === `sluice/${epoch}`
+  if (!isCurrentEpoch || !(nowMs < expiresAtMs)) return { kind: 'expired' }
   return { kind: 'valid', part: { sessionId, number: Number(number) } }
 }
 
-function signature(signer: UrlSigner, path: string, query: string): string {
+function computeSignature(signer: UrlSigner, path: string, query: string): string {
   // The signature leaves out the host, so that a URL stays valid after a restart on a different port.
   return createHmac('sha256', signer.secret).update(`PUT\n${path}\n${query}`).digest('hex')
 }

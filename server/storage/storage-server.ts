@@ -57,14 +57,14 @@ async function receive(
   hook: PartHook,
 ): Promise<void> {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
-  const stored = await storePart(context, request, permit, hook)
+  const result = await storePart(context, request, permit, hook)
   const { sessionId, number } = permit.part
-  if (stored.kind === 'aborted') return void request.socket.destroy()
-  if (stored.kind === 'refused') return refuse(context, request, response, stored.error)
-  const etag = hook.answer(request, response, stored.etag)
+  if (result.kind === 'aborted') return void request.socket.destroy()
+  if (result.kind === 'refused') return refuse(context, request, response, result.error)
+  const etag = hook.answer(request, response, result.etag)
   if (etag === null) return
   const requestId = context.makeId('req')
-  context.metrics.part(200, permit.bytes)
+  context.metrics.countPart(200, permit.bytes)
   const fields = { method: 'PUT', path: `/${sessionId}/${number}`, status: 200, request_id: requestId }
   context.log(`PUT part ${sessionId}/${number} 200`, fields)
   response.writeHead(200, { ...commonHeaders(context, requestId), ETag: etag, 'Content-Length': '0' }).end()
@@ -79,7 +79,7 @@ function refuse(
   const requestId = context.makeId('req')
   const [path = ''] = (request.url ?? '').split('?')
   const { status, code } = error
-  context.metrics.part(status, 0)
+  context.metrics.countPart(status, 0)
   const fields = { method: request.method ?? '', path, status, code, request_id: requestId }
   context.log(`${request.method} part ${path} ${status} ${code} ${requestId}`, fields)
   const body = storageErrorXml(error, requestId)

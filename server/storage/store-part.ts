@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import type { Permit } from './permit-part.ts'
 import { type StorageError, storageErrors } from './storage-error.ts'
 
-export type Stored =
+export type StoreResult =
   | { readonly kind: 'stored'; readonly etag: string }
   | { readonly kind: 'refused'; readonly error: StorageError }
   | { readonly kind: 'aborted' }
@@ -22,16 +22,17 @@ export async function storePart(
   request: IncomingMessage,
   permit: Extract<Permit, { kind: 'granted' }>,
   hook: PartHook,
-): Promise<Stored> {
+): Promise<StoreResult> {
   const { bytes, store, limits } = context
   const { sessionId, number } = permit.part
   const name = bytes.newName(sessionId, number)
-  let superseded: string | null = name
+  // The bytes to delete at the end: the new bytes, until a row names them.
+  let obsoleteName: string | null = name
   try {
-    const expected = { bytes: permit.bytes, sha256: permit.sha256, wantMd5: limits.md5Etags }
+    const expected = { bytes: permit.bytes, sha256: permit.sha256, wantsMd5: limits.md5Etags }
     const received = await bytes.receive(name, request, expected)
     if (received.kind === 'aborted') return received
-    hook.wholeBody(permit.part)
+    hook.onWholeBody(permit.part)
     if (received.kind === 'bad-digest') return { kind: 'refused', error: storageErrors.badDigest }
     const sha256 = permit.sha256.toString('hex')
     const row: PartRow = {
@@ -44,27 +45,28 @@ export async function storePart(
     }
     const outcome = await store.write(() => recordPart(store, row))
     if (outcome.kind === 'refused') return outcome
-    superseded = outcome.superseded
+    obsoleteName = outcome.obsoleteName
     return { kind: 'stored', etag: outcome.etag }
   } finally {
-    if (superseded !== null) await bytes.remove(superseded)
+    if (obsoleteName !== null) await bytes.remove(obsoleteName)
   }
 }
 
-type Recorded =
-  | { readonly kind: 'recorded'; readonly etag: string; readonly superseded: string | null }
+type RecordResult =
+  | { readonly kind: 'recorded'; readonly etag: string; readonly obsoleteName: string | null }
   | { readonly kind: 'refused'; readonly error: StorageError }
 
 /** Checks the session again: it may have been completed or deleted during the upload. */
-function* recordPart(store: Store, row: PartRow): Steps<Recorded> {
+function* recordPart(store: Store, row: PartRow): Steps<RecordResult> {
   const session = yield* sessions.lock(row.session_id)
   if (session === undefined) return { kind: 'refused', error: storageErrors.noSuchUpload }
-  const known = yield* parts.get(row.session_id, row.number)
+  const earlierPart = yield* parts.get(row.session_id, row.number)
   // A client that lost the answer sends the part again. Return the same ETag and keep the first copy.
-  if (known?.sha256 === row.sha256) return { kind: 'recorded', etag: known.etag, superseded: row.file }
+  if (earlierPart?.sha256 === row.sha256)
+    return { kind: 'recorded', etag: earlierPart.etag, obsoleteName: row.file }
   if (session.status !== 'uploading' || (yield* store.claims.isTaken(completionClaimName(session.id)))) {
     return { kind: 'refused', error: storageErrors.notUploading }
   }
   yield* parts.put(row)
-  return { kind: 'recorded', etag: row.etag, superseded: known?.file ?? null }
+  return { kind: 'recorded', etag: row.etag, obsoleteName: earlierPart?.file ?? null }
 }

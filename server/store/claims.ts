@@ -1,7 +1,7 @@
 import type { Steps } from './steps.ts'
 
 /**
- * Each name is used by at most one request or worker of all instances. A claim ends with its process. Claims only avoid
+ * Across all instances, at most one request or worker holds a name. A claim ends with its process. Claims only avoid
  * double work: every transaction still checks its own conditions.
  */
 export type Claims = {
@@ -12,16 +12,16 @@ export type Claims = {
 
 /** Claims within one process. */
 export function memoryClaims(): Claims {
-  const taken = new Set<string>()
+  const takenNames = new Set<string>()
   return {
     async take(name) {
-      if (taken.has(name)) return null
-      taken.add(name)
-      return async () => void taken.delete(name)
+      if (takenNames.has(name)) return null
+      takenNames.add(name)
+      return async () => void takenNames.delete(name)
     },
     // biome-ignore lint/correctness/useYield: memory needs no query
     *isTaken(name) {
-      return taken.has(name)
+      return takenNames.has(name)
     },
   }
 }

@@ -12,7 +12,7 @@ export const meta = {
       { name, value },
     )
   },
-  /** Keeps the first value, so that instances that start together agree. */
+  /** Keeps the first value, so that instances that start together use the same value. */
   *setOnce(name: string, value: string): Steps<string> {
     yield* change('INSERT INTO meta (name, value) VALUES (@name, @value) ON CONFLICT DO NOTHING', {
       name,

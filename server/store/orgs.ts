@@ -9,7 +9,7 @@ export type Usage = { readonly bytes: number; readonly sessions: number }
 
 export const orgs = {
   get: (id: string): Steps<OrgRow | undefined> => first('SELECT * FROM orgs WHERE id = @id', { id }),
-  /** Makes the organisation's requests wait for each other, so that two cannot both use the rest of the quota. */
+  /** Makes the organisation's requests wait for each other, so that two requests cannot both use the rest of the quota. */
   lock: (id: string): Steps<OrgRow | undefined> => firstLocked('SELECT * FROM orgs WHERE id = @id', { id }),
   list: (): Steps<OrgRow[]> => all('SELECT * FROM orgs ORDER BY id'),
   /** False if the organisation already exists. */

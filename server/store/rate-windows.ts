@@ -13,11 +13,11 @@ export function memoryRateWindows(): RateWindows {
   const windows = new Map<string, { startedAt: number; used: number }>()
   return {
     async count(bucket, now) {
-      const known = windows.get(bucket)
+      const window = windows.get(bucket)
       // If the clock was set back, start a new window; the old one could last for hours.
-      if (known !== undefined && now >= known.startedAt && now < known.startedAt + rateWindowMs) {
-        known.used += 1
-        return { ...known }
+      if (window !== undefined && now >= window.startedAt && now < window.startedAt + rateWindowMs) {
+        window.used += 1
+        return { ...window }
       }
       windows.set(bucket, { startedAt: now, used: 1 })
       return { startedAt: now, used: 1 }

@@ -74,20 +74,20 @@ export const sessions = {
     return (yield* change(sql, { id, dueAt })) === 1
   },
   /** False if the session was deleted in the meantime. */
-  *finish(id: string, processedAt: number, found: Findings): Steps<boolean> {
+  *finish(id: string, processedAt: number, findings: Findings): Steps<boolean> {
     const changes = yield* change(
       `UPDATE sessions SET status = @status, processed_at = @processed_at, recorded_at = @recorded_at,
          duration_s = @duration_s, channels = @channels, segment_count = @segment_count, issues = @issues
        WHERE id = @id AND status = 'processing'`,
       {
         id,
-        status: found.status,
+        status: findings.status,
         processed_at: processedAt,
-        recorded_at: found.recordedAt === null ? null : Math.floor(found.recordedAt),
-        duration_s: found.durationS,
-        channels: JSON.stringify(found.channels),
-        segment_count: found.segmentCount,
-        issues: JSON.stringify(found.issues),
+        recorded_at: findings.recordedAt === null ? null : Math.floor(findings.recordedAt),
+        duration_s: findings.durationS,
+        channels: JSON.stringify(findings.channels),
+        segment_count: findings.segmentCount,
+        issues: JSON.stringify(findings.issues),
       },
     )
     return changes === 1
@@ -106,7 +106,7 @@ export const sessions = {
     )
     return row?.at ?? null
   },
-  /** Unfinished uploads, oldest first. */
+  /** Unfinished uploads from before the given time, oldest first. */
   abandoned: (createdBefore: number, limit: number): Steps<SessionRow[]> =>
     all(
       `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY seq LIMIT @limit`,

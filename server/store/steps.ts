@@ -1,11 +1,11 @@
-/** A value of a named parameter. Text, including JSON, is sent unchanged. */
+/** The values of the named parameters. Text, including JSON, is sent unchanged. */
 export type Params = Readonly<Record<string, string | number | null>>
 
 export type Query = {
   readonly sql: string
   readonly params: Params
-  /** Locks the rows: no other transaction can change them until this one ends. */
-  readonly locked: boolean
+  /** True: no other transaction can change the rows until this one ends. */
+  readonly locksRows: boolean
 }
 
 export type QueryResult = { readonly rows: readonly unknown[]; readonly changes: number }
@@ -17,19 +17,19 @@ export type QueryResult = { readonly rows: readonly unknown[]; readonly changes:
 export type Steps<T> = Generator<Query, T, QueryResult>
 
 export function* all<Row>(sql: string, params: Params = {}): Steps<Row[]> {
-  return (yield { sql, params, locked: false }).rows as Row[]
+  return (yield { sql, params, locksRows: false }).rows as Row[]
 }
 
 export function* first<Row>(sql: string, params: Params = {}): Steps<Row | undefined> {
-  return (yield { sql, params, locked: false }).rows[0] as Row | undefined
+  return (yield { sql, params, locksRows: false }).rows[0] as Row | undefined
 }
 
 /** Locks the row, so that no other transaction changes it before this one commits. */
 export function* firstLocked<Row>(sql: string, params: Params): Steps<Row | undefined> {
-  return (yield { sql, params, locked: true }).rows[0] as Row | undefined
+  return (yield { sql, params, locksRows: true }).rows[0] as Row | undefined
 }
 
 /** Returns how many rows changed. */
 export function* change(sql: string, params: Params = {}): Steps<number> {
-  return (yield { sql, params, locked: false }).changes
+  return (yield { sql, params, locksRows: false }).changes
 }

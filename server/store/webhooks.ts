@@ -41,7 +41,7 @@ export const webhooks = {
       row,
     )
   },
-  *countOf(orgId: string): Steps<number> {
+  *countEndpoints(orgId: string): Steps<number> {
     const row = yield* first<{ readonly n: number | string }>(
       'SELECT COUNT(*) AS n FROM webhook_endpoints WHERE org_id = @orgId',
       { orgId },
@@ -65,7 +65,7 @@ export const webhooks = {
       now,
       limit,
     }),
-  /** Undefined if it is no longer due, because a different instance delivered or postponed it. */
+  /** Undefined if the delivery is no longer due, because a different instance delivered or postponed it. */
   stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
     first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),
   *nextDueAfter(now: number): Steps<number | null> {
@@ -88,8 +88,8 @@ export const webhooks = {
       { id, nextAttemptAt },
     )
   },
-  /** Delays without counting an attempt. */
-  *hold(id: number, until: number): Steps<void> {
+  /** Delays the delivery without counting an attempt. */
+  *delay(id: number, until: number): Steps<void> {
     yield* change('UPDATE deliveries SET next_attempt_at = @until WHERE id = @id', { id, until })
   },
   *drop(id: number): Steps<void> {

@@ -5,5 +5,5 @@ export type Clock = {
   readonly monotonicMs: () => number
 }
 
-/** The clock of this PC, for every process except the sandbox. Tests use their own. */
+/** The clock of this PC, for every process except server and sandbox. Tests use their own clocks. */
 export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }

@@ -1,17 +1,17 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Detects that the PC slept. Suspend events can be missing or doubled, but the clocks also show sleep: more time passed
- * than `everyMs`. Call the returned function every `everyMs`. It returns the extra milliseconds.
+ * Detects that the PC slept. Suspend events can be missing or doubled, but the clocks also show sleep. Call the returned
+ * function every `intervalMs`. It returns how many milliseconds more than `intervalMs` have passed.
  */
-export const sleepDetector = (clock: Clock, everyMs: number) => {
-  let wall = clock.wallMs()
-  let monotonic = clock.monotonicMs()
+export const sleepDetector = (clock: Clock, intervalMs: number) => {
+  let lastWallMs = clock.wallMs()
+  let lastMonotonicMs = clock.monotonicMs()
   return (): number => {
-    const wallPassed = clock.wallMs() - wall
-    const monotonicPassed = clock.monotonicMs() - monotonic
-    wall += wallPassed
-    monotonic += monotonicPassed
-    return Math.max(0, Math.max(wallPassed, monotonicPassed) - everyMs)
+    const wallPassedMs = clock.wallMs() - lastWallMs
+    const monotonicPassedMs = clock.monotonicMs() - lastMonotonicMs
+    lastWallMs += wallPassedMs
+    lastMonotonicMs += monotonicPassedMs
+    return Math.max(0, Math.max(wallPassedMs, monotonicPassedMs) - intervalMs)
   }
 }

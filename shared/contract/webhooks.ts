@@ -31,7 +31,7 @@ export const newEndpoint = z.strictObject({
 })
 export type NewEndpoint = z.output<typeof newEndpoint>
 
-/** An endpoint that this station registered. The service has no call that lists them (§4.8). */
+/** An endpoint that this station registered. The service has no call that lists endpoints (§4.8). */
 export type KnownEndpoint = NewEndpoint & { readonly id: string; readonly registeredAt: string }
 
 /** The state of the webhook receiver. It counts the secrets and never contains one. */
@@ -39,8 +39,9 @@ export type ReceiverState = {
   readonly listening: { readonly address: string; readonly port: number } | null
   readonly secrets: number
   readonly lastEventAt: string | null
+  /** How many events arrived in the last 24 hours. */
   readonly lastDay: number
-  /** Since the agent started. */
+  /** The refused deliveries since the agent started. */
   readonly refused: {
     readonly count: number
     readonly lastAt: string
@@ -50,8 +51,8 @@ export type ReceiverState = {
 
 /**
  * The reason for refusing a delivery: a reason of the verifier, or a body that is too large. The list repeats the verifier's
- * type, because the page must not import a module that needs Node. The receiver assigns one type to the other, so the
- * compiler keeps them equal.
+ * type, because the page must not import a module that needs Node. The receiver assigns the verifier's type to this one, so
+ * the compiler finds a missing reason.
  */
 export type DeliveryRefusal =
   | 'header-missing'

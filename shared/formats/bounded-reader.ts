@@ -12,6 +12,7 @@ export type ByteSource = {
 
 export type InspectionLimits = {
   readonly clock: Pick<Clock, 'monotonicMs'>
+  /** The time limit for the whole inspection. */
   readonly timeMs: number
   readonly signal?: AbortSignal
 }
@@ -50,20 +51,23 @@ export class BoundedReader {
   /** A reader with the same limits for a file in the same folder; null if there is none. */
   async beside(name: string): Promise<BoundedReader | null> {
     const source = (await this.source.beside?.(name)) ?? null
-    return source === null ? null : this.#withinLimits(source)
+    return source === null ? null : this.#createReader(source)
   }
 
-  /** A reader with its own window, for a second place in the file. Two places would evict each other from one window. */
+  /**
+   * A reader with its own window, for a second position in the file. With one window, the two positions would evict each
+   * other.
+   */
   fork(): BoundedReader {
-    return this.#withinLimits(this.source)
+    return this.#createReader(this.source)
   }
 
-  #withinLimits(source: ByteSource): BoundedReader {
+  #createReader(source: ByteSource): BoundedReader {
     const timeMs = Math.max(0, this.#endsAtMs - this.#limits.clock.monotonicMs())
     return new BoundedReader(source, { ...this.#limits, timeMs })
   }
 
-  /** Checks the time limit in loops that do not read. */
+  /** Throws after the time limit. For loops that do not read. */
   checkTime(): void {
     this.#limits.signal?.throwIfAborted()
     if (this.#limits.clock.monotonicMs() > this.#endsAtMs)
@@ -71,15 +75,15 @@ export class BoundedReader {
   }
 
   /** Reads exactly `length` bytes, or throws. */
-  async exactly(offset: number, length: number): Promise<Buffer> {
+  async readExactly(offset: number, length: number): Promise<Buffer> {
     if (offset + length > this.size) throw new EndOfFileError(`The file ends before byte ${offset + length}.`)
-    const bytes = await this.upTo(offset, length)
+    const bytes = await this.readUpTo(offset, length)
     if (bytes.length < length) throw new EndOfFileError(`The file ends at byte ${offset + bytes.length}.`)
     return bytes
   }
 
-  /** Returns fewer bytes at the end of the file. */
-  async upTo(offset: number, length: number): Promise<Buffer> {
+  /** Reads `length` bytes, or fewer at the end of the file. */
+  async readUpTo(offset: number, length: number): Promise<Buffer> {
     this.checkTime()
     if (!Number.isSafeInteger(offset) || offset < 0 || !(length >= 0))
       throw new DamagedError('A position in the file is invalid.')

@@ -7,7 +7,7 @@ const maxColumns = 1_000
 
 /** Reads the channels from the header line and the times from the first and the last row. */
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
-  const head = (await reader.upTo(0, edgeBytes)).toString('utf8')
+  const head = (await reader.readUpTo(0, edgeBytes)).toString('utf8')
   const [header = '', firstRow = ''] = head.split(/\r?\n/, 2)
   const separator = [',', ';', '\t'].find((candidate) => header.includes(candidate)) ?? ','
   const columns = header
@@ -24,11 +24,11 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
     findings.warn('no-time-column', 'No column holds times.')
     return
   }
-  const tail = (await reader.upTo(Math.max(0, reader.size - edgeBytes), edgeBytes)).toString('utf8')
+  const tail = (await reader.readUpTo(Math.max(0, reader.size - edgeBytes), edgeBytes)).toString('utf8')
   const lastRow = tail.trimEnd().split(/\r?\n/).at(-1) ?? ''
-  const inNs = /_ns$/i.test(columns[timeColumn]!)
-  const first = timeOf(firstRow.split(separator)[timeColumn], inNs)
-  const last = timeOf(lastRow.split(separator)[timeColumn], inNs)
+  const isNanoseconds = /_ns$/i.test(columns[timeColumn]!)
+  const first = timeOf(firstRow.split(separator)[timeColumn], isNanoseconds)
+  const last = timeOf(lastRow.split(separator)[timeColumn], isNanoseconds)
   if (first === null || last === null || last < first) {
     const name = columns[timeColumn]!
     findings.warn('time-unreadable', `The column ${name} does not hold times in order.`, name)
@@ -39,11 +39,11 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 }
 
 /** Milliseconds since 1970, from nanoseconds, seconds or ISO 8601. */
-function timeOf(cell: string | undefined, inNs: boolean): number | null {
+function timeOf(cell: string | undefined, isNanoseconds: boolean): number | null {
   const text = cell?.trim().replace(/^"|"$/g, '') ?? ''
   if (text === '') return null
   const number = Number(text)
-  const ms = Number.isNaN(number) ? Date.parse(text) : inNs ? number / 1e6 : number * 1000
+  const ms = Number.isNaN(number) ? Date.parse(text) : isNanoseconds ? number / 1e6 : number * 1000
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? ms : null
 }
 

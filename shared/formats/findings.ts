@@ -8,12 +8,12 @@ import type {
 } from '../status/inspection.ts'
 import { TimeGrid } from './time-grid.ts'
 
-/** Further channels are counted but not listed. */
+/** Channels beyond this number are counted but not listed. */
 const MAX_CHANNELS = 1_000
-/** Further channels are listed without a timeline. */
+/** Channels beyond this number are listed without a timeline. */
 const MAX_TIMELINES = 100
 const MAX_WARNINGS = 20
-const MAX_TEXT = 300
+const MAX_TEXT_LENGTH = 300
 /** The largest date of JavaScript. */
 const MAX_TIME_MS = 8.64e15
 
@@ -25,7 +25,7 @@ export class ChannelTally {
   messages: number | null = null
   /** Overrides the rate that follows from the times. */
   rateHz: number | null = null
-  #counted = 0
+  #countedMessages = 0
   #firstMs: number | null = null
   #lastMs: number | null = null
   #largestGapMs = 0
@@ -39,15 +39,15 @@ export class ChannelTally {
     this.#row = hasTimeline ? grid.addRow() : null
   }
 
-  at(ms: number): void {
-    this.#note(1, ms, ms)
+  addMessage(ms: number): void {
+    this.#countMessages(1, ms, ms)
     if (this.#row !== null) this.#grid.count(this.#row, ms)
   }
 
-  /** Adds messages if only their first and last time are known. */
-  spread(count: number, fromMs: number, toMs: number): void {
+  /** Adds several messages of which only the first and the last time are known. */
+  addMessages(count: number, fromMs: number, toMs: number): void {
     if (count <= 0 || toMs < fromMs) return
-    this.#note(count, fromMs, toMs)
+    this.#countMessages(count, fromMs, toMs)
     if (count > 1) this.#largestGapMs = Math.max(this.#largestGapMs, (toMs - fromMs) / count)
     if (this.#row !== null) this.#grid.spread(this.#row, count, fromMs, toMs)
   }
@@ -61,23 +61,27 @@ export class ChannelTally {
   }
 
   toChannel(startMs: number | null, endMs: number | null): InspectedChannel {
-    const messages = this.messages ?? (this.#counted > 0 ? this.#counted : null)
+    const messages = this.messages ?? (this.#countedMessages > 0 ? this.#countedMessages : null)
     const [first, last] = [this.#firstMs, this.#lastMs]
     const spanS = first === null || last === null ? 0 : (last - first) / 1000
-    const hasTimes = first !== null && last !== null && this.#counted > 1
+    const hasTimes = first !== null && last !== null && this.#countedMessages > 1
     const edgeMs = hasTimes ? Math.max(first - (startMs ?? first), (endMs ?? last) - last) : 0
     return {
-      name: cut(this.name),
-      type: this.type === null ? null : cut(this.type),
+      name: cutText(this.name),
+      type: this.type === null ? null : cutText(this.type),
       messages,
-      rateHz: this.rateHz ?? (hasTimes && spanS > 0 ? rounded((this.#counted - 1) / spanS) : null),
-      largestGapS: hasTimes ? rounded(Math.max(this.#largestGapMs, edgeMs) / 1000) : null,
-      ...(this.#row === null || this.#counted === 0 ? {} : { timeline: this.#grid.countsOf(this.#row) }),
+      rateHz:
+        this.rateHz ??
+        (hasTimes && spanS > 0 ? roundToSixDecimals((this.#countedMessages - 1) / spanS) : null),
+      largestGapS: hasTimes ? roundToSixDecimals(Math.max(this.#largestGapMs, edgeMs) / 1000) : null,
+      ...(this.#row === null || this.#countedMessages === 0
+        ? {}
+        : { timeline: this.#grid.countsOf(this.#row) }),
     }
   }
 
-  #note(count: number, fromMs: number, toMs: number): void {
-    this.#counted += count
+  #countMessages(count: number, fromMs: number, toMs: number): void {
+    this.#countedMessages += count
     if (this.#lastMs !== null) this.#largestGapMs = Math.max(this.#largestGapMs, fromMs - this.#lastMs)
     this.#firstMs = Math.min(this.#firstMs ?? fromMs, fromMs)
     this.#lastMs = Math.max(this.#lastMs ?? toMs, toMs)
@@ -88,15 +92,18 @@ export class ChannelTally {
 export class Findings {
   readonly format: RecordingFormat
   completeness: Completeness = 'unknown'
-  /** Set if the format stores them; otherwise they follow from the messages. */
+  /** Start and duration, if the format stores them. Otherwise they follow from the messages. */
   startMs: number | null = null
   durationS: number | null = null
-  /** The offset from file times to dates. Null: times count from the start of the file, and its date is unknown. */
+  /**
+   * The offset from file times to dates. Null: times count from the start of the recording, and the date of the start is
+   * unknown.
+   */
   dateOffsetMs: number | null = 0
   #grid = new TimeGrid()
   readonly #channels = new Map<string | number, ChannelTally>()
   readonly #warnings: InspectionWarning[] = []
-  #leftOut = 0
+  #unlistedCount = 0
   #unlisted: ChannelTally | null = null
 
   constructor(format: RecordingFormat) {
@@ -105,20 +112,20 @@ export class Findings {
 
   /** `key` identifies the channel within the file. */
   channel(key: string | number, name?: string, type?: string | null): ChannelTally {
-    let known = this.#channels.get(key)
-    if (known === undefined) {
+    let tally = this.#channels.get(key)
+    if (tally === undefined) {
       if (this.#channels.size >= MAX_CHANNELS) {
-        this.#leftOut += 1
+        this.#unlistedCount += 1
         this.#unlisted ??= new ChannelTally('', null, this.#grid, false)
         return this.#unlisted
       }
       const hasTimeline = this.#channels.size < MAX_TIMELINES
-      known = new ChannelTally(name ?? `channel ${key}`, type ?? null, this.#grid, hasTimeline)
-      this.#channels.set(key, known)
+      tally = new ChannelTally(name ?? `channel ${key}`, type ?? null, this.#grid, hasTimeline)
+      this.#channels.set(key, tally)
     }
-    if (name !== undefined) known.name = name
-    if (type !== undefined) known.type = type
-    return known
+    if (name !== undefined) tally.name = name
+    if (type !== undefined) tally.type = type
+    return tally
   }
 
   /** Discards the channels before the file is read in a different way. */
@@ -128,17 +135,17 @@ export class Findings {
   }
 
   warn(code: InspectionWarningCode, detail: string, channel?: string): void {
-    if (this.#warnings.length >= MAX_WARNINGS || this.#warnings.some((known) => known.detail === detail))
+    if (this.#warnings.length >= MAX_WARNINGS || this.#warnings.some((warning) => warning.detail === detail))
       return
     this.#warnings.push({
       code,
-      detail: cut(detail),
-      ...(channel === undefined ? {} : { channel: cut(channel) }),
+      detail: cutText(detail),
+      ...(channel === undefined ? {} : { channel: cutText(channel) }),
     })
   }
 
   toInspection(): Inspection {
-    if (this.#leftOut > 0)
+    if (this.#unlistedCount > 0)
       this.warn('too-many-channels', `The recording has more than ${MAX_CHANNELS} channels.`)
     const tallies = [...this.#channels.values()]
     const firsts = tallies.flatMap(({ firstMs }) => firstMs ?? [])
@@ -149,22 +156,24 @@ export class Findings {
       this.durationS ?? (startMs !== null && lastMs !== null ? (lastMs - startMs) / 1000 : null)
     const endMs = startMs !== null && durationS !== null ? startMs + durationS * 1000 : null
     const dateOf = (ms: number | null) =>
-      ms === null || this.dateOffsetMs === null ? null : date(ms + this.dateOffsetMs)
+      ms === null || this.dateOffsetMs === null ? null : validDateMs(ms + this.dateOffsetMs)
     return {
       format: this.format,
       completeness: this.completeness,
       startedAtMs: dateOf(startMs),
       endedAtMs: dateOf(endMs),
-      durationS: durationS === null ? null : rounded(durationS),
+      durationS: durationS === null ? null : roundToSixDecimals(durationS),
       channels: tallies.map((tally) => tally.toChannel(startMs, endMs)),
       warnings: this.#warnings,
     }
   }
 }
 
-const date = (ms: number): number | null => (Math.abs(ms) > MAX_TIME_MS ? null : Math.trunc(ms))
+const validDateMs = (ms: number): number | null => (Math.abs(ms) > MAX_TIME_MS ? null : Math.trunc(ms))
 
-/** Keeps six digits, so that the journal stays small. */
-const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(6)) : null)
+/** Limits the digits, so that the journal stays small. */
+const roundToSixDecimals = (value: number): number | null =>
+  Number.isFinite(value) ? Number(value.toFixed(6)) : null
 
-const cut = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`)
+const cutText = (text: string): string =>
+  text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`

@@ -8,7 +8,7 @@ type StreamInfo = {
   readonly rate: number
   readonly channels: number
   readonly bits: number
-  /** Zero if the encoder did not know it. */
+  /** The number of samples. Zero if the encoder did not know it. */
   readonly samples: number
   readonly largestBlock: number
 }
@@ -20,7 +20,7 @@ const tailBytes = 1 << 20
 const maxCandidates = 8
 
 async function readInfo(reader: BoundedReader): Promise<StreamInfo> {
-  const head = await reader.exactly(0, headerBytes)
+  const head = await reader.readExactly(0, headerBytes)
   if ((head[4]! & 0x7f) !== 0 || head.readUIntBE(5, 3) !== 34)
     throw new DamagedError('The file lacks its stream information.')
   const info = head.subarray(8)
@@ -51,11 +51,11 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 /** The last frame ends with its checksum and holds the last sample. */
 async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promise<boolean> {
   const start = Math.max(headerBytes, reader.size - tailBytes)
-  const tail = await reader.upTo(start, reader.size - start)
+  const tail = await reader.readUpTo(start, reader.size - start)
   let candidates = 0
   for (let at = tail.length - 2; at >= 0 && candidates < maxCandidates; at -= 1) {
     if (tail[at] !== 0xff || (tail[at + 1]! & 0xfe) !== 0xf8) continue
-    const frame = frameHead(tail.subarray(at), info)
+    const frame = readFrameHead(tail.subarray(at), info)
     if (frame === null || frame.firstSample + frame.samples !== info.samples) continue
     candidates += 1
     if (crc16(tail.subarray(at)) === 0) return true
@@ -66,28 +66,28 @@ async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promi
 type Frame = { readonly firstSample: number; readonly samples: number }
 
 /** Null if this is not a frame. The checksum of the frame header decides. */
-function frameHead(bytes: Buffer, info: StreamInfo): Frame | null {
+function readFrameHead(bytes: Buffer, info: StreamInfo): Frame | null {
   if (bytes.length < 6) return null
-  const number = codedNumber(bytes, 4)
+  const number = readCodedNumber(bytes, 4)
   if (number === null) return null
   const sizeCode = bytes[2]! >> 4
   const rateCode = bytes[2]! & 0x0f
   let at = 4 + number.bytes
-  let samples = fixedBlock(sizeCode)
-  const more = sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0
-  if (bytes.length < at + more + 3) return null
-  if (more > 0) samples = bytes.readUIntBE(at, more) + 1
-  at += more + (rateCode === 12 ? 1 : rateCode === 13 || rateCode === 14 ? 2 : 0)
+  let samples = fixedBlockSamples(sizeCode)
+  const extraBytes = sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0
+  if (bytes.length < at + extraBytes + 3) return null
+  if (extraBytes > 0) samples = bytes.readUIntBE(at, extraBytes) + 1
+  at += extraBytes + (rateCode === 12 ? 1 : rateCode === 13 || rateCode === 14 ? 2 : 0)
   if (bytes.length <= at || crc8(bytes.subarray(0, at)) !== bytes[at]) return null
   const isVariable = (bytes[1]! & 1) === 1
   return { firstSample: isVariable ? number.value : number.value * info.largestBlock, samples }
 }
 
-const fixedBlock = (code: number): number =>
+const fixedBlockSamples = (code: number): number =>
   code === 1 ? 192 : code >= 2 && code <= 5 ? 576 << (code - 2) : code >= 8 ? 256 << (code - 8) : 0
 
 /** The number is encoded like a character in UTF-8, with up to seven bytes. */
-function codedNumber(bytes: Buffer, at: number): { value: number; bytes: number } | null {
+function readCodedNumber(bytes: Buffer, at: number): { value: number; bytes: number } | null {
   const first = bytes[at]!
   if (first < 0x80) return { value: first, bytes: 1 }
   const length = Math.clz32(~first << 24)

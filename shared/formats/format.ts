@@ -5,7 +5,7 @@ import type { Findings } from './findings.ts'
 /** `unmarked`: this format or this file has no end mark. */
 export type EndMark = 'marked' | 'cut-off' | 'unmarked'
 
-/** How many first bytes `matches` gets. */
+/** How many bytes from the start of the file `matches` gets. */
 export const HEAD_BYTES = 16
 
 /** Everything that Sluice knows about one format. */
@@ -13,7 +13,7 @@ export type Format = {
   readonly name: RecordingFormat
   /** `head` may be shorter than requested; `fileName` is in lower case. */
   readonly matches: (head: Buffer, fileName: string) => boolean
-  /** Whether the file has its proper end. Reads only a few kilobytes, because the settler calls it often. */
+  /** Finds whether the file has its proper end. Reads only a few kilobytes, because the settler calls it often. */
   readonly findEnd: (reader: BoundedReader) => Promise<EndMark>
   /** Fills `findings`. If it throws DamagedError or EndOfFileError, the findings so far still count. */
   readonly inspect: (reader: BoundedReader, findings: Findings) => Promise<void>

@@ -30,9 +30,9 @@ export function addressOf(bytes: Buffer, at: number): number {
   return Number(address)
 }
 
-/** The messages of an object header, in both of its versions. */
+/** Reads the messages of an object header. HDF5 has two versions of this header. */
 async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMessage[]> {
-  const head = await reader.exactly(at, 16)
+  const head = await reader.readExactly(at, 16)
   const isNew = head.toString('latin1', 0, 4) === 'OHDR'
   const messages: HeaderMessage[] = []
   const blocks: { at: number; length: number }[] = []
@@ -42,16 +42,16 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
     orderBytes = flags & 0x04 ? 2 : 0
     const sizeAt = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0)
     const sizeBytes = 1 << (flags & 3)
-    const size = await reader.exactly(at + sizeAt, sizeBytes)
+    const size = await reader.readExactly(at + sizeAt, sizeBytes)
     const length = sizeBytes === 8 ? Number(size.readBigUInt64LE(0)) : size.readUIntLE(0, sizeBytes)
     blocks.push({ at: at + sizeAt + sizeBytes, length })
   } else {
     if (head[0] !== 1) throw new DamagedError('An object of the file is invalid.')
     blocks.push({ at: at + 16, length: head.readUInt32LE(8) })
   }
-  for (let read = 0; read < blocks.length; read += 1) {
-    if (read >= maxBlocks) throw new DamagedError('An object of the file has too many parts.')
-    const block = await reader.exactly(blocks[read]!.at, blocks[read]!.length)
+  for (let index = 0; index < blocks.length; index += 1) {
+    if (index >= maxBlocks) throw new DamagedError('An object of the file has too many parts.')
+    const block = await reader.readExactly(blocks[index]!.at, blocks[index]!.length)
     for (const message of isNew ? newMessages(block, orderBytes) : oldMessages(block)) {
       if (messages.length >= maxMessages)
         throw new DamagedError('An object of the file has too many messages.')
@@ -121,23 +121,23 @@ function typeName(body: Buffer): string {
   }
 }
 
-/** The members of a group. A group with many members in the newest layout is not listed. */
-export async function listGroup(reader: BoundedReader, at: number, most: number): Promise<ObjectLink[]> {
+/** Lists the members of a group. Cannot list a group with many members in the newest layout. */
+export async function listGroup(reader: BoundedReader, at: number, maxLinks: number): Promise<ObjectLink[]> {
   const links: ObjectLink[] = []
   for (const { type, body } of await readMessages(reader, at)) {
-    if (links.length >= most) break
+    if (links.length >= maxLinks) break
     if (type === Message.symbolTable)
-      links.push(...(await listSymbols(reader, addressOf(body, 0), addressOf(body, 8), most)))
+      links.push(...(await listSymbols(reader, addressOf(body, 0), addressOf(body, 8), maxLinks)))
     if (type === Message.link) {
-      const link = hardLink(body)
+      const link = readHardLink(body)
       if (link !== null) links.push(link)
     }
   }
-  return links.slice(0, most)
+  return links.slice(0, maxLinks)
 }
 
 /** Null for a link to a different path or file. */
-function hardLink(body: Buffer): ObjectLink | null {
+function readHardLink(body: Buffer): ObjectLink | null {
   const flags = body[1] ?? 0
   let at = 2
   if (flags & 0x08) {
@@ -157,26 +157,26 @@ async function listSymbols(
   reader: BoundedReader,
   treeAt: number,
   heapAt: number,
-  most: number,
+  maxLinks: number,
 ): Promise<ObjectLink[]> {
-  const heapHead = await reader.exactly(heapAt, 32)
+  const heapHead = await reader.readExactly(heapAt, 32)
   if (heapHead.toString('latin1', 0, 4) !== 'HEAP')
     throw new DamagedError('A group of the file has no names.')
   const heapBytes = addressOf(heapHead, 8)
   if (heapBytes > maxHeapBytes) throw new DamagedError('A group of the file has too many names.')
-  const names = await reader.exactly(addressOf(heapHead, 24), heapBytes)
+  const names = await reader.readExactly(addressOf(heapHead, 24), heapBytes)
   const links: ObjectLink[] = []
   const nodes = [treeAt]
-  for (let read = 0; read < nodes.length && links.length < most; read += 1) {
-    if (read >= maxNodes) throw new DamagedError('A group of the file has too many nodes.')
-    const head = await reader.exactly(nodes[read]!, 24)
+  for (let index = 0; index < nodes.length && links.length < maxLinks; index += 1) {
+    if (index >= maxNodes) throw new DamagedError('A group of the file has too many nodes.')
+    const head = await reader.readExactly(nodes[index]!, 24)
     const signature = head.toString('latin1', 0, 4)
     const count = head.readUInt16LE(6)
     if (signature === 'TREE') {
-      const entries = await reader.exactly(nodes[read]! + 24, count * 16)
+      const entries = await reader.readExactly(nodes[index]! + 24, count * 16)
       for (let i = 0; i < count; i += 1) nodes.push(addressOf(entries, i * 16 + 8))
     } else if (signature === 'SNOD') {
-      const entries = await reader.exactly(nodes[read]! + 8, count * 40)
+      const entries = await reader.readExactly(nodes[index]! + 8, count * 40)
       for (let i = 0; i < count; i += 1) {
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)

@@ -12,9 +12,9 @@ const maxDepth = 4
 type Superblock = { readonly endOfFile: number; readonly rootAt: number; readonly isOpen: boolean }
 
 async function readSuperblock(reader: BoundedReader): Promise<Superblock> {
-  const version = (await reader.exactly(0, 9))[8]!
+  const version = (await reader.readExactly(0, 9))[8]!
   if (version <= 1) {
-    const bytes = await reader.exactly(0, version === 0 ? 96 : 100)
+    const bytes = await reader.readExactly(0, version === 0 ? 96 : 100)
     const addresses = version === 0 ? 24 : 28
     if (bytes[13] !== 8 || bytes[14] !== 8)
       throw new DamagedError('The addresses of the file are not 64 bits long.')
@@ -25,13 +25,13 @@ async function readSuperblock(reader: BoundedReader): Promise<Superblock> {
     }
   }
   if (version > 3) throw new DamagedError(`HDF5 version ${version} is not supported.`)
-  const bytes = await reader.exactly(0, 48)
+  const bytes = await reader.readExactly(0, 48)
   if (bytes[9] !== 8 || bytes[10] !== 8)
     throw new DamagedError('The addresses of the file are not 64 bits long.')
   return {
     endOfFile: addressOf(bytes, 28),
     rootAt: addressOf(bytes, 36),
-    // Set while a writer has the file open. A crashed writer leaves it set.
+    // The flag is set while a writer has the file open. A crashed writer leaves it set.
     isOpen: version === 3 && (bytes[11]! & 1) === 1,
   }
 }

@@ -12,7 +12,7 @@ const addImage = (findings: Findings, kind: string, width: number, height: numbe
 
 async function findPngEnd(reader: BoundedReader): Promise<EndMark> {
   if (reader.size < pngSignature.length + pngEnd.length) return 'cut-off'
-  return (await reader.exactly(reader.size - pngEnd.length, pngEnd.length)).equals(pngEnd)
+  return (await reader.readExactly(reader.size - pngEnd.length, pngEnd.length)).equals(pngEnd)
     ? 'marked'
     : 'cut-off'
 }
@@ -22,30 +22,29 @@ export const png: Format = {
   matches: (head) => head.subarray(0, pngSignature.length).equals(pngSignature),
   findEnd: findPngEnd,
   inspect: async (reader, findings) => {
-    const header = await reader.exactly(8, 16)
+    const header = await reader.readExactly(8, 16)
     if (header.toString('latin1', 4, 8) !== 'IHDR') throw new DamagedError('The image has no header.')
     addImage(findings, 'png', header.readUInt32BE(8), header.readUInt32BE(12))
     findings.completeness = (await findPngEnd(reader)) === 'marked' ? 'complete' : 'cut-off'
   },
 }
 
-/** The offset of the pixels, and the size of the image. */
+/** Reads the size of the image. Throws if no pixels follow. */
 async function readJpegHead(reader: BoundedReader): Promise<{ width: number; height: number }> {
   let size: { width: number; height: number } | null = null
   for (let at = 2, segments = 0; segments < maxSegments; segments += 1) {
-    const head = await reader.exactly(at, 4)
+    const head = await reader.readExactly(at, 4)
     const marker = head[1]!
     if (head[0] !== 0xff) throw new DamagedError('The image holds an invalid segment.')
     const length = head.readUInt16BE(2)
     if (length < 2) throw new DamagedError('The image holds an invalid segment.')
     // SOF0 to SOF15, without the table markers in the same range.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      const frame = await reader.exactly(at + 4, 5)
+      const frame = await reader.readExactly(at + 4, 5)
       size = { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }
     }
     if (marker === 0xda) {
       if (size === null) throw new DamagedError('The image has no size.')
-      // The pixels must follow.
       if (at + 2 + length >= reader.size) throw new EndOfFileError('The image has no pixels.')
       return size
     }
@@ -63,7 +62,7 @@ async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
     if (error instanceof DamagedError) return 'unmarked'
     throw error
   }
-  const tail = await reader.upTo(Math.max(0, reader.size - 4096), 4096)
+  const tail = await reader.readUpTo(Math.max(0, reader.size - 4096), 4096)
   if (tail.at(-2) === 0xff && tail.at(-1) === 0xd9) return 'marked'
   return tail.includes(Buffer.from([0xff, 0xd9])) ? 'unmarked' : 'cut-off'
 }

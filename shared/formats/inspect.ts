@@ -39,7 +39,7 @@ const formats: readonly Format[] = [
 ]
 
 async function formatOf(reader: BoundedReader): Promise<Format | null> {
-  const head = await reader.upTo(0, HEAD_BYTES)
+  const head = await reader.readUpTo(0, HEAD_BYTES)
   const fileName = reader.source.name.toLowerCase()
   return formats.find((format) => format.matches(head, fileName)) ?? null
 }

@@ -41,33 +41,33 @@ export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
 function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): number {
   let at = 0
   let filled = start
-  const byte = () => {
+  const readByte = () => {
     const next = block[at++]
     if (next === undefined) throw new Error('an LZ4 block ends too early')
     return next
   }
-  const length = (nibble: number) => {
+  const readLength = (nibble: number) => {
     let sum = nibble
-    if (nibble === 15) for (let more = 255; more === 255; sum += more) more = byte()
+    if (nibble === 15) for (let next = 255; next === 255; sum += next) next = readByte()
     return sum
   }
   while (at < block.length) {
-    const token = byte()
-    const literals = length(token >> 4)
+    const token = readByte()
+    const literals = readLength(token >> 4)
     if (at + literals > block.length || filled + literals > output.length)
       throw new Error('an LZ4 block is shorter than it declares')
     output.set(block.subarray(at, at + literals), filled)
     at += literals
     filled += literals
     if (at === block.length) break
-    const distance = byte() | (byte() << 8)
-    const copied = length(token & 15) + 4
-    if (distance === 0 || distance > filled || filled + copied > output.length)
+    const distance = readByte() | (readByte() << 8)
+    const copyLength = readLength(token & 15) + 4
+    if (distance === 0 || distance > filled || filled + copyLength > output.length)
       throw new Error('an LZ4 block refers to bytes outside of its output')
     // Overlapping ranges must be copied byte by byte: this repeats a short run.
-    if (distance >= copied) output.copyWithin(filled, filled - distance, filled - distance + copied)
-    else for (let n = 0; n < copied; n += 1) output[filled + n] = output[filled + n - distance]!
-    filled += copied
+    if (distance >= copyLength) output.copyWithin(filled, filled - distance, filled - distance + copyLength)
+    else for (let n = 0; n < copyLength; n += 1) output[filled + n] = output[filled + n - distance]!
+    filled += copyLength
   }
   return filled
 }

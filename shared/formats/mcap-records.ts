@@ -31,14 +31,14 @@ export type McapRecord = {
   readonly bytes: () => Promise<Buffer>
 }
 
-/** Reads only the head of each record, so a large attachment or message costs nothing. */
+/** Reads only the head of each record, so a large attachment or message takes no memory. */
 export async function* walkRecords(
   reader: BoundedReader,
   from: number,
   to: number,
 ): AsyncGenerator<McapRecord> {
   for (let at = from; at < to; ) {
-    const head = await reader.exactly(at, headBytes)
+    const head = await reader.readExactly(at, headBytes)
     const start = at
     const bodyBytes = lengthOf(head)
     const end = at + headBytes + bodyBytes
@@ -48,9 +48,9 @@ export async function* walkRecords(
       bodyBytes,
       body: (length) => {
         if (length > bodyBytes) throw new DamagedError('A record is too short.')
-        return reader.exactly(start + headBytes, length)
+        return reader.readExactly(start + headBytes, length)
       },
-      bytes: () => reader.exactly(start, headBytes + bodyBytes),
+      bytes: () => reader.readExactly(start, headBytes + bodyBytes),
     }
     at = end
   }
@@ -79,7 +79,7 @@ const lengthOf = (head: Buffer): number => {
   return safeNumber(length)
 }
 
-/** Calls `visit` for each message in a run of message indexes, in order of time for each channel. */
+/** Calls `visit` for each message in a run of message indexes, ordered by time within each channel. */
 export function readMessageIndexes(indexes: Buffer, visit: (channel: number, ms: number) => void): void {
   for (const { op, body } of walkChunk(indexes)) {
     if (op !== Op.messageIndex || body.length < 6) throw new DamagedError('An MCAP index is invalid.')

@@ -14,8 +14,11 @@ const maxIndexBytes = 8 << 20
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
 
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
-  if (reader.size < 2 * magic.length || !startsWithMagic(await reader.upTo(0, magic.length))) return 'cut-off'
-  return (await reader.exactly(reader.size - magic.length, magic.length)).equals(magic) ? 'marked' : 'cut-off'
+  if (reader.size < 2 * magic.length || !startsWithMagic(await reader.readUpTo(0, magic.length)))
+    return 'cut-off'
+  return (await reader.readExactly(reader.size - magic.length, magic.length)).equals(magic)
+    ? 'marked'
+    : 'cut-off'
 }
 
 /** Reads the summary at the end of the file, or all records if the summary is incomplete. */
@@ -23,15 +26,15 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   const mcap = new McapFindings(findings)
   if ((await findEnd(reader)) === 'cut-off') {
     findings.completeness = 'cut-off'
-    if (startsWithMagic(await reader.upTo(0, magic.length))) await scanUntilCut(reader, mcap)
+    if (startsWithMagic(await reader.readUpTo(0, magic.length))) await scanUntilCut(reader, mcap)
     return
   }
-  const header = await reader.exactly(magic.length, 9)
+  const header = await reader.readExactly(magic.length, 9)
   const headerBytes = safeNumber(header.readBigUInt64LE(1))
   if (header[0] !== Op.header || headerBytes > reader.size)
     throw new DamagedError('The MCAP header is invalid.')
   const footerStart = reader.size - magic.length - footerBytes
-  const footer = await reader.exactly(footerStart, footerBytes)
+  const footer = await reader.readExactly(footerStart, footerBytes)
   if (footer[0] !== Op.footer || footer.readBigUInt64LE(1) !== 20n)
     throw new DamagedError('The MCAP footer is invalid.')
   const summaryStart = safeNumber(footer.readBigUInt64LE(9))
@@ -70,7 +73,7 @@ async function readSummary(
     const bytes = await record.bytes()
     crc = crc32(bytes, crc)
     if (!summaryOps.has(record.op)) continue
-    const parsed = parseOne(parser, bytes)
+    const parsed = parseRecord(parser, bytes)
     if (parsed?.type === 'Statistics') statistics = parsed
     if (parsed?.type === 'Schema') mcap.addSchema(parsed)
     if (parsed?.type === 'Channel') mcap.addChannel(parsed)
@@ -81,8 +84,8 @@ async function readSummary(
     }
   }
   // The checksum also covers the footer, up to the checksum itself.
-  const declared = footer.readUInt32LE(footerBytes - 4)
-  if (declared !== 0 && crc32(footer.subarray(0, footerBytes - 4), crc) !== declared)
+  const declaredCrc = footer.readUInt32LE(footerBytes - 4)
+  if (declaredCrc !== 0 && crc32(footer.subarray(0, footerBytes - 4), crc) !== declaredCrc)
     throw new DamagedError('The MCAP summary does not match its checksum.')
   if (statistics === null) return mcap.channelCount > 0 && chunks > 0
   if (mcap.channelCount < statistics.channelCount) return false
@@ -92,12 +95,14 @@ async function readSummary(
 
 const summaryOps: ReadonlySet<number> = new Set([Op.schema, Op.channel, Op.statistics, Op.chunkIndex])
 
-/** With `exact`, reads the times of all messages. Otherwise reads only the number of messages per channel and chunk. */
+/**
+ * With `needsAllTimes`, reads the times of all messages. Otherwise reads only the number of messages per channel and chunk.
+ */
 async function readChunkIndex(
   reader: BoundedReader,
   mcap: McapFindings,
   chunk: McapTypes.ChunkIndex,
-  exact: boolean,
+  needsAllTimes: boolean,
 ): Promise<void> {
   const [startMs, endMs] = [msOf(chunk.messageStartTime), msOf(chunk.messageEndTime)]
   mcap.includeSpan(startMs, endMs)
@@ -110,8 +115,8 @@ async function readChunkIndex(
   const first = offsets[0]!.at
   const end = first + safeNumber(chunk.messageIndexLength)
   if (end > reader.size) throw new DamagedError('An MCAP index is outside of the file.')
-  if (exact && end - first <= maxIndexBytes) {
-    readMessageIndexes(await reader.exactly(first, end - first), (channel, ms) =>
+  if (needsAllTimes && end - first <= maxIndexBytes) {
+    readMessageIndexes(await reader.readExactly(first, end - first), (channel, ms) =>
       mcap.addMessage(channel, ms),
     )
     return
@@ -123,7 +128,7 @@ async function readChunkIndex(
   }
 }
 
-/** Reads record by record, and skips the content of other records. */
+/** Reads all records. Skips the content of records without channels or messages. */
 async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Promise<void> {
   const parser = new McapStreamReader({ noMagicPrefix: true, validateCrcs: false })
   mcap.restart()
@@ -131,7 +136,7 @@ async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Pro
     switch (record.op) {
       case Op.schema:
       case Op.channel:
-        mcap.addDefinition(parseOne(parser, await record.bytes()))
+        mcap.addDefinition(parseRecord(parser, await record.bytes()))
         break
       case Op.message: {
         const head = await record.body(14)
@@ -142,11 +147,11 @@ async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Pro
         const chunk = await unpackChunk(record, mcap.findings)
         mcap.includeSpan(chunk.startMs, chunk.endMs)
         if (chunk.records === null) break
-        for (const inner of walkChunk(chunk.records)) {
-          if (inner.op === Op.message)
-            mcap.addMessage(inner.body.readUInt16LE(0), msOf(inner.body.readBigUInt64LE(6)))
-          if (inner.op === Op.schema || inner.op === Op.channel)
-            mcap.addDefinition(parseOne(parser, inner.bytes))
+        for (const innerRecord of walkChunk(chunk.records)) {
+          if (innerRecord.op === Op.message)
+            mcap.addMessage(innerRecord.body.readUInt16LE(0), msOf(innerRecord.body.readBigUInt64LE(6)))
+          if (innerRecord.op === Op.schema || innerRecord.op === Op.channel)
+            mcap.addDefinition(parseRecord(parser, innerRecord.bytes))
         }
         break
       }
@@ -158,7 +163,7 @@ async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Pro
 }
 
 /** Gives the library's parser one record at a time, so that its buffer stays small. */
-function parseOne(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMcapRecord | undefined {
+function parseRecord(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMcapRecord | undefined {
   parser.append(bytes)
   return parser.nextRecord()
 }
@@ -167,7 +172,7 @@ function parseOne(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMcapR
 class McapFindings {
   readonly findings: Findings
   readonly #schemas = new Map<number, string>()
-  readonly #schemaOf = new Map<
+  readonly #channelInfos = new Map<
     number,
     { readonly topic: string; readonly schema: number; readonly encoding: string }
   >()
@@ -179,13 +184,13 @@ class McapFindings {
   }
 
   get channelCount(): number {
-    return this.#schemaOf.size
+    return this.#channelInfos.size
   }
 
-  /** Sluice reads all records after an incomplete summary, and then counts everything again. */
+  /** Discards the channels of an incomplete summary, because the scan of all records counts them again. */
   restart(): void {
     this.findings.forgetChannels()
-    this.#schemaOf.clear()
+    this.#channelInfos.clear()
     this.#firstMs = null
     this.#lastMs = null
   }
@@ -200,7 +205,7 @@ class McapFindings {
   }
 
   addChannel({ id, topic, schemaId, messageEncoding }: McapTypes.Channel): void {
-    this.#schemaOf.set(id, {
+    this.#channelInfos.set(id, {
       topic: topic.slice(0, 300),
       schema: schemaId,
       encoding: messageEncoding.slice(0, 300),
@@ -210,17 +215,17 @@ class McapFindings {
 
   addMessage(channel: number, ms: number): void {
     this.includeSpan(ms, ms)
-    this.findings.channel(channel).at(ms)
+    this.findings.channel(channel).addMessage(ms)
   }
 
   addMessages(channel: number, count: number, fromMs: number, toMs: number): void {
-    this.findings.channel(channel).spread(count, fromMs, toMs)
+    this.findings.channel(channel).addMessages(count, fromMs, toMs)
   }
 
   addStatistics(statistics: McapTypes.Statistics): void {
     if (statistics.messageCount > 0n)
       this.includeSpan(msOf(statistics.messageStartTime), msOf(statistics.messageEndTime))
-    for (const id of this.#schemaOf.keys()) this.findings.channel(id).messages = 0
+    for (const id of this.#channelInfos.keys()) this.findings.channel(id).messages = 0
     for (const [id, count] of statistics.channelMessageCounts)
       this.findings.channel(id).messages = safeNumber(count)
   }
@@ -233,7 +238,7 @@ class McapFindings {
   }
 
   conclude(): void {
-    for (const [id, { topic, schema, encoding }] of this.#schemaOf)
+    for (const [id, { topic, schema, encoding }] of this.#channelInfos)
       this.findings.channel(id, topic, this.#schemas.get(schema) ?? (encoding === '' ? null : encoding))
     this.findings.startMs = this.#firstMs
     this.findings.durationS =

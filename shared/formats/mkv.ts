@@ -45,7 +45,7 @@ type Element = {
 }
 
 async function readElement(reader: BoundedReader, at: number, to: number): Promise<Element> {
-  const head = await reader.upTo(at, 12)
+  const head = await reader.readUpTo(at, 12)
   if (head.length < 2) throw new EndOfFileError('The file ends in the middle of an element.')
   const idBytes = Math.clz32(head[0]!) - 23
   if (idBytes > 4) throw new DamagedError('The file holds an invalid element.')
@@ -88,7 +88,7 @@ async function findSegment(reader: BoundedReader): Promise<Element> {
   return segment
 }
 
-/** A recorder writes the length of the segment when it ends. A stream never has one. */
+/** A recorder writes the length of the segment at the end of the recording. A stream never has a length. */
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
   try {
     const segment = await findSegment(reader)
@@ -120,7 +120,7 @@ class MkvFile {
   #scaleNs = 1_000_000
   #duration: number | null = null
   #dateMs: number | null = null
-  #kinds = new Map<string, number>()
+  #countByKind = new Map<string, number>()
 
   constructor(reader: BoundedReader, findings: Findings) {
     this.#reader = reader
@@ -150,14 +150,15 @@ class MkvFile {
 
   async #readInfo(info: Element): Promise<void> {
     for await (const { id, bodyAt, end } of walkElements(this.#reader, info.bodyAt, info.end)) {
-      if (id === Id.timestampScale) this.#scaleNs = (await this.#number(bodyAt, end)) || 1_000_000
+      if (id === Id.timestampScale) this.#scaleNs = (await this.#readNumber(bodyAt, end)) || 1_000_000
       if (id === Id.duration && (end - bodyAt === 4 || end - bodyAt === 8)) {
-        const bytes = await this.#reader.exactly(bodyAt, end - bodyAt)
+        const bytes = await this.#reader.readExactly(bodyAt, end - bodyAt)
         const value = bytes.length === 4 ? bytes.readFloatBE(0) : bytes.readDoubleBE(0)
         if (Number.isFinite(value) && value >= 0) this.#duration = value
       }
       if (id === Id.dateUtc && end - bodyAt === 8)
-        this.#dateMs = year2001Ms + Number((await this.#reader.exactly(bodyAt, 8)).readBigInt64BE(0)) / 1e6
+        this.#dateMs =
+          year2001Ms + Number((await this.#reader.readExactly(bodyAt, 8)).readBigInt64BE(0)) / 1e6
     }
   }
 
@@ -168,12 +169,12 @@ class MkvFile {
       let kind = 'track'
       let codec: string | null = null
       for await (const { id, bodyAt, end } of walkElements(this.#reader, entry.bodyAt, entry.end)) {
-        if (id === Id.trackNumber) number = await this.#number(bodyAt, end)
-        if (id === Id.trackType) kind = kindNames[await this.#number(bodyAt, end)] ?? 'track'
-        if (id === Id.codec) codec = (await this.#reader.exactly(bodyAt, end - bodyAt)).toString('utf8')
+        if (id === Id.trackNumber) number = await this.#readNumber(bodyAt, end)
+        if (id === Id.trackType) kind = kindNames[await this.#readNumber(bodyAt, end)] ?? 'track'
+        if (id === Id.codec) codec = (await this.#reader.readExactly(bodyAt, end - bodyAt)).toString('utf8')
       }
-      const index = this.#kinds.get(kind) ?? 0
-      this.#kinds.set(kind, index + 1)
+      const index = this.#countByKind.get(kind) ?? 0
+      this.#countByKind.set(kind, index + 1)
       this.#findings.channel(number, index === 0 ? kind : `${kind}.${index}`, codec)
     }
   }
@@ -186,7 +187,7 @@ class MkvFile {
       const element = await readElement(this.#reader, at, end)
       if (!cluster.isEndKnown && segmentIds.has(element.id)) return at
       if (element.end > end) throw new EndOfFileError('The file ends in the middle of a cluster.')
-      if (element.id === Id.clusterTime) clusterTime = await this.#number(element.bodyAt, element.end)
+      if (element.id === Id.clusterTime) clusterTime = await this.#readNumber(element.bodyAt, element.end)
       if (element.id === Id.simpleBlock) await this.#readBlock(element, clusterTime)
       if (element.id === Id.blockGroup) {
         const block = await readElement(this.#reader, element.bodyAt, element.end)
@@ -199,19 +200,19 @@ class MkvFile {
   }
 
   async #readBlock(block: Element, clusterTime: number): Promise<void> {
-    const head = await this.#reader.upTo(block.bodyAt, 12)
+    const head = await this.#reader.readUpTo(block.bodyAt, 12)
     const numberBytes = Math.clz32(head[0] ?? 0) - 23
     if (numberBytes > 4 || head.length < numberBytes + 2) throw new DamagedError('A block is invalid.')
     const number = head.readUIntBE(0, numberBytes) - 2 ** (7 * numberBytes)
     const time = clusterTime + head.readInt16BE(numberBytes)
     const ms = (time * this.#scaleNs) / 1e6
-    if (Number.isFinite(ms) && Math.abs(ms) < 8.64e15) this.#findings.channel(number).at(ms)
+    if (Number.isFinite(ms) && Math.abs(ms) < 8.64e15) this.#findings.channel(number).addMessage(ms)
   }
 
-  async #number(bodyAt: number, end: number): Promise<number> {
+  async #readNumber(bodyAt: number, end: number): Promise<number> {
     if (end - bodyAt > 8) throw new DamagedError('A number is too long.')
     let value = 0
-    for (const byte of await this.#reader.exactly(bodyAt, end - bodyAt)) value = value * 256 + byte
+    for (const byte of await this.#reader.readExactly(bodyAt, end - bodyAt)) value = value * 256 + byte
     return value
   }
 }

@@ -11,13 +11,13 @@ export async function* walkBoxes(
   for (let at = from; at < to; ) {
     // Old QuickTime files end a list of boxes with four zero bytes.
     if (to !== reader.size && to - at < 8) return
-    const head = await reader.exactly(at, 8)
+    const head = await reader.readExactly(at, 8)
     const type = head.toString('latin1', 4, 8)
     if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) throw new DamagedError('The file holds an invalid box.')
     let size = head.readUInt32BE(0)
     let headBytes = 8
     if (size === 1) {
-      const long = (await reader.exactly(at + 8, 8)).readBigUInt64BE(0)
+      const long = (await reader.readExactly(at + 8, 8)).readBigUInt64BE(0)
       if (long > BigInt(Number.MAX_SAFE_INTEGER / 2)) throw new DamagedError(`The box ${type} is too large.`)
       size = Number(long)
       headBytes = 16

@@ -15,7 +15,7 @@ export type Mp4Track = {
   readonly timescale: number
   readonly isFragmented: boolean
   readonly lastChunkAt: number
-  /** Runs of frames with one length, in units of the time scale. Long tables are merged to this many runs. */
+  /** Runs of frames with one length, in units of the time scale. Runs beyond `maxRuns` are merged into the last run. */
   readonly runs: { count: number; length: number }[]
   frames: number
   duration: number
@@ -63,61 +63,61 @@ export async function readTracks(reader: BoundedReader, movie: Box, findings: Fi
 }
 
 async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | null> {
-  const found = await collect(reader, trak, new Set(['mdia', 'minf', 'stbl']))
-  const header = found.get('tkhd')
-  const media = found.get('mdhd')
-  const handler = found.get('hdlr')
+  const boxes = await collectBoxes(reader, trak, new Set(['mdia', 'minf', 'stbl']))
+  const header = boxes.get('tkhd')
+  const media = boxes.get('mdhd')
+  const handler = boxes.get('hdlr')
   if (header === undefined || media === undefined || handler === undefined) return null
   const tkhd = await bodyOf(reader, header, 24)
   const mdhd = await bodyOf(reader, media, 20)
-  const codec = found.get('stsd')
+  const codec = boxes.get('stsd')
   const track: Mp4Track = {
     id: tkhd.readUInt32BE(tkhd[0] === 1 ? 20 : 12),
     kind: (await bodyOf(reader, handler, 12)).toString('latin1', 8, 12),
     codec: codec === undefined ? null : await codecOf(reader, codec),
     timescale: mdhd[0] === 1 ? (await bodyOf(reader, media, 24)).readUInt32BE(20) : mdhd.readUInt32BE(12),
     isFragmented: false,
-    lastChunkAt: await lastChunkAt(reader, found),
+    lastChunkAt: await lastChunkAt(reader, boxes),
     runs: [],
     frames: 0,
     duration: 0,
     largestLength: 0,
     defaultLength: 0,
   }
-  const times = found.get('stts')
+  const times = boxes.get('stts')
   if (times !== undefined)
     await readTable(reader, times, 8, (entry) => addRun(track, entry.readUInt32BE(0), entry.readUInt32BE(4)))
   return track
 }
 
 /** Finds boxes at any depth below containers; the first of each type counts. */
-async function collect(
+async function collectBoxes(
   reader: BoundedReader,
-  around: Box,
+  parent: Box,
   containers: ReadonlySet<string>,
 ): Promise<Map<string, Box>> {
-  const found = new Map<string, Box>()
-  for await (const box of walkBoxes(reader, around.bodyAt, around.end)) {
-    if (!found.has(box.type)) found.set(box.type, box)
+  const boxes = new Map<string, Box>()
+  for await (const box of walkBoxes(reader, parent.bodyAt, parent.end)) {
+    if (!boxes.has(box.type)) boxes.set(box.type, box)
     if (containers.has(box.type))
-      for (const [type, inner] of await collect(reader, box, containers))
-        if (!found.has(type)) found.set(type, inner)
+      for (const [type, inner] of await collectBoxes(reader, box, containers))
+        if (!boxes.has(type)) boxes.set(type, inner)
   }
-  return found
+  return boxes
 }
 
 async function bodyOf(reader: BoundedReader, box: Box, length: number): Promise<Buffer> {
   if (box.end - box.bodyAt < length) throw new DamagedError(`The box ${box.type} is too short.`)
-  return reader.exactly(box.bodyAt, length)
+  return reader.readExactly(box.bodyAt, length)
 }
 
 async function codecOf(reader: BoundedReader, box: Box): Promise<string | null> {
   if (box.end - box.bodyAt < 16) return null
-  const codec = (await reader.exactly(box.bodyAt, 16)).toString('latin1', 12, 16).trim()
+  const codec = (await reader.readExactly(box.bodyAt, 16)).toString('latin1', 12, 16).trim()
   return /^[\x20-\x7e]+$/.test(codec) ? codec : null
 }
 
-/** Reads a table of entries with one length, after version, flags and count. */
+/** Reads a table whose entries have the same length. The table follows version, flags and count. */
 async function readTable(
   reader: BoundedReader,
   box: Box,
@@ -128,14 +128,14 @@ async function readTable(
   const bytes = count * entryBytes
   if (bytes > box.end - box.bodyAt - 8) throw new DamagedError(`The box ${box.type} is too short.`)
   for (let at = 0; at < bytes; at += sliceBytes) {
-    const slice = await reader.exactly(box.bodyAt + 8 + at, Math.min(sliceBytes, bytes - at))
+    const slice = await reader.readExactly(box.bodyAt + 8 + at, Math.min(sliceBytes, bytes - at))
     for (let i = 0; i < slice.length; i += entryBytes) visit(slice.subarray(i, i + entryBytes))
   }
 }
 
 /** The offset of the last chunk of frames, which must be inside the file. */
-async function lastChunkAt(reader: BoundedReader, found: ReadonlyMap<string, Box>): Promise<number> {
-  const [short, long] = [found.get('stco'), found.get('co64')]
+async function lastChunkAt(reader: BoundedReader, boxes: ReadonlyMap<string, Box>): Promise<number> {
+  const [short, long] = [boxes.get('stco'), boxes.get('co64')]
   const box = short ?? long
   if (box === undefined) return 0
   const entryBytes = box === short ? 4 : 8
@@ -143,7 +143,7 @@ async function lastChunkAt(reader: BoundedReader, found: ReadonlyMap<string, Box
   if (count === 0) return 0
   if (count * entryBytes > box.end - box.bodyAt - 8)
     throw new DamagedError(`The box ${box.type} is too short.`)
-  const last = await reader.exactly(box.bodyAt + 8 + (count - 1) * entryBytes, entryBytes)
+  const last = await reader.readExactly(box.bodyAt + 8 + (count - 1) * entryBytes, entryBytes)
   return entryBytes === 4 ? last.readUInt32BE(0) : Number(last.readBigUInt64BE(0))
 }
 
@@ -193,7 +193,7 @@ async function readRun(reader: BoundedReader, box: Box, track: Mp4Track, length:
   const start = box.bodyAt + 8 + (flags & 0x01 ? 4 : 0) + (flags & 0x04 ? 4 : 0)
   if (start + count * entryBytes > box.end) throw new DamagedError('A fragment is too short.')
   for (let i = 0; i < count; i += 1)
-    addRun(track, 1, (await reader.exactly(start + i * entryBytes, 4)).readUInt32BE(0))
+    addRun(track, 1, (await reader.readExactly(start + i * entryBytes, 4)).readUInt32BE(0))
 }
 
 const kindNames: Readonly<Record<string, string>> = {
@@ -208,7 +208,7 @@ const kindNames: Readonly<Record<string, string>> = {
 export function addTracks(tracks: readonly Mp4Track[], findings: Findings): void {
   let durationS = 0
   findings.startMs = 0
-  for (const [name, track] of named(tracks)) {
+  for (const [name, track] of nameTracks(tracks)) {
     const channel = findings.channel(track.id, name, track.codec)
     channel.messages = track.frames
     if (track.timescale === 0) continue
@@ -217,21 +217,22 @@ export function addTracks(tracks: readonly Mp4Track[], findings: Findings): void
     if (trackS > 0) channel.rateHz = Number((track.frames / trackS).toFixed(6))
     let atMs = 0
     for (const { count, length } of track.runs) {
-      const eachMs = (length / track.timescale) * 1000
-      if (Number.isFinite(atMs + count * eachMs)) channel.spread(count, atMs, atMs + (count - 1) * eachMs)
-      atMs += count * eachMs
+      const frameMs = (length / track.timescale) * 1000
+      if (Number.isFinite(atMs + count * frameMs))
+        channel.addMessages(count, atMs, atMs + (count - 1) * frameMs)
+      atMs += count * frameMs
     }
   }
   findings.durationS = durationS
 }
 
 /** "video", or "video.0" and "video.1" if there are several. */
-function named(tracks: readonly Mp4Track[]): (readonly [string, Mp4Track])[] {
-  const seen = new Map<string, number>()
+function nameTracks(tracks: readonly Mp4Track[]): (readonly [string, Mp4Track])[] {
+  const countByKind = new Map<string, number>()
   return tracks.map((track) => {
     const kind = kindNames[track.kind] ?? (/^\w{4}$/.test(track.kind) ? track.kind : 'track')
-    const index = seen.get(kind) ?? 0
-    seen.set(kind, index + 1)
+    const index = countByKind.get(kind) ?? 0
+    countByKind.set(kind, index + 1)
     const isOnly = tracks.filter((other) => other.kind === track.kind).length === 1
     return [isOnly ? kind : `${kind}.${index}`, track] as const
   })

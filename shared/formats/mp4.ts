@@ -23,7 +23,7 @@ async function readLayout(
   let fragments = 0
   let boxes = 0
   let hasMedia = false
-  let last = ''
+  let lastType = ''
   let isEndKnown = true
   try {
     for await (const box of walkBoxes(reader, 0, reader.size)) {
@@ -35,7 +35,7 @@ async function readLayout(
         fragments += 1
         await onFragment?.(box, movie)
       }
-      last = box.type
+      lastType = box.type
       isEndKnown = box.isEndKnown
     }
   } catch (error) {
@@ -43,7 +43,7 @@ async function readLayout(
     throw error
   }
   if (movie === null || !hasMedia) return { movie, fragments, end: 'cut-off' }
-  if (!isEndKnown || (fragments > 0 && last !== 'mfra')) return { movie, fragments, end: 'unmarked' }
+  if (!isEndKnown || (fragments > 0 && lastType !== 'mfra')) return { movie, fragments, end: 'unmarked' }
   return { movie, fragments, end: 'marked' }
 }
 
@@ -51,7 +51,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   try {
     const { movie, fragments, end } = await readLayout(reader)
     if (end !== 'marked' || movie === null || fragments > 0) return end
-    // A movie box that announces fragments belongs to an unfinished file if there are none yet.
+    // If the movie box announces fragments but the file has none, the file is unfinished.
     for await (const box of walkBoxes(reader, movie.bodyAt, movie.end))
       if (box.type === 'mvex') return 'unmarked'
     return 'marked'
@@ -72,12 +72,12 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   })
   findings.completeness = layout.end === 'cut-off' ? 'cut-off' : 'unknown'
   if (layout.movie === null) return
-  const found = await tracksOf(layout.movie)
-  addTracks(found, findings)
-  if (found.some(({ lastChunkAt }) => lastChunkAt >= reader.size)) findings.completeness = 'cut-off'
+  const movieTracks = await tracksOf(layout.movie)
+  addTracks(movieTracks, findings)
+  if (movieTracks.some(({ lastChunkAt }) => lastChunkAt >= reader.size)) findings.completeness = 'cut-off'
   else if (
     layout.end === 'marked' &&
-    (layout.fragments > 0 || !found.some(({ isFragmented }) => isFragmented))
+    (layout.fragments > 0 || !movieTracks.some(({ isFragmented }) => isFragmented))
   )
     findings.completeness = 'complete'
 }

@@ -9,7 +9,7 @@ const maxSchemaElements = 20_000
 
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
   if (reader.size < 12) return 'cut-off'
-  const tail = await reader.exactly(reader.size - 8, 8)
+  const tail = await reader.readExactly(reader.size - 8, 8)
   if (tail.toString('latin1', 4) !== magic) return 'cut-off'
   return tail.readUInt32LE(0) <= reader.size - 12 ? 'marked' : 'cut-off'
 }
@@ -17,9 +17,9 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 /** Reads the footer: columns and the number of rows. */
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   if ((await findEnd(reader)) !== 'marked') throw new EndOfFileError('The Parquet footer is missing.')
-  const bytes = (await reader.exactly(reader.size - 8, 4)).readUInt32LE(0)
+  const bytes = (await reader.readExactly(reader.size - 8, 4)).readUInt32LE(0)
   if (bytes > MAX_READ_BYTES) throw new DamagedError(`A footer of ${bytes} bytes is too large.`)
-  const footer = readFooter(await reader.exactly(reader.size - 8 - bytes, bytes))
+  const footer = readFooter(await reader.readExactly(reader.size - 8 - bytes, bytes))
   const rows = footer.rows
   for (const { name, type } of columnsOf(footer.schema)) findings.channel(name, name, type).messages = rows
   if (rows === 0) findings.warn('no-messages', 'The recording holds no rows.')
@@ -48,26 +48,28 @@ function readFooter(bytes: Buffer): Footer {
 
 /** SchemaElement: 1 is the type, 4 the name, 5 the number of children. */
 function readElement(element: Thrift): SchemaElement {
-  const found: SchemaElement = { name: '', type: null, children: 0 }
+  const result: SchemaElement = { name: '', type: null, children: 0 }
   element.struct((field, value) => {
-    if (field === 1) found.type = value.number()
-    else if (field === 4) found.name = value.text()
-    else if (field === 5) found.children = value.number()
+    if (field === 1) result.type = value.number()
+    else if (field === 4) result.name = value.text()
+    else if (field === 5) result.children = value.number()
     else value.skip()
   })
-  return found
+  return result
 }
 
 /** The schema is a tree in depth-first order. Its root has no name. */
 function columnsOf(schema: readonly SchemaElement[]): { name: string; type: string | null }[] {
   const columns: { name: string; type: string | null }[] = []
-  const open: { path: string; left: number }[] = [{ path: '', left: schema[0]!.children }]
+  const openNodes: { path: string; remainingChildren: number }[] = [
+    { path: '', remainingChildren: schema[0]!.children },
+  ]
   for (const { name, type, children } of schema.slice(1)) {
-    while (open.length > 1 && open.at(-1)!.left <= 0) open.pop()
-    const parent = open.at(-1)!
-    parent.left -= 1
+    while (openNodes.length > 1 && openNodes.at(-1)!.remainingChildren <= 0) openNodes.pop()
+    const parent = openNodes.at(-1)!
+    parent.remainingChildren -= 1
     const path = parent.path === '' ? name : `${parent.path}.${name}`
-    if (children > 0 && open.length < 20) open.push({ path, left: children })
+    if (children > 0 && openNodes.length < 20) openNodes.push({ path, remainingChildren: children })
     else columns.push({ name: path, type: type === null ? null : (typeNames[type] ?? null) })
   }
   return columns

@@ -16,12 +16,12 @@ type BagRecord = {
 }
 
 async function readRecord(reader: BoundedReader, at: number): Promise<BagRecord> {
-  const headerBytes = (await reader.exactly(at, 4)).readUInt32LE(0)
+  const headerBytes = (await reader.readExactly(at, 4)).readUInt32LE(0)
   if (headerBytes > maxHeaderBytes) throw new DamagedError('A record of the bag has an invalid header.')
-  const header = await reader.exactly(at + 4, headerBytes)
+  const header = await reader.readExactly(at + 4, headerBytes)
   const fields = fieldsOf(header)
   const dataAt = at + 4 + headerBytes + 4
-  const dataBytes = (await reader.exactly(dataAt - 4, 4)).readUInt32LE(0)
+  const dataBytes = (await reader.readExactly(dataAt - 4, 4)).readUInt32LE(0)
   if (dataAt + dataBytes > reader.size) throw new EndOfFileError('The bag ends in the middle of a record.')
   return { fields, dataAt, dataBytes, end: dataAt + dataBytes }
 }
@@ -41,13 +41,13 @@ function fieldsOf(bytes: Buffer): Map<string, Buffer> {
   return fields
 }
 
-const u32 = ({ fields }: BagRecord, name: string): number => {
+const readU32 = ({ fields }: BagRecord, name: string): number => {
   const value = fields.get(name)
   if (value?.length !== 4) throw new DamagedError(`A record of the bag lacks its ${name}.`)
   return value.readUInt32LE(0)
 }
 
-const timeMs = ({ fields }: BagRecord, name: string): number => {
+const readTimeMs = ({ fields }: BagRecord, name: string): number => {
   const value = fields.get(name)
   if (value?.length !== 8) throw new DamagedError(`A record of the bag lacks its ${name}.`)
   return value.readUInt32LE(0) * 1000 + value.readUInt32LE(4) / 1e6
@@ -62,8 +62,8 @@ async function readHeader(reader: BoundedReader): Promise<BagHeader> {
     throw new DamagedError('The header of the bag is invalid.')
   return {
     indexAt: safeNumber(index.readBigUInt64LE(0)),
-    connections: u32(record, 'conn_count'),
-    chunks: u32(record, 'chunk_count'),
+    connections: readU32(record, 'conn_count'),
+    chunks: readU32(record, 'chunk_count'),
   }
 }
 
@@ -106,31 +106,33 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   const { chunks } = await walkIndex(reader, async (op, record) => {
     if (op === Op.chunkInfo) return readChunkInfo(reader, record, findings)
     const topic = record.fields.get('topic')?.toString('utf8') ?? ''
-    findings.channel(u32(record, 'conn'), topic, await typeOf(reader, record)).messages ??= 0
+    findings.channel(readU32(record, 'conn'), topic, await typeOf(reader, record)).messages ??= 0
   })
   findings.completeness = 'complete'
   if (chunks === 0) findings.warn('no-messages', 'The recording holds no messages.')
 }
 
-/** The data of a connection is a second header. Its definition may be long, so Sluice reads only the beginning. */
+/**
+ * The data of a connection is a second header. Its message definition may be long, so Sluice skips a header above the limit.
+ */
 async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
   if (dataBytes > maxHeaderBytes) return null
   return (
-    fieldsOf(await reader.exactly(dataAt, dataBytes))
+    fieldsOf(await reader.readExactly(dataAt, dataBytes))
       .get('type')
       ?.toString('utf8') ?? null
   )
 }
 
 async function readChunkInfo(reader: BoundedReader, record: BagRecord, findings: Findings): Promise<void> {
-  const [fromMs, toMs] = [timeMs(record, 'start_time'), timeMs(record, 'end_time')]
-  const counts = await reader.exactly(record.dataAt, record.dataBytes)
+  const [fromMs, toMs] = [readTimeMs(record, 'start_time'), readTimeMs(record, 'end_time')]
+  const counts = await reader.readExactly(record.dataAt, record.dataBytes)
   if (counts.length % 8 !== 0) throw new DamagedError('A chunk of the bag has invalid counts.')
   for (let at = 0; at < counts.length; at += 8) {
     const channel = findings.channel(counts.readUInt32LE(at))
     const count = counts.readUInt32LE(at + 4)
     channel.messages = (channel.messages ?? 0) + count
-    channel.spread(count, fromMs, toMs)
+    channel.addMessages(count, fromMs, toMs)
   }
 }
 

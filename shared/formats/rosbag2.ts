@@ -12,7 +12,7 @@ const nanoseconds = z.object({ nanoseconds: z.number() })
 const start = z.object({ nanoseconds_since_epoch: z.number() })
 const count = z.number().min(0)
 
-/** The recorder of https://github.com/ros2/rosbag2 writes this when it closes a bag. */
+/** The recorder of https://github.com/ros2/rosbag2 writes this file when it closes a bag. */
 const metadataSchema = z.object({
   rosbag2_bagfile_information: z.object({
     relative_file_paths: z.array(z.string()).max(100_000),
@@ -35,26 +35,26 @@ type Metadata = z.output<typeof metadataSchema>['rosbag2_bagfile_information']
 
 async function readMetadata(reader: BoundedReader): Promise<Metadata> {
   if (reader.size > maxMetadataBytes) throw new DamagedError('The metadata of the bag is too large.')
-  const text = (await reader.exactly(0, reader.size)).toString('utf8')
+  const text = (await reader.readExactly(0, reader.size)).toString('utf8')
   let content: unknown
   try {
     content = parse(text, { logLevel: 'silent', maxAliasCount: 0 })
   } catch {
     throw new DamagedError('The metadata of the bag is invalid.')
   }
-  const checked = metadataSchema.safeParse(content)
-  if (!checked.success) throw new DamagedError('The metadata of the bag is incomplete.')
-  return checked.data.rosbag2_bagfile_information
+  const parsed = metadataSchema.safeParse(content)
+  if (!parsed.success) throw new DamagedError('The metadata of the bag is incomplete.')
+  return parsed.data.rosbag2_bagfile_information
 }
 
 const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
 
 /** Null if the recorder has not written the metadata, or has not listed this file in it. */
 async function metadataOf(reader: BoundedReader): Promise<Metadata | null> {
-  const beside = await reader.beside(metadataName)
-  if (beside === null) return null
+  const metadataReader = await reader.beside(metadataName)
+  if (metadataReader === null) return null
   try {
-    const metadata = await readMetadata(beside)
+    const metadata = await readMetadata(metadataReader)
     return metadata.relative_file_paths.some((path) => fileNameOf(path) === reader.source.name)
       ? metadata
       : null
@@ -76,7 +76,7 @@ async function findDatabaseEnd(reader: BoundedReader): Promise<EndMark> {
 /** https://www.sqlite.org/fileformat.html */
 async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
   if (reader.size < 100) return true
-  const head = await reader.exactly(0, 100)
+  const head = await reader.readExactly(0, 100)
   const field = head.readUInt16BE(16)
   const pageBytes = field === 1 ? 65_536 : field
   // Only some SQLite versions keep the number of pages up to date.
@@ -84,8 +84,8 @@ async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
   if (hasPageCount && head.readUInt32BE(28) * pageBytes > reader.size) return true
   if (pageBytes === 0 || reader.size % pageBytes !== 0) return true
   for (const suffix of ['-journal', '-wal']) {
-    const left = await reader.beside(reader.source.name + suffix)
-    if (left !== null && left.size > 0) return true
+    const leftover = await reader.beside(reader.source.name + suffix)
+    if (leftover !== null && leftover.size > 0) return true
   }
   return false
 }
@@ -109,11 +109,11 @@ function addMetadata(
   file?: NonNullable<Metadata['files']>[number],
 ): void {
   const { starting_time, duration } = file ?? metadata
-  const isWhole = metadata.relative_file_paths.length === 1 || file === undefined
+  const hasOwnCounts = metadata.relative_file_paths.length === 1 || file === undefined
   for (const { topic_metadata, message_count } of metadata.topics_with_message_count) {
     const channel = findings.channel(topic_metadata.name, topic_metadata.name, topic_metadata.type)
     // The counts cover all files of the bag.
-    if (!isWhole) continue
+    if (!hasOwnCounts) continue
     channel.messages = message_count
     const seconds = duration.nanoseconds / 1e9
     if (message_count > 1 && seconds > 0) channel.rateHz = Number(((message_count - 1) / seconds).toFixed(6))

@@ -19,14 +19,14 @@ const maxDepth = 32
 export type Thrift = {
   readonly number: () => number
   readonly text: () => string
-  readonly list: (most: number, visit: (element: Thrift) => void) => void
+  readonly list: (maxElements: number, visit: (element: Thrift) => void) => void
   readonly struct: (visit: (field: number, value: Thrift) => void) => void
   readonly skip: () => void
 }
 
 /**
- * Reads Thrift's compact protocol and skips all other fields. It never allocates memory by a length in the file, and each
- * element that it visits takes at least one byte of the input.
+ * Reads Thrift's compact protocol. It never allocates memory according to a length in the file, and each element that it
+ * visits takes at least one byte of the input.
  */
 export class ThriftReader {
   readonly #bytes: Buffer
@@ -58,9 +58,9 @@ export class ThriftReader {
         if (type !== Type.binary) throw new DamagedError('The metadata of the file lacks a text.')
         return this.#take(this.#varint()).toString('utf8')
       },
-      list: (most, visit) => {
+      list: (maxElements, visit) => {
         if (type !== Type.list) throw new DamagedError('The metadata of the file lacks a list.')
-        this.#list(depth, most, visit)
+        this.#list(depth, maxElements, visit)
       },
       struct: (visit) => {
         if (type !== Type.struct) throw new DamagedError('The metadata of the file lacks a structure.')
@@ -70,10 +70,10 @@ export class ThriftReader {
     }
   }
 
-  #list(depth: number, most: number, visit: (element: Thrift) => void): void {
+  #list(depth: number, maxElements: number, visit: (element: Thrift) => void): void {
     const head = this.#byte()
     const count = head >> 4 === 15 ? this.#varint() : head >> 4
-    if (count > most || count > this.#bytes.length - this.#at)
+    if (count > maxElements || count > this.#bytes.length - this.#at)
       throw new DamagedError('A list in the metadata of the file is too long.')
     for (let i = 0; i < count; i += 1) visit(this.#value(head & 0x0f, depth + 1, true))
   }

@@ -9,7 +9,7 @@ export class TimeGrid {
   readonly #rows: Float64Array[] = []
   #originMs: number | null = null
   #widthMs = 1
-  #lastUsed = 0
+  #lastUsedBucket = 0
 
   addRow(): Float64Array {
     const row = new Float64Array(BUCKETS)
@@ -22,19 +22,19 @@ export class TimeGrid {
     row[bucket] = row[bucket]! + 1
   }
 
-  /** Adds messages if only their first and last time are known. */
+  /** Adds several messages of which only the first and the last time are known. */
   spread(row: Float64Array, count: number, fromMs: number, toMs: number): void {
     // Add the later time first: it may double the length of the buckets.
     this.#bucketOf(toMs)
     const first = this.#bucketOf(fromMs)
     const last = this.#bucketOf(toMs)
-    const each = count / (last - first + 1)
-    for (let bucket = first; bucket <= last; bucket += 1) row[bucket] = row[bucket]! + each
+    const countPerBucket = count / (last - first + 1)
+    for (let bucket = first; bucket <= last; bucket += 1) row[bucket] = row[bucket]! + countPerBucket
   }
 
-  /** A bucket with any message is never zero. */
+  /** A bucket with a message counts at least 1. */
   countsOf(row: Float64Array): number[] {
-    return [...row.subarray(0, this.#lastUsed + 1)].map((count) =>
+    return [...row.subarray(0, this.#lastUsedBucket + 1)].map((count) =>
       count > 0 ? Math.max(1, Math.round(count)) : 0,
     )
   }
@@ -44,21 +44,21 @@ export class TimeGrid {
     while (ms >= this.#originMs + BUCKETS * this.#widthMs) this.#double()
     if (ms < this.#originMs) this.#moveOrigin(ms)
     const bucket = Math.min(BUCKETS - 1, Math.floor((ms - this.#originMs) / this.#widthMs))
-    this.#lastUsed = Math.max(this.#lastUsed, bucket)
+    this.#lastUsedBucket = Math.max(this.#lastUsedBucket, bucket)
     return bucket
   }
 
   #moveOrigin(ms: number): void {
     const origin = this.#originMs!
     const shift = () => Math.ceil((origin - ms) / this.#widthMs)
-    while (this.#lastUsed + shift() >= BUCKETS) this.#double()
+    while (this.#lastUsedBucket + shift() >= BUCKETS) this.#double()
     const buckets = shift()
     for (const row of this.#rows) {
       row.copyWithin(buckets, 0, BUCKETS - buckets)
       row.fill(0, 0, buckets)
     }
     this.#originMs = origin - buckets * this.#widthMs
-    this.#lastUsed += buckets
+    this.#lastUsedBucket += buckets
   }
 
   #double(): void {
@@ -67,6 +67,6 @@ export class TimeGrid {
       row.fill(0, BUCKETS / 2)
     }
     this.#widthMs *= 2
-    this.#lastUsed = Math.floor(this.#lastUsed / 2)
+    this.#lastUsedBucket = Math.floor(this.#lastUsedBucket / 2)
   }
 }

@@ -10,7 +10,7 @@ const maxChunks = 1_000
 type SampleFormat = { channels: number; rate: number; bytesPerSecond: number; bits: number; tag: number }
 
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
-  const head = await reader.upTo(0, headerBytes)
+  const head = await reader.readUpTo(0, headerBytes)
   if (head.length < headerBytes) return 'cut-off'
   if (!isWave(head)) return 'unmarked'
   const riffSize = head.readUInt32LE(4)
@@ -24,13 +24,13 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
   const end = await findEnd(reader)
   findings.completeness = end === 'cut-off' ? 'cut-off' : 'unknown'
-  const head = await reader.exactly(0, headerBytes)
+  const head = await reader.readExactly(0, headerBytes)
   if (!isWave(head)) throw new DamagedError('The file is not a WAV file.')
   const kind = head.toString('latin1', 0, 4)
   let format: SampleFormat | null = null
   let longDataBytes: number | null = null
   for (let at = headerBytes, chunks = 0; at + 8 <= reader.size && chunks < maxChunks; chunks += 1) {
-    const chunk = await reader.upTo(at, 8 + 28)
+    const chunk = await reader.readUpTo(at, 8 + 28)
     const name = chunk.toString('latin1', 0, 4)
     const size = chunk.readUInt32LE(4)
     if (name === 'fmt ' && chunk.length >= 8 + 16) format = formatOf(chunk.subarray(8))
@@ -67,7 +67,7 @@ function addSamples(findings: Findings, format: SampleFormat | null, bytes: numb
   addAudio(findings, { ...format, type: `${kind} ${format.bits} bit`, seconds })
 }
 
-/** One channel for each microphone. */
+/** Adds one channel for each microphone. */
 export function addAudio(
   findings: Findings,
   audio: {

@@ -16,7 +16,7 @@ const recordingFilter = z.strictObject({
   problem: z.enum(problemCodes).optional(),
   /** Only recordings with these standings, counted as in `Status.standings`. */
   standings: z.array(z.enum(standings)).max(standings.length).default([]),
-  /** Only the upload queue from this recording on. */
+  /** Only this recording and the recordings after it in the upload queue. */
   queuedFrom: recordingId.optional(),
   folder: z.string().max(4096).optional(),
   from: instant.optional(),
@@ -36,8 +36,8 @@ export const recordingQuery = recordingOrder.extend({
   limit: z.number().int().min(1).max(500).default(100),
 })
 
-/** Recordings by id, or all that match a filter when the action starts: 100,000 ids would be too many to send. */
-export const chosen = z.union([ids, z.strictObject({ matching: recordingFilter })])
+/** Recordings by ID, or all recordings that match a filter when the action starts: 100,000 IDs would be too many to send. */
+export const recordingSelection = z.union([ids, z.strictObject({ matching: recordingFilter })])
 
 /** The actions of commands on recordings. */
 export const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
@@ -70,4 +70,4 @@ export const logQuery = z.strictObject({
   older: z.string().max(400).nullable().default(null),
   limit: z.number().int().min(1).max(500).default(200),
 })
-export const receiptOf = z.union([ids, z.strictObject({ since: instant, until: instant })])
+export const receiptSelection = z.union([ids, z.strictObject({ since: instant, until: instant })])

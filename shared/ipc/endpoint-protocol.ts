@@ -12,7 +12,7 @@ import { type StationCallName, stationCallNames } from './station-calls.ts'
 
 /**
  * The messages between an agent and its clients: windows and commands of the same PC. The calls and their arguments are
- * those of ipc.ts. Raise the number if the other side would misunderstand a changed message or call.
+ * those of ipc.ts. Raise this number if the other side would misunderstand a changed message or call.
  */
 export const ENDPOINT_PROTOCOL = 1
 

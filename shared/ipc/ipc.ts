@@ -22,16 +22,16 @@ import {
 } from '../status/status.ts'
 import {
   activityQuery,
-  chosen,
   instant,
   logQuery,
   nothing,
   pathActions,
-  receiptOf,
+  receiptSelection,
   recordingId,
   recordingOrder,
   recordingPaths,
   recordingQuery,
+  recordingSelection,
   sessionQuery,
 } from './call-arguments.ts'
 import type { IgnorePreview } from './ignore-preview.ts'
@@ -73,7 +73,7 @@ export type ActionOutcome = {
   /** Recordings that changed. The action did not apply to the skipped ones. */
   readonly acted: number
   readonly skipped: number
-  /** Pass it to `undoAct`, until the next action starts. Null if the action cannot be undone. */
+  /** Pass it to `undoAction`, until the next action starts. Null if the action cannot be undone. */
   readonly undo: number | null
 }
 export type ActionProgress = { readonly done: number; readonly total: number }
@@ -113,15 +113,15 @@ export type SettingsState = {
   readonly settings: DraftSettings
   /** The reason if the app does not use the file (the last good settings apply), or must not use its address. */
   readonly damage: string | null
-  /** Present if an administrator rolled out settings. The user cannot change the fields that these set. */
+  /** Present if an administrator rolled out settings. The user cannot change the fields that these settings contain. */
   readonly managed?: ManagedView
 }
 
 export type ManagedView = {
   readonly file: string
-  /** "folders", "service", "transfer.parallel_parts". */
+  /** The fields that the administrator sets: "folders", "service", "transfer.parallel_parts". */
   readonly locked: readonly string[]
-  /** The reason if the file cannot be used. The last good one stays in force. */
+  /** The reason if the file cannot be used. The last good file stays in force. */
   readonly problem: string | null
 }
 
@@ -163,7 +163,7 @@ export type PathOutcome = {
 
 export type UploadNowOutcome = {
   readonly changed: boolean
-  /** The time at which the upload hours begin again. Null: never by themselves. */
+  /** When the upload hours begin again. Null if they never begin, so that only an undo ends the uploads. */
   readonly until: string | null
 }
 
@@ -177,7 +177,7 @@ export const calls = {
   getStatus: agent<Status>()(nothing),
   /** For commands of an account that may not read the journal: the content of `status --json`. */
   getStatusReport: agent<object>()(nothing),
-  /** The same for `status --watch`. */
+  /** For the same commands: the content of `status --watch`. */
   getWatchSnapshot: agent<object>()(nothing),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
@@ -192,20 +192,20 @@ export const calls = {
   /** Proposes the expectation of a folder from its last recordings. Changes nothing. */
   learnExpectation: agent<LearnedExpectation>()(z.strictObject({ path: z.string().min(1).max(4096) })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
-  /** Whether uploads were paused. */
+  /** Returns whether uploads were paused. */
   resume: agent<boolean>()(nothing),
   /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
   cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
-  /** The row of the recording in the list. Null if the filters exclude it. */
+  /** The position of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
-  retryRecordings: agent<ActionOutcome>()(chosen),
-  prioritiseRecordings: agent<ActionOutcome>()(chosen),
-  pauseRecordings: agent<ActionOutcome>()(chosen),
-  resumeRecordings: agent<ActionOutcome>()(chosen),
+  retryRecordings: agent<ActionOutcome>()(recordingSelection),
+  prioritiseRecordings: agent<ActionOutcome>()(recordingSelection),
+  pauseRecordings: agent<ActionOutcome>()(recordingSelection),
+  resumeRecordings: agent<ActionOutcome>()(recordingSelection),
   /** Keeps the state; the problem no longer needs attention. */
-  dismissRecordings: agent<ActionOutcome>()(chosen),
+  dismissRecordings: agent<ActionOutcome>()(recordingSelection),
   /** The recordings that a pattern for similar files would exclude. */
   previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
   /** Dismisses the matching recordings that need attention. The page saves the pattern with the settings. */
@@ -236,13 +236,13 @@ export const calls = {
   ),
   getReceiver: agent<ReceiverState>()(nothing),
   getMonitoring: agent<MonitoringState>()(nothing),
-  /** Both use the URLs of the settings in force. */
+  /** `sendHeartbeat` and `sendTestAlert` use the URLs of the current settings. */
   sendHeartbeat: agent<DeliveryResult>()(nothing),
   sendTestAlert: agent<DeliveryResult>()(nothing),
   /** Runs all checks, which takes seconds. It briefly writes a file into each folder. */
   checkStation: agent<readonly Finding[]>()(nothing),
   makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(
-    z.strictObject({ of: receiptOf, format: z.enum(['json', 'csv']) }),
+    z.strictObject({ of: receiptSelection, format: z.enum(['json', 'csv']) }),
   ),
   getSupportFacts: agent<SupportFacts>()(nothing),
   /** The sites of this station's recordings, latest first. The contract has no list of sites. */
@@ -256,7 +256,7 @@ export const calls = {
   /** Probes an unreachable service now, instead of at the next scheduled probe. */
   reconnect: shell<null>()(nothing),
   getAgentHealth: shell<AgentHealth>()(nothing),
-  /** Starts an agent of this window after the one that it was attached to has stopped. */
+  /** Starts this window's own agent after the agent that it was attached to has stopped. */
   startAgent: shell<null>()(nothing),
   getAppInfo: shell<AppInfo>()(nothing),
   listLogLines: shell<LogPage>()(logQuery),
@@ -298,7 +298,7 @@ export const calls = {
   ),
   /** Opens a save dialog for JSON or CSV. `null` if the user cancels. */
   saveReceipt: shell<{ readonly path: string; readonly recordings: number } | null>()(
-    z.strictObject({ of: receiptOf }),
+    z.strictObject({ of: receiptSelection }),
   ),
   /** Shows the last saved report. The page cannot name a path. */
   showSupportReport: shell<null>()(nothing),

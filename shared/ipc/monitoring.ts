@@ -3,12 +3,12 @@
 /** The agent serves metrics at this path only. */
 export const METRICS_PATH = '/metrics'
 
-/** Deliveries since the agent started. The sentence contains the host of the URL and nothing else of it. */
+/** Deliveries since the agent started. The sentence contains the host of the URL and no other part of it. */
 export type DeliveryState = {
   /** Null if no URL is set. */
   readonly host: string | null
   readonly lastOkAt: string | null
-  /** Since the last success. */
+  /** The last failure since the last success. */
   readonly failure: { readonly at: string; readonly sentence: string } | null
 }
 
@@ -18,14 +18,14 @@ export type MonitoringState = {
     readonly listening: { readonly address: string; readonly port: number } | null
     readonly hasToken: boolean
     readonly lastRequestAt: string | null
-    /** Since the agent started. */
+    /** How many requests were refused since the agent started. */
     readonly refused: number
   }
   readonly heartbeat: DeliveryState
   readonly alert: DeliveryState & {
     /** Alerts that were delivered and are not resolved yet. */
     readonly open: number
-    /** An alert could not be delivered yet. */
+    /** True if an alert could not be delivered yet. */
     readonly waiting: boolean
   }
 }

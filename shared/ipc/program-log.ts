@@ -8,7 +8,7 @@ export const logSources = ['agent', 'main'] as const
 export type LogSource = (typeof logSources)[number]
 
 export type LogLine = {
-  /** Null for a partial line left by a power loss. */
+  /** The time of the line. Null for a partial line left by a power loss. */
   readonly at: string | null
   readonly level: LogLevel
   readonly source: LogSource | null
@@ -21,20 +21,20 @@ export type LogLine = {
 /** Newest first. Pass `older` to get the next page; it is null on the last page. */
 export type LogPage = { readonly lines: readonly LogLine[]; readonly older: string | null }
 
-const shape = /^(\d{4}-\d\d-\d\dT\S+Z) (info|warn|error) (agent|main) (.*)$/s
-const recording = / recording=(\d{1,15})(?= |$)/
-const request = / request=([\w.:-]{1,200})(?= |$)/
+const linePattern = /^(\d{4}-\d\d-\d\dT\S+Z) (info|warn|error) (agent|main) (.*)$/s
+const recordingPattern = / recording=(\d{1,15})(?= |$)/
+const requestPattern = / request=([\w.:-]{1,200})(?= |$)/
 
 export const parseLogLine = (line: string): LogLine => {
-  const [, at, level, source, text] = shape.exec(line) ?? []
+  const [, at, level, source, text] = linePattern.exec(line) ?? []
   const message = text ?? line
-  const id = recording.exec(message)?.[1]
+  const id = recordingPattern.exec(message)?.[1]
   return {
     at: at ?? null,
     level: (level as LogLevel | undefined) ?? 'info',
     source: (source as LogSource | undefined) ?? null,
     text: message,
     recordingId: id === undefined ? null : Number(id),
-    requestId: request.exec(message)?.[1] ?? null,
+    requestId: requestPattern.exec(message)?.[1] ?? null,
   }
 }

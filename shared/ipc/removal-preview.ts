@@ -7,15 +7,15 @@ export type RemovalPreview = {
   readonly blockedBy: 'test-key' | null
   readonly count: number
   readonly bytes: number
-  /** How many of these would be removed early, because the drive is nearly full. */
+  /** How many of these files would be removed early, because the drive is nearly full. */
   readonly early: number
   /** When the service processed the file that would be removed first. */
   readonly oldest: string | null
   /** The first few files. */
   readonly files: readonly RemovalPreviewFile[]
-  /** Safe and due, but missing, changed, or held back for now. */
+  /** Recordings that are safe and due, but whose file is missing, changed, or on hold. */
   readonly staying: number
-  /** Due, but processed with a test key (§5.3). Sluice never removes these. */
+  /** Recordings that are due, but were processed with a test key (§5.3). Sluice never removes these. */
   readonly underTestKey: number
   /** When the next file is due. */
   readonly nextAt: string | null
@@ -27,7 +27,7 @@ export type RemovalPreviewFile = {
   readonly processedAt: string
 }
 
-const acts = { move: 'moved', delete: 'deleted' } as const
+const actionWords = { move: 'moved', delete: 'deleted' } as const
 
 const blockedSentences = {
   'test-key': 'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',
@@ -40,14 +40,18 @@ export const previewSentences = (
 ): readonly string[] => {
   const { blockedBy, count, bytes, early, oldest, staying, underTestKey, nextAt } = preview
   if (blockedBy !== null) return [blockedSentences[blockedBy]]
-  const now =
+  const nowSentence =
     count === 0 || oldest === null
-      ? `Nothing would be ${acts[action]} now.`
-      : `${plural(count, 'recording')} (${formatBytes(bytes)}) would be ${acts[action]} now, the oldest processed on ${formatDate(oldest)}.`
+      ? `Nothing would be ${actionWords[action]} now.`
+      : `${plural(count, 'recording')} (${formatBytes(bytes)}) would be ${actionWords[action]} now, the oldest processed on ${formatDate(oldest)}.`
   return [
-    now,
-    ...(early === 0 ? [] : [`${plural(early, 'recording')} of these would go early to free up space.`]),
-    ...(nextAt === null ? [] : [`The next would go on ${formatDate(nextAt)}.`]),
+    nowSentence,
+    ...(early === 0
+      ? []
+      : [`${plural(early, 'recording')} of these would be ${actionWords[action]} early to free up space.`]),
+    ...(nextAt === null
+      ? []
+      : [`The next recording would be ${actionWords[action]} on ${formatDate(nextAt)}.`]),
     ...(staying === 0
       ? []
       : [`${plural(staying, 'recording')} would stay: the file is missing, changed or on hold.`]),

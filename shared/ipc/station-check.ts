@@ -28,7 +28,7 @@ export const judgeClock = (offsetMs: number | null): Verdict => {
     return pass(`Within ${plural(Math.max(1, seconds), 'second')} of the service’s clock.`)
   return warn(
     `${formatDuration(seconds)} ${offsetMs > 0 ? 'behind' : 'ahead of'} the service’s clock.`,
-    'Uploads allow for it, but set the PC’s clock anyway.',
+    'Sluice corrects for this when it uploads, but set the PC’s clock anyway.',
   )
 }
 
@@ -55,22 +55,22 @@ export const judgeKey = (verdict: KeyVerdict): Verdict => {
 export const judgeJournal = (journal: JournalHealth, now: number): Verdict => {
   if (!journal.intact)
     return fail(`Damaged (${journal.trouble}).`, 'Restart Sluice: it restores the last backup.')
-  const copy =
+  const backupText =
     journal.backedUpAt === null ? 'no backup yet' : `last backup ${formatAgo(journal.backedUpAt, now)}`
-  return pass(`Intact; ${formatBytes(journal.bytes)}, ${copy}.`)
+  return pass(`Intact; ${formatBytes(journal.bytes)}, ${backupText}.`)
 }
 
 /** Measured on real uploads only: the contract has no test upload. */
 export const judgeThroughput = (last10Minutes: Throughput, lastDay: Throughput): Verdict => {
-  const measured = ({ bytes, bucketSeconds }: Throughput) => {
-    const busy = bytes.filter((each) => each > 0)
-    return busy.length === 0
+  const averageRate = ({ bytes, bucketSeconds }: Throughput) => {
+    const busyBuckets = bytes.filter((each) => each > 0)
+    return busyBuckets.length === 0
       ? null
-      : busy.reduce((sum, each) => sum + each, 0) / (busy.length * bucketSeconds)
+      : busyBuckets.reduce((sum, each) => sum + each, 0) / (busyBuckets.length * bucketSeconds)
   }
-  const recent = measured(last10Minutes)
+  const recent = averageRate(last10Minutes)
   if (recent !== null) return pass(`${formatRate(recent)} in the last 10 minutes.`)
-  const earlier = measured(lastDay)
+  const earlier = averageRate(lastDay)
   if (earlier !== null) return pass(`At least ${formatRate(earlier)} in the last 24 hours.`)
   return skip('Not measured: nothing was uploaded in the last 24 hours.')
 }
@@ -114,10 +114,11 @@ export const judgeInotify = (limits: InotifyLimits | null, needed: number | null
   if (limits === null) return skip('Unknown: the system does not report it.')
   if (needed === null)
     return skip(`Up to ${plural(limits.watches, 'watch', 'watches')}. The folders were not counted.`)
-  const use = `${plural(needed, 'watch', 'watches')} needed, ${plural(limits.watches, 'is', 'are')} allowed.`
-  const raise = `sysctl fs.inotify.max_user_watches=${Math.max(524_288, needed * 4)}`
+  const usageText = `${plural(needed, 'watch', 'watches')} needed, ${plural(limits.watches, 'is', 'are')} allowed.`
+  const raiseCommand = `sysctl fs.inotify.max_user_watches=${Math.max(524_288, needed * 4)}`
   if (needed >= limits.watches)
-    return fail(use, `New files are found by the regular scan only. Raise the limit: ${raise}`)
-  if (needed * 2 >= limits.watches) return warn(use, `Raise the limit before it is reached: ${raise}`)
-  return pass(use)
+    return fail(usageText, `New files are found by the regular scan only. Raise the limit: ${raiseCommand}`)
+  if (needed * 2 >= limits.watches)
+    return warn(usageText, `Raise the limit before it is reached: ${raiseCommand}`)
+  return pass(usageText)
 }

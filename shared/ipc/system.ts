@@ -13,7 +13,7 @@ export const systemOf = (platform: string): System => {
 }
 
 type Words = {
-  /** The place of the status icon. */
+  /** The name of the place where the status icon is. */
   readonly tray: string
   readonly startAtLogin: string
   readonly startAtLoginLong: string

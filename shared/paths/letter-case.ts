@@ -5,7 +5,7 @@
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** The small sigma at the end of a word. NTFS folds two small letters to Σ, and to no other capital. */
+/** The small sigma at the end of a word. Σ is the only capital to which NTFS folds two small letters. */
 const FINAL_SIGMA = 'ς'
 
 /** A letter folds only to a capital that maps back to it. So `ı` does not fold to `I`, and `µ` (micro) not to `Μ` (mu). */

@@ -73,48 +73,48 @@ const createPaths = (rules: PathRules): Paths => {
     drives ? windowsRoot(path) : { root: path.startsWith('/') ? '' : null, length: 0 }
 
   const resolveDots = (names: readonly string[], isRooted: boolean): readonly string[] => {
-    const kept: string[] = []
+    const resolved: string[] = []
     for (const name of names) {
       if (name === '' || name === '.') continue
-      if (name !== '..') kept.push(name)
-      else if (kept.length > 0 && kept.at(-1) !== '..') kept.pop()
-      else if (!isRooted) kept.push(name)
+      if (name !== '..') resolved.push(name)
+      else if (resolved.length > 0 && resolved.at(-1) !== '..') resolved.pop()
+      else if (!isRooted) resolved.push(name)
     }
-    return kept
+    return resolved
   }
 
-  const read = (path: string): Parts => {
+  const parsePath = (path: string): Parts => {
     const { root, length } = rootOf(path)
     return { root, names: resolveDots(path.slice(length).split(separators), root !== null) }
   }
 
-  const write = ({ root, names }: Parts): string =>
+  const formatPath = ({ root, names }: Parts): string =>
     (root === null ? '' : root + separator) + names.join(separator)
 
   const key = (path: string): string => {
-    const { root, names } = read(path)
-    if (fold === null) return write({ root, names })
-    return write({ root: root === null ? null : fold(root), names: names.map(fold) })
+    const { root, names } = parsePath(path)
+    if (fold === null) return formatPath({ root, names })
+    return formatPath({ root: root === null ? null : fold(root), names: names.map(fold) })
   }
 
   /** The prefix of the keys of all paths below the folder. */
-  const below = (folderKey: string): string =>
+  const prefixBelow = (folderKey: string): string =>
     folderKey.endsWith(separator) ? folderKey : folderKey + separator
 
   const contains = (folder: string, path: string): boolean => {
-    const start = below(key(folder))
-    const whole = key(path)
-    return whole.startsWith(start) && whole !== start
+    const start = prefixBelow(key(folder))
+    const pathKey = key(path)
+    return pathKey.startsWith(start) && pathKey !== start
   }
 
   const finder = (folders: readonly string[]) => {
-    const known = new Map(folders.map((folder) => [below(key(folder)), folder]))
+    const folderByPrefix = new Map(folders.map((folder) => [prefixBelow(key(folder)), folder]))
     return (path: string): string | null => {
-      if (known.size === 0) return null
-      const whole = key(path)
-      for (let end = whole.length - 1; end > 0; ) {
-        end = whole.lastIndexOf(separator, end - 1)
-        const folder = known.get(whole.slice(0, end + 1))
+      if (folderByPrefix.size === 0) return null
+      const pathKey = key(path)
+      for (let end = pathKey.length - 1; end > 0; ) {
+        end = pathKey.lastIndexOf(separator, end - 1)
+        const folder = folderByPrefix.get(pathKey.slice(0, end + 1))
         if (end >= 0 && folder !== undefined) return folder
       }
       return null
@@ -123,42 +123,44 @@ const createPaths = (rules: PathRules): Paths => {
 
   const nameInside = (folder: string, path: string): string | null => {
     if (key(folder) === key(path)) return ''
-    return contains(folder, path) ? read(path).names.slice(read(folder).names.length).join('/') : null
+    return contains(folder, path)
+      ? parsePath(path).names.slice(parsePath(folder).names.length).join('/')
+      : null
   }
 
   const resolve = (base: string, path: string): string => {
-    const own = read(path)
-    if (own.root !== null) return write(own)
-    const from = read(base)
+    const parts = parsePath(path)
+    if (parts.root !== null) return formatPath(parts)
+    const baseParts = parsePath(base)
     // `\rec` on Windows starts at the root of the current drive.
-    const start = drives && /^[\\/]/.test(path) ? [] : from.names
-    return write({
-      root: from.root,
-      names: resolveDots([...start, ...path.split(separators)], from.root !== null),
+    const start = drives && /^[\\/]/.test(path) ? [] : baseParts.names
+    return formatPath({
+      root: baseParts.root,
+      names: resolveDots([...start, ...path.split(separators)], baseParts.root !== null),
     })
   }
 
   const join = (folder: string, name: string): string => {
-    const { root, names } = read(folder)
-    return write({ root, names: resolveDots([...names, ...name.split(separators)], root !== null) })
+    const { root, names } = parsePath(folder)
+    return formatPath({ root, names: resolveDots([...names, ...name.split(separators)], root !== null) })
   }
 
   const within = (folder: string) => {
-    const { root, names } = read(folder)
-    const before = below(write({ root, names }))
-    return (name: string): string => `${before}${name}`
+    const { root, names } = parsePath(folder)
+    const prefix = prefixBelow(formatPath({ root, names }))
+    return (name: string): string => `${prefix}${name}`
   }
 
   const isShare = (path: string): boolean => {
-    const { root } = read(path)
+    const { root } = parsePath(path)
     return root?.startsWith('\\\\') === true && !root.startsWith(LITERAL)
   }
 
   const toOpen = (path: string): string => {
     if (!drives) return path
-    const parts = read(path)
+    const parts = parsePath(path)
     if (parts.root === null) return path
-    const plain = write(parts)
+    const plain = formatPath(parts)
     // Keep the last separator: Node drops it from `\\?\D:\`, and the rest means the device instead of its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
@@ -171,28 +173,28 @@ const createPaths = (rules: PathRules): Paths => {
     contains,
     finder,
     nameInside,
-    nameOf: (path) => read(path).names.at(-1) ?? path,
+    nameOf: (path) => parsePath(path).names.at(-1) ?? path,
     join,
     within,
     resolve,
-    isAbsolute: (path) => read(path).root !== null,
+    isAbsolute: (path) => parsePath(path).root !== null,
     isRoot: (path) => {
-      const { root, names } = read(path)
+      const { root, names } = parsePath(path)
       return root !== null && names.length === 0
     },
     driveOf: (path) => {
-      const { root } = read(path)
-      return root === null ? null : write({ root, names: [] })
+      const { root } = parsePath(path)
+      return root === null ? null : formatPath({ root, names: [] })
     },
     isShare,
-    isDevice: (path) => read(path).root?.startsWith(LITERAL) === true,
+    isDevice: (path) => parsePath(path).root?.startsWith(LITERAL) === true,
     toOpen,
     show: (path) => {
-      const { root, names } = read(path)
+      const { root, names } = parsePath(path)
       if (root === null) return path
       return misread !== null && names.some((name) => misread.test(name))
         ? toOpen(path)
-        : write({ root, names })
+        : formatPath({ root, names })
     },
   }
 }

@@ -21,8 +21,8 @@ const FOLDERS: ReadonlySet<string> = new Set([
   'lost+found',
 ])
 
-/** `.Trash-1000`: one for each Linux user. */
-const BIN_OF_USER = /^\.trash-\d+$/
+/** `.Trash-1000`: the trash folder of one Linux user. */
+const USER_TRASH = /^\.trash-\d+$/
 
 /** The station check writes this file to test whether the system reports new files. It never becomes a recording. */
 export const CANARY_NAME = '.sluice-station-check.tmp'
@@ -44,8 +44,8 @@ const FILES: ReadonlySet<string> = new Set([
 ])
 
 export const isSystemFolder = (name: string): boolean => {
-  const small = name.toLowerCase()
-  return FOLDERS.has(small) || BIN_OF_USER.test(small)
+  const lowerName = name.toLowerCase()
+  return FOLDERS.has(lowerName) || USER_TRASH.test(lowerName)
 }
 
 /** Encrypted home folders on older Linux systems limit a file name to 143 bytes. All other file systems allow 255. */
@@ -60,9 +60,15 @@ const RENAMED_FOR_REMOVAL =
  * a file with this prefix into a watched folder, and the original name must not lead out of that folder.
  */
 export const originalNameOf = (name: string): string | null => {
-  const before = RENAMED_FOR_REMOVAL.exec(name)?.[1]
-  if (before === undefined || before === '.' || before === '..' || isNeverRecording(before)) return null
-  return new TextEncoder().encode(name).length > MAX_REMOVAL_NAME_BYTES ? null : before
+  const originalName = RENAMED_FOR_REMOVAL.exec(name)?.[1]
+  if (
+    originalName === undefined ||
+    originalName === '.' ||
+    originalName === '..' ||
+    isNeverRecording(originalName)
+  )
+    return null
+  return new TextEncoder().encode(name).length > MAX_REMOVAL_NAME_BYTES ? null : originalName
 }
 
 export const isRemovalName = (name: string): boolean => originalNameOf(name) !== null

@@ -1,9 +1,9 @@
 /** Removes signatures (in a URL's query or fragment) and passwords (before its host). */
 
 /** Visits each piece once, so that the running time stays linear. */
-const pieces = /[^\s"'`<>]+/g
+const piecePattern = /[^\s"'`<>]+/g
 
-export const redactAddresses = (line: string): string => line.replace(pieces, redactPiece)
+export const redactAddresses = (line: string): string => line.replace(piecePattern, redactPiece)
 
 const redactPiece = (piece: string): string => {
   const isAddress = piece.includes('://')

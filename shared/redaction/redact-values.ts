@@ -7,43 +7,45 @@ import { isSecretName, isStorageName, takesWholeLine } from './secret-names.ts'
 export const redactValues = (line: string): string => {
   const words = /[\w-]+/g
   let clean = ''
-  let done = 0
-  for (let found = words.exec(line); found !== null; found = words.exec(line)) {
-    const [word] = found
-    const end = found.index + word.length
+  let position = 0
+  for (let match = words.exec(line); match !== null; match = words.exec(line)) {
+    const [word] = match
+    const end = match.index + word.length
     const secret =
-      keyIn(line, found.index, word) ?? tokenAfter(line, end, word) ?? valueAfter(line, end, word)
+      findKey(line, match.index, word) ?? findToken(line, end, word) ?? findValue(line, end, word)
     if (secret === null) continue
-    clean += line.slice(done, found.index) + secret.shown
-    done = words.lastIndex = secret.end
+    clean += line.slice(position, match.index) + secret.replacement
+    position = words.lastIndex = secret.end
   }
-  return clean + line.slice(done)
+  return clean + line.slice(position)
 }
 
-type Secret = { readonly shown: string; readonly end: number }
+type Secret = { readonly replacement: string; readonly end: number }
 
 const keyPrefix = /svc_(?:live|test)_|whsec_/i
 
 /** Also matches inside a longer word: `xsvc_live_…` contains the same key. */
-const keyIn = (line: string, at: number, word: string): Secret | null => {
+const findKey = (line: string, at: number, word: string): Secret | null => {
   const prefix = keyPrefix.exec(word)
   if (prefix === null) return null
   const start = prefix.index + prefix[0].length
   // A key may contain any printable ASCII (apiKeySchema), so it ends only at a quote, bracket or separator.
   const end = endOf(/[^\s"'`<>,;()[\]{}&\\]*/y, line, at + start)
-  return end === at + start ? null : { shown: `${word.slice(0, start)}[removed]`, end }
+  return end === at + start ? null : { replacement: `${word.slice(0, start)}[removed]`, end }
 }
 
 const schemes = /^(?:bearer|basic|digest|negotiate|ntlm)$/i
 
-const tokenAfter = (line: string, at: number, word: string): Secret | null => {
+const findToken = (line: string, at: number, word: string): Secret | null => {
   if (word.length !== 6 || word.toLowerCase() !== 'bearer') return null
   const start = endOf(/\s*/y, line, at)
   const end = endOf(/[^\s"'`<>]+/y, line, start)
-  return start === at || end === start ? null : { shown: `${word}${line.slice(at, start)}[removed]`, end }
+  return start === at || end === start
+    ? null
+    : { replacement: `${word}${line.slice(at, start)}[removed]`, end }
 }
 
-const valueAfter = (line: string, at: number, word: string): Secret | null => {
+const findValue = (line: string, at: number, word: string): Secret | null => {
   const isElement = line.charAt(at - word.length - 1) === '<' && line.charAt(at) === '>'
   const separator = isElement ? '>' : matchAt(/(?:\\*["'`])?\]?\s*(?:=>|[:=])\s*/y, line, at)
   if (separator === null || !isSecretName(word)) return null
@@ -54,12 +56,12 @@ const valueAfter = (line: string, at: number, word: string): Secret | null => {
       ? endOfPlain(line, start, takesWholeLine(word))
       : endOfQuoted(line, start + opening.length, opening)
   const name = isStorageName(word) ? '[signature]' : word
-  return { shown: `${name}${separator}${opening}[removed]`, end }
+  return { replacement: `${name}${separator}${opening}[removed]`, end }
 }
 
 const endOfPlain = (line: string, start: number, wholeLine: boolean): number => {
-  const removed = matchAt(/\[removed\]/y, line, start)
-  if (removed !== null && !wholeLine) return start + removed.length
+  const removedMark = matchAt(/\[removed\]/y, line, start)
+  if (removedMark !== null && !wholeLine) return start + removedMark.length
   // Remove a list or an object to the end of the line: its end is unknown here.
   if (wholeLine || /[[{]/.test(line.charAt(start))) return endOf(/[^\n]*/y, line, start)
   const end = endOf(/[^\s"'`<>&]*/y, line, start)
@@ -75,14 +77,14 @@ const endOfPlain = (line: string, start: number, wholeLine: boolean): number => 
  */
 const endOfQuoted = (line: string, start: number, opening: string): number => {
   const level = opening.length - 1
-  const stops = /["'`\n]/g
-  stops.lastIndex = start
-  for (let found = stops.exec(line); found !== null; found = stops.exec(line)) {
-    if (found[0] === '\n') return found.index
-    if (found[0] !== opening.at(-1)) continue
-    const escapes = backslashesBefore(line, found.index, start)
-    if (escapes < level) return found.index - escapes
-    if (escapes % (2 * (level + 1)) === level) return found.index - level
+  const stopPattern = /["'`\n]/g
+  stopPattern.lastIndex = start
+  for (let match = stopPattern.exec(line); match !== null; match = stopPattern.exec(line)) {
+    if (match[0] === '\n') return match.index
+    if (match[0] !== opening.at(-1)) continue
+    const escapes = backslashesBefore(line, match.index, start)
+    if (escapes < level) return match.index - escapes
+    if (escapes % (2 * (level + 1)) === level) return match.index - level
   }
   return line.length
 }

@@ -9,27 +9,27 @@ export type Redact = (text: string) => string
 const MAX_LEVELS = 5
 
 /**
- * Removes keys, passwords and the signatures of signed URLs, which must not reach a log or a report. It removes known secrets
- * by value, in any format. Every step takes linear time.
+ * Removes keys, passwords and the signatures of signed URLs, which must not reach a log or a report. It removes known
+ * secrets by value, in any format. Every step takes linear time.
  */
-export const createRedact = (known: readonly string[]): Redact => {
-  const secrets = known.filter((secret) => secret !== '')
-  const plain = (text: string): string =>
+export const createRedact = (knownSecrets: readonly string[]): Redact => {
+  const secrets = knownSecrets.filter((secret) => secret !== '')
+  const redactPlain = (text: string): string =>
     redactValues(
       redactAddresses(secrets.reduce((rest, secret) => rest.replaceAll(secret, '[removed]'), text)),
     )
   return (text) => {
-    let shown = plain(text)
-    let opened = shown
+    let result = redactPlain(text)
+    let unescaped = result
     for (let level = 0; level < MAX_LEVELS; level += 1) {
-      const next = unescapeOnce(opened)
-      if (next === opened) return shown
-      const clean = plain(next)
+      const next = unescapeOnce(unescaped)
+      if (next === unescaped) return result
+      const clean = redactPlain(next)
       // Keep the original text unless unescaping revealed a secret.
-      if (clean !== next) shown = clean
-      opened = clean
+      if (clean !== next) result = clean
+      unescaped = clean
     }
-    return shown.replace(/\S+/g, (piece) => (/%25|\\u005c/i.test(piece) ? '[removed]' : piece))
+    return result.replace(/\S+/g, (piece) => (/%25|\\u005c/i.test(piece) ? '[removed]' : piece))
   }
 }
 
@@ -37,12 +37,12 @@ export const redact: Redact = createRedact([])
 
 /** Removes the values of secret fields first, in any format. Then cleans every remaining text, including field names. */
 export const redactJson = (value: unknown, clean: Redact = redact, indent?: number): string => {
-  const replace = (name: string, found: unknown): unknown => {
-    if (found === null || typeof found === 'boolean' || found === undefined) return found
+  const replace = (name: string, fieldValue: unknown): unknown => {
+    if (fieldValue === null || typeof fieldValue === 'boolean' || fieldValue === undefined) return fieldValue
     if (isSecretName(name)) return '[removed]'
-    if (typeof found === 'string') return clean(found)
-    if (typeof found !== 'object' || Array.isArray(found)) return found
-    return Object.fromEntries(Object.entries(found).map(([key, inner]) => [clean(key), inner]))
+    if (typeof fieldValue === 'string') return clean(fieldValue)
+    if (typeof fieldValue !== 'object' || Array.isArray(fieldValue)) return fieldValue
+    return Object.fromEntries(Object.entries(fieldValue).map(([key, inner]) => [clean(key), inner]))
   }
   return JSON.stringify(value, replace, indent) ?? ''
 }

@@ -7,13 +7,13 @@ const secretEnd =
 /** Storage parameters: dates, credentials, tokens and signatures. */
 const storageName = /^x-(?:amz|goog|ms)-/
 
-/** Their values contain spaces and commas, so they extend to the end of the line. */
+/** The values of these fields contain spaces and commas, so they extend to the end of the line. */
 const wholeLineEnd = /(?:authorization|cookie|servicesignature)$/
 
-/** Only the end of a name decides. The limit keeps a name of a million letters cheap. */
+/** Only the end of a name decides. With the limit, a name of a million letters is still checked fast. */
 const MAX_NAME_LENGTH = 64
 
-const bare = (name: string): string =>
+const normalise = (name: string): string =>
   name
     .slice(-MAX_NAME_LENGTH)
     .toLowerCase()
@@ -22,6 +22,6 @@ const bare = (name: string): string =>
 export const isStorageName = (name: string): boolean =>
   storageName.test(name.slice(0, MAX_NAME_LENGTH).toLowerCase())
 
-export const isSecretName = (name: string): boolean => isStorageName(name) || secretEnd.test(bare(name))
+export const isSecretName = (name: string): boolean => isStorageName(name) || secretEnd.test(normalise(name))
 
-export const takesWholeLine = (name: string): boolean => wholeLineEnd.test(bare(name))
+export const takesWholeLine = (name: string): boolean => wholeLineEnd.test(normalise(name))

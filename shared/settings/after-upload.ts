@@ -2,13 +2,13 @@ import type { Paths } from '../paths/paths.ts'
 import { dayInSentence, formatBytes, plural } from '../words/format.ts'
 import type { FolderSettings } from './settings.ts'
 
-/** The fate of a local file after the service has processed it, in words. */
+/** What happens to a local file after the service has processed it. */
 export type AfterUpload = FolderSettings['after_upload']
 
 const afterDays = (days: number): string =>
   days === 0 ? 'as soon as it is processed' : `${plural(days, 'day')} after it was processed`
 
-const unlessFree = (floor: number | undefined): string =>
+const earlierIfFull = (floor: number | undefined): string =>
   floor === undefined ? '' : `, or earlier if less than ${formatBytes(floor)} is free`
 
 /** Without a full stop, for a sentence or a table cell. */
@@ -17,13 +17,13 @@ export const afterUploadWords = (policy: AfterUpload): string => {
     case 'keep':
       return 'kept on this PC'
     case 'move':
-      return `moved to ${policy.to} ${afterDays(policy.days)}${unlessFree(policy.keep_free_bytes)}`
+      return `moved to ${policy.to} ${afterDays(policy.days)}${earlierIfFull(policy.keep_free_bytes)}`
     case 'delete':
-      return `deleted from this PC ${afterDays(policy.days)}${unlessFree(policy.keep_free_bytes)}`
+      return `deleted from this PC ${afterDays(policy.days)}${earlierIfFull(policy.keep_free_bytes)}`
   }
 }
 
-/** Null while the file is still in its folder. */
+/** Where the file is now. Null while it is still in its folder. */
 export const leftWords = (
   row: { readonly removedAt: string | null; readonly movedTo: string | null },
   now: number,
@@ -42,7 +42,7 @@ export const keepAllFiles = <S extends { readonly folders: readonly FolderSettin
 
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
-/** Sluice would upload a file in a watched folder again as a new recording. */
+/** Finds move targets in or around a watched folder: there, Sluice would upload a moved file again as a new recording. */
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],
   paths: Paths,

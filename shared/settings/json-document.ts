@@ -13,12 +13,15 @@ type JsonDocument =
   | {
       readonly ok: true
       readonly value: unknown
-      /** The place of a field, or of the object around it if the field is missing. */
-      readonly placeOf: (path: readonly PropertyKey[]) => TextPosition
+      /** The position of a field, or of the object around it if the field is missing. */
+      readonly positionOf: (path: readonly PropertyKey[]) => TextPosition
       /** Fields with the same name as an earlier field of the same object. The last one counts. */
-      readonly duplicates: readonly { readonly path: readonly PropertyKey[]; readonly place: TextPosition }[]
+      readonly duplicates: readonly {
+        readonly path: readonly PropertyKey[]
+        readonly position: TextPosition
+      }[]
     }
-  | { readonly ok: false; readonly place: TextPosition; readonly cause: string }
+  | { readonly ok: false; readonly position: TextPosition; readonly cause: string }
 
 /** Settings are five levels deep. The parser recurses, so a deeper text could overflow the stack. */
 const MAX_DEPTH = 100
@@ -43,36 +46,36 @@ const causes: Readonly<Record<string, string>> = {
   InvalidCharacter: 'A control character must be escaped',
 }
 
-const placeAt = (text: string, offset: number): TextPosition => {
-  const before = text.slice(0, offset)
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+const positionAt = (text: string, offset: number): TextPosition => {
+  const textBefore = text.slice(0, offset)
+  return { line: textBefore.split('\n').length, column: offset - textBefore.lastIndexOf('\n') }
 }
 
 /** The offset of the bracket that exceeds the allowed depth, or null. */
-const tooDeepAt = (text: string): number | null => {
+const findTooDeep = (text: string): number | null => {
   const scanner = createScanner(text, true)
   let depth = 0
   while (scanner.getPosition() < text.length) {
     scanner.scan()
-    const sign = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined
-    if (sign === '{' || sign === '[') depth += 1
-    if (sign === '}' || sign === ']') depth -= 1
+    const character = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined
+    if (character === '{' || character === '[') depth += 1
+    if (character === '}' || character === ']') depth -= 1
     if (depth > MAX_DEPTH) return scanner.getTokenOffset()
   }
   return null
 }
 
-type Found = { readonly path: readonly PropertyKey[]; readonly offset: number }
+type Duplicate = { readonly path: readonly PropertyKey[]; readonly offset: number }
 
-const duplicatesIn = (node: Node, path: readonly PropertyKey[]): readonly Found[] => {
-  const seen = new Set<unknown>()
+const duplicatesIn = (node: Node, path: readonly PropertyKey[]): readonly Duplicate[] => {
+  const names = new Set<unknown>()
   return (node.children ?? []).flatMap((child, index) => {
     if (node.type === 'array') return duplicatesIn(child, [...path, index])
     const [name, value] = child.children ?? []
-    const own = [...path, String(name?.value)]
-    const again = seen.has(name?.value) ? [{ path: own, offset: child.offset }] : []
-    seen.add(name?.value)
-    return [...again, ...(value === undefined ? [] : duplicatesIn(value, own))]
+    const childPath = [...path, String(name?.value)]
+    const duplicates = names.has(name?.value) ? [{ path: childPath, offset: child.offset }] : []
+    names.add(name?.value)
+    return [...duplicates, ...(value === undefined ? [] : duplicatesIn(value, childPath))]
   })
 }
 
@@ -84,29 +87,37 @@ const memberOf = (node: Node, key: PropertyKey): Node | undefined => {
     : value?.children?.findLast(({ children }) => children?.[0]?.value === key)
 }
 
-/** Strict JSON with the place of each field, for messages. */
+/** Parses strict JSON and keeps the position of each field, for messages. */
 export const parseJson = (text: string): JsonDocument => {
-  const deepAt = tooDeepAt(text)
-  if (deepAt !== null) return { ok: false, place: placeAt(text, deepAt), cause: 'Too many brackets are open' }
+  const deepAt = findTooDeep(text)
+  if (deepAt !== null)
+    return { ok: false, position: positionAt(text, deepAt), cause: 'Too many brackets are open' }
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
-  const [first] = errors
-  if (first !== undefined || root === undefined) {
-    const cause = first === undefined ? undefined : causes[printParseErrorCode(first.error)]
-    return { ok: false, place: placeAt(text, first?.offset ?? 0), cause: cause ?? 'Something is missing' }
+  const [firstError] = errors
+  if (firstError !== undefined || root === undefined) {
+    const cause = firstError === undefined ? undefined : causes[printParseErrorCode(firstError.error)]
+    return {
+      ok: false,
+      position: positionAt(text, firstError?.offset ?? 0),
+      cause: cause ?? 'Something is missing',
+    }
   }
   return {
     ok: true,
     value: getNodeValue(root),
-    placeOf: (path) => {
+    positionOf: (path) => {
       let node = root
       for (const key of path) {
         const inner = memberOf(node, key)
         if (inner === undefined) break
         node = inner
       }
-      return placeAt(text, node.offset)
+      return positionAt(text, node.offset)
     },
-    duplicates: duplicatesIn(root, []).map(({ path, offset }) => ({ path, place: placeAt(text, offset) })),
+    duplicates: duplicatesIn(root, []).map(({ path, offset }) => ({
+      path,
+      position: positionAt(text, offset),
+    })),
   }
 }

@@ -2,7 +2,7 @@ import type { MonitoringSettings } from './monitoring-settings.ts'
 
 /**
  * The secrets in the monitoring settings: anyone who knows the heartbeat or alert URL can post in the station's name. Only
- * the settings for the agent contain them, never shown or exported settings.
+ * the settings for the agent contain them. Settings for display or export do not.
  */
 export const monitoringSecretNames = ['token', 'heartbeat_url', 'alert_url'] as const
 export type MonitoringSecretName = (typeof monitoringSecretNames)[number]
@@ -19,21 +19,24 @@ export const monitoringSecretsIn = ({ metrics, heartbeat_url, alert_url }: Parti
 export const withoutMonitoringSecrets = <S extends WithMonitoring>(settings: S): S => {
   const { heartbeat_url: _heartbeat, alert_url: _alert, metrics, ...rest } = settings.monitoring
   if (metrics === undefined) return { ...settings, monitoring: rest }
-  const { token: _token, ...where } = metrics
-  return { ...settings, monitoring: { ...rest, metrics: where } }
+  const { token: _token, ...listeningPlace } = metrics
+  return { ...settings, monitoring: { ...rest, metrics: listeningPlace } }
 }
 
-/** Secrets in the settings override stored ones. A token without a metrics address is dropped. */
-export const withMonitoringSecrets = <S extends WithMonitoring>(settings: S, kept: MonitoringSecrets): S => {
-  const { token, ...urls } = { ...kept, ...monitoringSecretsIn(settings.monitoring) }
+/** Secrets in the settings override stored secrets. A token without a metrics address is dropped. */
+export const withMonitoringSecrets = <S extends WithMonitoring>(
+  settings: S,
+  storedSecrets: MonitoringSecrets,
+): S => {
+  const { token, ...urls } = { ...storedSecrets, ...monitoringSecretsIn(settings.monitoring) }
   const { metrics } = settings.monitoring
-  const guarded = metrics === undefined || token === undefined ? metrics : { ...metrics, token }
+  const metricsWithToken = metrics === undefined || token === undefined ? metrics : { ...metrics, token }
   return {
     ...settings,
     monitoring: {
       ...settings.monitoring,
       ...urls,
-      ...(guarded === undefined ? {} : { metrics: guarded }),
+      ...(metricsWithToken === undefined ? {} : { metrics: metricsWithToken }),
     },
   }
 }

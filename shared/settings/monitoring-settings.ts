@@ -33,7 +33,7 @@ export const monitoringSettings = z.strictObject({
   /** Sluice calls it regularly, with `/fail` appended while something needs attention. */
   heartbeat_url: heartbeatUrl.optional(),
   heartbeat_seconds: z.number().min(1).max(86_400).default(300),
-  /** Receives a post when attention is needed, and one when it is resolved. */
+  /** Receives a message when something needs attention, and a second message when this is resolved. */
   alert_url: alertUrl.optional(),
 })
 

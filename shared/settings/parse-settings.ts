@@ -34,7 +34,7 @@ export type ParsedSettings<S> =
       readonly faults: readonly SettingsFault[]
       /** The settings work, but some of them have no effect. */
       readonly warnings: readonly SettingsFault[]
-      readonly placeOf: (path: FieldPath) => TextPosition
+      readonly positionOf: (path: FieldPath) => TextPosition
     }
 
 type Fields = {
@@ -46,10 +46,10 @@ type Fields = {
     | undefined
 }
 
-type Remark = { readonly path: FieldPath; readonly message: string }
+type FieldMessage = { readonly path: FieldPath; readonly message: string }
 
 /** A relative path would mean a different file for each working directory. */
-const relativeFiles = ({ service }: Fields, paths: Paths): readonly Remark[] =>
+const relativeFileMessages = ({ service }: Fields, paths: Paths): readonly FieldMessage[] =>
   (['api_key_file', 'ca_file'] as const).flatMap((field) => {
     const file = service?.[field]
     return file === undefined || paths.isAbsolute(file)
@@ -58,24 +58,24 @@ const relativeFiles = ({ service }: Fields, paths: Paths): readonly Remark[] =>
   })
 
 /** Only a warning: `run` starts, but serves no metrics. */
-const openMetrics = ({ monitoring }: Fields): readonly Remark[] => {
+const openMetricsMessages = ({ monitoring }: Fields): readonly FieldMessage[] => {
   const metrics = monitoring?.metrics
   if (metrics === undefined || metrics.token !== undefined || isLoopbackAddress(metrics.address)) return []
   const message = `Sluice serves no metrics: ${metrics.address} needs a token of at least 16 characters.`
   return [{ path: ['monitoring', 'metrics'], message }]
 }
 
-/** One fault for each unknown field, at its own place. */
+/** Returns one fault for each unknown field, at its own position. */
 const issueFaults = (
   issue: z.core.$ZodIssue,
-  placeOf: (path: FieldPath) => TextPosition,
+  positionOf: (path: FieldPath) => TextPosition,
 ): readonly SettingsFault[] => {
   if (issue.code !== 'unrecognized_keys')
-    return [{ ...placeOf(issue.path), path: issue.path, message: redact(issueSentence(issue)) }]
+    return [{ ...positionOf(issue.path), path: issue.path, message: redact(issueSentence(issue)) }]
   return issue.keys.map((key) => ({
-    ...placeOf([...issue.path, key]),
+    ...positionOf([...issue.path, key]),
     path: issue.path,
-    // After a typo, the name of a field may be a key.
+    // After a typo, the name of a field may be the API key.
     message: redact(issueSentence({ ...issue, keys: [key] })),
   }))
 }
@@ -93,13 +93,13 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   }
   const json = parseJson(decoded.text)
   if (!json.ok) {
-    const { line, column } = json.place
+    const { line, column } = json.position
     const message = `is not valid JSON: see line ${line}, column ${column}. ${json.cause}`
     return { settings: null, faults: [{ line, column, path: null, message }] }
   }
-  const { placeOf } = json
-  const twice = json.duplicates.map(({ path, place }) => ({
-    ...place,
+  const { positionOf } = json
+  const duplicateFaults = json.duplicates.map(({ path, position }) => ({
+    ...position,
     path: path.map((key) => (typeof key === 'string' ? redact(key) : key)),
     message: 'This setting appears twice. Remove one of them.',
   }))
@@ -107,32 +107,35 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   if (!parsed.success)
     return {
       settings: null,
-      faults: [...twice, ...parsed.error.issues.flatMap((issue) => issueFaults(issue, placeOf))],
+      faults: [...duplicateFaults, ...parsed.error.issues.flatMap((issue) => issueFaults(issue, positionOf))],
     }
   const settings = parsed.data
-  const fault = ({ path, message }: Remark): SettingsFault => ({
-    ...placeOf(path),
+  const faultOf = ({ path, message }: FieldMessage): SettingsFault => ({
+    ...positionOf(path),
     path,
     message: redact(message),
   })
   const remarks = settingsFaults(settings, paths).map(({ path, message }) => ({
     warns: isWarning(path),
-    ...fault({ path: keysOf(path), message }),
+    ...faultOf({ path: keysOf(path), message }),
   }))
   const plain = ({ warns: _, ...rest }: (typeof remarks)[number]): SettingsFault => rest
   return {
     settings,
     faults: [
-      ...twice,
-      ...relativeFiles(settings, paths).map(fault),
+      ...duplicateFaults,
+      ...relativeFileMessages(settings, paths).map(faultOf),
       ...remarks.filter(({ warns }) => !warns).map(plain),
     ],
-    warnings: [...remarks.filter(({ warns }) => warns).map(plain), ...openMetrics(settings).map(fault)],
-    placeOf,
+    warnings: [
+      ...remarks.filter(({ warns }) => warns).map(plain),
+      ...openMetricsMessages(settings).map(faultOf),
+    ],
+    positionOf,
   }
 }
 
-/** The station's own file. Overlapping hours only warn: the first window applies. */
+/** The station's own file. Overlapping upload hours cause only a warning: the first entry applies. */
 export const parseSettings = (bytes: Uint8Array, paths: Paths): ParsedSettings<DraftSettings> =>
   parse(bytes, draftSettingsSchema, paths, (field) => field.startsWith('transfer.'))
 

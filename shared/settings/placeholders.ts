@@ -12,45 +12,46 @@ export type PlaceholderValues = {
   readonly segments: readonly string[]
 }
 
-export type Filled =
+export type FillResult =
   | { readonly ok: true; readonly text: string }
   /** The rest of a sentence that begins with the field. */
   | { readonly ok: false; readonly fault: string }
 
-const known = /\{(hostname|folder|stem|[1-9]\d?)\}/g
-const any = /\{([^{}]*)\}/g
+const knownPlaceholder = /\{(hostname|folder|stem|[1-9]\d?)\}/g
+const anyPlaceholder = /\{([^{}]*)\}/g
 
 export const placeholderWords = '{hostname}, {folder}, {stem}, {1}, {2}…'
 
 /** Null if every placeholder is known. */
 export const unknownPlaceholder = (text: string): string | null => {
-  for (const [written] of text.matchAll(any)) if (written.replace(known, '') !== '') return written
+  for (const [placeholder] of text.matchAll(anyPlaceholder))
+    if (placeholder.replace(knownPlaceholder, '') !== '') return placeholder
   return null
 }
 
-const hasPlaceholder = (text: string): boolean => text.search(known) !== -1
+const hasPlaceholder = (text: string): boolean => text.search(knownPlaceholder) !== -1
 
 /** Replaces braces in file names, so that a filled-in value is never read as a placeholder. */
 const plain = (value: string): string => value.replaceAll('{', '(').replaceAll('}', ')')
 
 /** Leaves unknown placeholders unchanged, because older settings may contain braces. */
-export const fillPlaceholders = (text: string, values: PlaceholderValues, maxLength: number): Filled => {
+export const fillPlaceholders = (text: string, values: PlaceholderValues, maxLength: number): FillResult => {
   if (!hasPlaceholder(text)) return { ok: true, text }
   const missing: string[] = []
-  const filled = text
-    .replace(known, (written, name: string) => {
+  const filledText = text
+    .replace(knownPlaceholder, (placeholder, name: string) => {
       const value = /^\d/.test(name)
         ? values.segments[Number(name) - 1]
         : values[name as 'hostname' | 'folder' | 'stem']
-      if (value === undefined || value.trim() === '') missing.push(written)
+      if (value === undefined || value.trim() === '') missing.push(placeholder)
       return plain(value ?? '')
     })
     .trim()
   if (missing[0] !== undefined) return { ok: false, fault: `${missing[0]} has no value here` }
-  if (filled.length > maxLength)
+  if (filledText.length > maxLength)
     return {
       ok: false,
-      fault: `it would have ${filled.length} characters; at most ${maxLength} are allowed`,
+      fault: `it would have ${filledText.length} characters; at most ${maxLength} are allowed`,
     }
-  return { ok: true, text: filled }
+  return { ok: true, text: filledText }
 }

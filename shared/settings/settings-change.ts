@@ -29,13 +29,13 @@ export const settingsFields = (settings: DraftSettings): SettingsFields => {
     ...withoutMonitoringSecrets(settings).monitoring,
     ...Object.fromEntries(secrets),
   }
-  const shown = { ...settings, service, monitoring }
+  const comparable = { ...settings, service, monitoring }
   return {
     fields: Object.fromEntries(
       sections
         .filter((section) => section !== 'folders')
         .flatMap((section) =>
-          Object.entries(shown[section] ?? {})
+          Object.entries(comparable[section] ?? {})
             .filter(isSet)
             .map(([name, value]) => [`${section}.${name}`, value]),
         ),
@@ -59,12 +59,15 @@ export const settingsDigests = (
 ): SettingsFields<string> => {
   const { fields, folders } = settingsFields(settings)
   const digestOf = (value: unknown) => digest(JSON.stringify(value))
-  return { fields: mapValues(fields, digestOf), folders: mapValues(folders, (of) => mapValues(of, digestOf)) }
+  return {
+    fields: mapValues(fields, digestOf),
+    folders: mapValues(folders, (folderFields) => mapValues(folderFields, digestOf)),
+  }
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-const differing = (
+const changedFields = (
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): string[] =>
@@ -74,17 +77,17 @@ const differing = (
 
 /** The only comparison of settings. Null if nothing changed. */
 export const settingsChange = (before: SettingsFields, after: SettingsFields): SettingsChange | null => {
-  const [old, current] = [Object.keys(before.folders), Object.keys(after.folders)]
-  const kept = current.filter((path) => before.folders[path] !== undefined)
-  const keptBefore = old.filter((path) => after.folders[path] !== undefined)
+  const [oldPaths, currentPaths] = [Object.keys(before.folders), Object.keys(after.folders)]
+  const keptPaths = currentPaths.filter((path) => before.folders[path] !== undefined)
+  const keptPathsBefore = oldPaths.filter((path) => after.folders[path] !== undefined)
   const change: SettingsChange = {
-    fields: differing(before.fields, after.fields),
-    added: current.filter((path) => before.folders[path] === undefined),
-    removed: old.filter((path) => after.folders[path] === undefined),
-    folders: kept
-      .map((path) => ({ path, fields: differing(before.folders[path] ?? {}, after.folders[path] ?? {}) }))
+    fields: changedFields(before.fields, after.fields),
+    added: currentPaths.filter((path) => before.folders[path] === undefined),
+    removed: oldPaths.filter((path) => after.folders[path] === undefined),
+    folders: keptPaths
+      .map((path) => ({ path, fields: changedFields(before.folders[path] ?? {}, after.folders[path] ?? {}) }))
       .filter(({ fields }) => fields.length > 0),
-    ...(isSame(kept, keptBefore) ? {} : { reordered: true }),
+    ...(isSame(keptPaths, keptPathsBefore) ? {} : { reordered: true }),
   }
   const { fields, added, removed, folders, reordered = false } = change
   return fields.length + added.length + removed.length + folders.length === 0 && !reordered ? null : change

@@ -6,11 +6,11 @@ import { overlappingHours } from './upload-hours.ts'
 
 export type SettingsFault = { readonly path: string; readonly message: string }
 
-const named = ['site', 'device', 'notes'] as const
+const placeholderFields = ['site', 'device', 'notes'] as const
 
 /**
- * Errors in settings that match the schema. The schema does not check them, because settings that an earlier version accepted
- * must still load. Callers check them when settings are saved or rolled out.
+ * Errors in settings that match the schema. The schema does not check them, because settings that an earlier version
+ * accepted must still load. Callers check them when settings are saved or rolled out.
  */
 export const settingsFaults = (
   {
@@ -28,7 +28,7 @@ export const settingsFaults = (
     })),
   ),
   ...(folders ?? []).flatMap((folder, at) =>
-    named.flatMap((field) => {
+    placeholderFields.flatMap((field) => {
       const unknown = unknownPlaceholder(folder[field] ?? '')
       return unknown === null
         ? []

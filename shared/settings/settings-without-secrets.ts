@@ -3,9 +3,9 @@ import { withoutProxyCredentials } from './proxy-credentials.ts'
 import type { DraftSettings } from './settings.ts'
 
 /** Settings for export: without the key, the monitoring token and URLs, and the proxy's password. */
-export const withoutSecrets = (given: DraftSettings): DraftSettings => {
-  const settings = withoutProxyCredentials(withoutMonitoringSecrets(given))
-  if (settings.service === undefined) return settings
-  const { api_key: _key, ...service } = settings.service
-  return { ...settings, service }
+export const withoutSecrets = (settings: DraftSettings): DraftSettings => {
+  const result = withoutProxyCredentials(withoutMonitoringSecrets(settings))
+  if (result.service === undefined) return result
+  const { api_key: _key, ...service } = result.service
+  return { ...result, service }
 }

@@ -7,17 +7,17 @@ import { expectationWords, type TakeExpectation } from './take-expectation.ts'
 
 /** Values and faults of settings in words. */
 
-const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Mon to Fri", "Sat, Sun", "Every day". */
 const daysInWords = (days: readonly string[]): string => {
-  const places = week.flatMap((day, place) => (days.includes(day) ? [place] : []))
-  const [first = 0, last = 0] = [places[0], places.at(-1)]
-  if (places.length === week.length) return 'Every day'
-  const name = (place: number) => capital(week[place] ?? '')
-  if (places.length > 2 && last - first === places.length - 1) return `${name(first)} to ${name(last)}`
-  return places.map(name).join(', ')
+  const indexes = weekdays.flatMap((day, index) => (days.includes(day) ? [index] : []))
+  const [first = 0, last = 0] = [indexes[0], indexes.at(-1)]
+  if (indexes.length === weekdays.length) return 'Every day'
+  const name = (index: number) => capitalise(weekdays[index] ?? '')
+  if (indexes.length > 2 && last - first === indexes.length - 1) return `${name(first)} to ${name(last)}`
+  return indexes.map(name).join(', ')
 }
 
 const limitInWords = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`

@@ -14,13 +14,15 @@ import { takeExpectationSchema } from './take-expectation.ts'
 const text = (max: number) => z.string().trim().min(1).max(max)
 const globs = z.array(text(1024)).max(100)
 
-/** "18:00". 24:00 is allowed, so that a window can end at midnight. */
+/** "18:00". 24:00 is allowed, so that upload hours can end at midnight. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'use HH:MM, for example 18:00')
 
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
 const everyDay = weekday.options
 
-/** Uploads run only inside the windows, or always if there are none. A window with `to` before `from` ends the next day. */
+/**
+ * One span of the upload hours. If there are none, uploads always run. A span with `to` before `from` ends on the next day.
+ */
 const uploadWindow = z.strictObject({
   days: z.array(weekday).min(1).default(everyDay),
   from: timeOfDay,
@@ -62,14 +64,14 @@ const uploadHost = z
   .string()
   .trim()
   .transform((value, context) => {
-    const [, any = '', name = ''] = /^(\*\.)?(.*)$/s.exec(value) ?? []
+    const [, wildcard = '', name = ''] = /^(\*\.)?(.*)$/s.exec(value) ?? []
     const url = URL.canParse(`https://${name}`) ? new URL(`https://${name}`) : null
     const isName =
       url !== null &&
       !/[/@?#\\*\s]/.test(name) &&
       url.port === '' &&
       !/:\d*$/.test(name.replace(/^\[.*\]/, ''))
-    if (isName) return `${any}${url.hostname.replace(/\.$/, '')}`
+    if (isName) return `${wildcard}${url.hostname.replace(/\.$/, '')}`
     context.addIssue({
       code: 'custom',
       message: 'give host names only, such as storage.example.com or *.example.com',
@@ -135,7 +137,10 @@ const folderSettings = z.strictObject({
     .optional(),
   /** Uploads content even if the service already has the same bytes. */
   upload_duplicates: z.boolean().default(false),
-  /** The preferred size. The part plan keeps it inside "8 MB to 512 MB" (§8), decimal and binary. The service decides. */
+  /**
+   * The preferred size. The part plan keeps it within 8 MB to 512 MB (§8), in decimal and binary megabytes. The service
+   * decides.
+   */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
@@ -182,15 +187,15 @@ export const duplicateFolders = (
   paths: Paths,
 ): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
   folders.flatMap(({ path }, index) => {
-    const first = folders.findIndex((other) => paths.same(other.path, path))
-    const other = folders[first]
-    if (other === undefined || first === index) return []
-    const [shown, otherShown] = [paths.show(path), paths.show(other.path)]
-    const at = `(folders.${first}.path)`
+    const firstIndex = folders.findIndex((other) => paths.same(other.path, path))
+    const other = folders[firstIndex]
+    if (other === undefined || firstIndex === index) return []
+    const [spelling, otherSpelling] = [paths.show(path), paths.show(other.path)]
+    const position = `(folders.${firstIndex}.path)`
     const message =
-      shown === otherShown
-        ? `This folder is already watched ${at}.`
-        : `Two spellings of one folder, ${shown} and ${otherShown} ${at}: remove one of them.`
+      spelling === otherSpelling
+        ? `This folder is already watched ${position}.`
+        : `Two spellings of one folder, ${spelling} and ${otherSpelling} ${position}: remove one of them.`
     return [{ path: [index, 'path'], message }]
   })
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { recordingFormats } from '../status/inspection.ts'
 
-const NAME = 'give the name of a channel, such as /camera/wrist or /camera/*'
+const NAME_MESSAGE = 'give the name of a channel, such as /camera/wrist or /camera/*'
 const positive = z.number('type a number').positive().max(1e9)
 
 const expectedChannel = z.strictObject({
   /** `*` stands for any characters, also for a slash. */
-  name: z.string().trim().regex(/./, NAME).max(256),
+  name: z.string().trim().regex(/./, NAME_MESSAGE).max(256),
   min_rate_hz: positive.optional(),
   max_gap_seconds: positive.optional(),
 })
@@ -28,8 +28,8 @@ export const takeExpectationSchema = z
         message: `use ${min_seconds} or more: max_seconds must not be below min_seconds`,
       })
     channels.forEach(({ name }, index) => {
-      const first = channels.findIndex((channel) => channel.name === name)
-      if (first !== index)
+      const firstIndex = channels.findIndex((channel) => channel.name === name)
+      if (firstIndex !== index)
         context.addIssue({
           code: 'custom',
           path: ['channels', index, 'name'],

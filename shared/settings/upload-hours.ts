@@ -6,7 +6,7 @@ const WEEK_MINUTES = 7 * DAY_MINUTES
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** The window as minutes of the week. One that crosses the end of the week becomes two spans. */
+/** The window as minutes of the week. A window that crosses the end of the week becomes two spans. */
 const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[] => {
   const [start, end] = [minutesOf(from), minutesOf(to)]
   const length = start === end ? DAY_MINUTES : end > start ? end - start : DAY_MINUTES - start + end
@@ -14,14 +14,14 @@ const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[
   const first = start === end ? 0 : start
   return [...new Set(days)].flatMap((day) => {
     const begin = DAYS.indexOf(day) * DAY_MINUTES + first
-    const over = begin + length - WEEK_MINUTES
-    return over > 0
-      ? [[begin, WEEK_MINUTES] as const, [0, over] as const]
+    const overflow = begin + length - WEEK_MINUTES
+    return overflow > 0
+      ? [[begin, WEEK_MINUTES] as const, [0, overflow] as const]
       : [[begin, begin + length] as const]
   })
 }
 
-/** Windows that overlap an earlier one. Callers report them, because only one limit can apply at a time. */
+/** The windows that overlap an earlier window. Callers report them, because only one limit can apply at a time. */
 export const overlappingHours = (
   windows: readonly UploadWindow[],
 ): readonly { readonly at: number; readonly with: number }[] => {

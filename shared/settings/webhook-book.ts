@@ -3,7 +3,7 @@ import { eventTypes, type KnownEndpoint, type NewEndpoint } from '../contract/we
 
 /**
  * Hard case: The answer to registering a webhook is lost, and its secret with it.
- * Sluice journals the request first and repeats it with the same key; the service returns the secret again
+ * Sluice stores the request first and repeats it with the same key; the service returns the secret again
  * (§8).
  */
 
@@ -24,7 +24,7 @@ export const bookSchema = z.strictObject({
 })
 export type WebhookBook = z.output<typeof bookSchema>
 
-/** A replaced endpoint may still send for a while, and the service has no call to remove it. */
+/** Sluice keeps several: a replaced endpoint may still send for a while, and the service has no call to remove it. */
 const MAX_ENDPOINTS = 5
 /** One hour less than in §8: after the service has forgotten the key, the request would create a second endpoint. */
 const KEY_LIFETIME_MS = 23 * 3_600_000
@@ -37,22 +37,22 @@ const isSame = (one: NewEndpoint, other: NewEndpoint): boolean =>
 /** Adds the pending request. If the same request is already pending, its idempotency key is reused. */
 export const addPendingRequest = (
   book: WebhookBook | null,
-  ask: {
+  request: {
     readonly origin: string
     readonly endpoint: NewEndpoint
     readonly newKey: string
     readonly now: Date
   },
 ): { readonly book: WebhookBook; readonly key: string } => {
-  const { origin, newKey, now } = ask
-  const { url, events } = ask.endpoint
-  const known = book?.origin === origin ? book : emptyBook(origin)
-  const { pending } = known
+  const { origin, newKey, now } = request
+  const { url, events } = request.endpoint
+  const currentBook = book?.origin === origin ? book : emptyBook(origin)
+  const { pending } = currentBook
   const ageMs = pending === null ? 0 : now.getTime() - Date.parse(pending.askedAt)
-  if (pending !== null && isSame(pending, ask.endpoint) && ageMs >= 0 && ageMs < KEY_LIFETIME_MS)
-    return { book: known, key: pending.key }
+  if (pending !== null && isSame(pending, request.endpoint) && ageMs >= 0 && ageMs < KEY_LIFETIME_MS)
+    return { book: currentBook, key: pending.key }
   const askedAt = now.toISOString()
-  return { book: { ...known, pending: { url, events, key: newKey, askedAt } }, key: newKey }
+  return { book: { ...currentBook, pending: { url, events, key: newKey, askedAt } }, key: newKey }
 }
 
 /** Adds the registered endpoint; newest last. */

@@ -4,7 +4,7 @@ import type { ProblemText } from './problem-terms.ts'
 type ConditionCode = ProblemText & {
   /** At most five words, for the headline and the status bar. */
   readonly shortWords: string
-  /** Only the end of the service's own delay ends it. Answers and probes do not. */
+  /** Only the end of the delay that the service requested ends it. Answers and probes do not. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
   readonly probe?: 'none'

@@ -26,7 +26,9 @@ export type KnownForecast = {
   readonly bytesShort: number
   /** The recordings that miss the deadline: the upload queue from `fromId` on. */
   readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
-  /** The same with the usual recordings until the deadline, or until noon. Null if unknown or none. */
+  /**
+   * The forecast including the recordings that usually follow before the deadline, or before noon. Null if unknown or none.
+   */
   readonly more: {
     readonly bytes: number
     readonly bytesShort: number

@@ -12,7 +12,7 @@ export type NightFigures = {
   readonly standings: Readonly<Record<Standing, number>>
   /** False if the PC or Sluice was off all night. */
   readonly watched: boolean
-  /** Folders that were silent. */
+  /** How many folders Sluice reported as silent, without those that a user dismissed. */
   readonly silentFolders: number
 }
 

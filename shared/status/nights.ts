@@ -18,12 +18,12 @@ export type Night = {
 /** Calendar arithmetic, because a night with a clock change has 23 or 25 hours. */
 const eveningOf = (year: number, month: number, day: number): Date => new Date(year, month, day, NIGHT_HOUR)
 
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 const nightFrom = (evening: Date): Night => {
   const [year, month, day] = [evening.getFullYear(), evening.getMonth(), evening.getDate()]
   return {
-    name: `${String(year).padStart(4, '0')}-${two(month + 1)}-${two(day)}`,
+    name: `${String(year).padStart(4, '0')}-${twoDigits(month + 1)}-${twoDigits(day)}`,
     startMs: evening.getTime(),
     endMs: eveningOf(year, month, day + 1).getTime(),
   }
@@ -75,11 +75,11 @@ export const nightInSentence = (name: string, nowMs: number): string => {
   return word === 'Tonight' || word === 'Last night' ? word.toLowerCase() : `on ${word}`
 }
 
-/** Recordings are counted per quarter of an hour, because the offset of every time zone is a multiple of one. */
+/** Recordings are counted per quarter of an hour, because the offset of every time zone is a multiple of a quarter. */
 export const QUARTER_MS = 900_000
 export const quarterOf = (ms: number): number => Math.floor(ms / QUARTER_MS)
 
-/** Quarters of an hour on the clock from 18:00 on. A clock change skips or repeats four of them. */
+/** The quarters of an hour in a night, by the clock from 18:00 on. A clock change skips or repeats four of them. */
 export const SLOTS = 96
 const FIRST_SLOT = NIGHT_HOUR * 4
 

@@ -79,7 +79,7 @@ export type ReceiptContent = z.output<typeof contentSchema>
 export type Receipt = z.output<typeof receiptSchema>
 export type ReceiptEntry = z.output<typeof entry>
 
-/** Returns the hex digest of a UTF-8 text. Passed in, because the page has no Node. */
+/** Returns the hex digest of a UTF-8 text. The caller passes it in, because the page has no Node. */
 export type Sha256 = (text: string) => string
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -101,18 +101,18 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
 const EMPTY_LIST = '"recordings":[]'
 
 /**
- * The input of the digest: everything but `digest`, as JSON without white space, with keys sorted by code unit and recordings
- * in the order of `inOrder`. For the values of a receipt this equals RFC 8785. It comes in pieces, one per recording, because
- * a single string would block the event loop for seconds.
+ * The input of the digest: everything but `digest`, as JSON without white space, with keys sorted by code unit and
+ * recordings in the order of `sortEntries`. For the values of a receipt this equals RFC 8785. It comes in pieces, one per
+ * recording, because a single string would block the event loop for seconds.
  */
 export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Generator<string> {
-  const around = JSON.stringify({ ...rest, recordings: [] }, sortedKeys)
+  const frame = JSON.stringify({ ...rest, recordings: [] }, sortedKeys)
   // Cannot match inside a value: quotation marks are escaped there.
-  const at = around.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1
-  yield around.slice(0, at)
+  const at = frame.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1
+  yield frame.slice(0, at)
   for (const [index, each] of sortEntries(recordings).entries())
     yield `${index === 0 ? '' : ','}${JSON.stringify(each, sortedKeys)}`
-  yield around.slice(at)
+  yield frame.slice(at)
 }
 
 /** Detects accidents and careless edits. It is not a signature: a forger can compute a new digest. */
@@ -123,12 +123,12 @@ const EMPTY_INDENTED = '"recordings": []'
 
 /** `JSON.stringify(receipt, null, 2)` in pieces, so that it does not block the event loop. */
 export function* receiptJsonPieces({ recordings, ...rest }: Receipt): Generator<string> {
-  const { receipt, made_at, made_by, station, scope: given, digest } = rest
-  const ordered = { receipt, made_at, made_by, station, scope: given, recordings: [], digest }
-  const around = JSON.stringify(ordered, null, 2)
-  const at = around.indexOf(EMPTY_INDENTED) + EMPTY_INDENTED.length - 1
-  yield around.slice(0, at)
+  const { receipt, made_at, made_by, station, scope: receiptScope, digest } = rest
+  const ordered = { receipt, made_at, made_by, station, scope: receiptScope, recordings: [], digest }
+  const frame = JSON.stringify(ordered, null, 2)
+  const at = frame.indexOf(EMPTY_INDENTED) + EMPTY_INDENTED.length - 1
+  yield frame.slice(0, at)
   for (const [index, each] of recordings.entries())
     yield `${index === 0 ? '' : ','}\n    ${JSON.stringify(each, null, 2).replaceAll('\n', '\n    ')}`
-  yield `${recordings.length === 0 ? '' : '\n  '}${around.slice(at)}\n`
+  yield `${recordings.length === 0 ? '' : '\n  '}${frame.slice(at)}\n`
 }

@@ -4,7 +4,7 @@ import { problemNeedsAttention, type RecordingRow, type RecordingState } from '.
 export const recordingActions = ['retry', 'prioritise', 'pause', 'resume', 'dismiss'] as const
 export type RecordingAction = (typeof recordingActions)[number]
 
-type Given = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'prioritised'>
+type ActionFacts = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'prioritised'>
 
 const isEnded = (state: RecordingState): boolean => state === 'failed' || state === 'gone'
 
@@ -29,7 +29,7 @@ export const isUnsent = (state: RecordingState): boolean => {
 /** Shared by window and agent, so that the window offers only actions that the agent accepts. */
 export const actionApplies = (
   action: RecordingAction,
-  { state, problem, paused, prioritised }: Given,
+  { state, problem, paused, prioritised }: ActionFacts,
 ): boolean => {
   switch (action) {
     case 'retry':

@@ -92,6 +92,12 @@ export type Problem = {
   readonly param: string | null
 }
 
+/** A problem of the whole station. */
+export type StationCondition = Problem & {
+  /** When the condition began. Journals of older versions do not have the time. */
+  readonly since?: string
+}
+
 /** True if a user caused the wait: by removing the folder from the settings, or by dismissing the problem. */
 export const isOnPurpose = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
   endsBy === 'folder' || endsBy === 'dismissed'
@@ -118,7 +124,7 @@ export type RecordingRow = {
   /** The reason for the wait or the end (`failed`, `gone`). The state still shows the progress. */
   readonly problem: Problem | null
   readonly heldSince: string | null
-  /** When the unchanged file counts as finished. Null while it is being written, and after that. */
+  /** When the unchanged file counts as finished. Null while the file is being written, and after it has finished. */
   readonly settlesAt: string | null
   readonly prioritised: boolean
   readonly paused: boolean
@@ -194,13 +200,13 @@ export type SessionSummary = {
 export type RecordingOutline = {
   /** How many rows each standing would show if it were the filter. Null if counting would take too long. */
   readonly standings: Readonly<Record<Standing, number>> | null
-  /** How many are listed first because they need attention. */
+  /** How many recordings are listed first because they need attention. */
   readonly pinned: number
   /** The other recordings by night, in list order. Empty if the list is not sorted by the time of finding. */
   readonly nights: readonly {
     readonly day: string
     readonly count: number
-    /** Recordings of this night among the pinned ones. */
+    /** How many of the pinned recordings belong to this night. */
     readonly pinned: number
   }[]
 }
@@ -236,14 +242,16 @@ export type FolderStatus = {
   /** Counted as in the headline: recordings that still have to be uploaded and need no attention. */
   readonly waiting: number
   readonly lastFoundAt: string | null
-  /** Set if the folder usually has recordings by now and has none. Null for a missing folder, which has a problem instead. */
+  /**
+   * Set if the folder usually has recordings by now and has none. Null for a missing folder, which has a problem instead.
+   */
   readonly silence: Silence | null
 }
 
 export type Silence = {
   /** True: shown in the headline, in the tray and as a notification. */
   readonly loud: boolean
-  /** "Hall 3 usually has 30 by now; none since 18:00." */
+  /** "Hall 3 usually has 30 recordings by now; none since 18:00." */
   readonly sentence: string
   /** The evidence, on one line. */
   readonly because: string
@@ -317,7 +325,7 @@ export type UploadProgress = {
   readonly bytesPerSecond: number | null
   /** Null without a speed. Never later than the end of the whole queue. */
   readonly secondsLeft: number | null
-  /** True below 1 MiB. The settings' limit on recordings at once does not count it. */
+  /** True below 1 MiB. `transfer.parallel_recordings` does not count such a recording. */
   readonly isSmall: boolean
 }
 
@@ -360,7 +368,7 @@ export type Status = {
     /** The most serious condition that stops the whole station. */
     readonly problem: Problem | null
     /** All conditions of the station, most serious first. */
-    readonly conditions: readonly Problem[]
+    readonly conditions: readonly StationCondition[]
     readonly outsideWindowUntil: string | null
     readonly uploadNow: UploadNowStatus | null
     readonly clockOffsetMs: number | null

@@ -56,22 +56,22 @@ const refuse = (reason: RefusalReason): VerifiedWebhook => ({ ok: false, reason 
 export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
   const { rawBody, header, nowMs, toleranceSeconds = TOLERANCE_SECONDS } = delivery
   if (typeof header !== 'string' || header === '') return refuse('header-missing')
-  const signed = readHeader(header)
-  if (signed === null) return refuse('header-malformed')
+  const signatureHeader = readHeader(header)
+  if (signatureHeader === null) return refuse('header-malformed')
   const secrets = typeof delivery.secret === 'string' ? [delivery.secret] : delivery.secret
-  if (!isSignedWith(secrets, signed, rawBody)) return refuse('signature-wrong')
+  if (!isSignedWith(secrets, signatureHeader, rawBody)) return refuse('signature-wrong')
   // Check the time after the signature, so that a sender without the secret learns nothing about this clock.
-  const aheadSeconds = Number(signed.timestamp) - Math.floor(nowMs / 1000)
+  const aheadSeconds = Number(signatureHeader.timestamp) - Math.floor(nowMs / 1000)
   // The negation also refuses NaN.
   if (!(Math.abs(aheadSeconds) <= toleranceSeconds)) return refuse(aheadSeconds > 0 ? 'too-new' : 'too-old')
   const event = readEvent(rawBody)
   return event === null ? refuse('body-unreadable') : { ok: true, event }
 }
 
-type Signed = { readonly timestamp: string; readonly digests: readonly Buffer[] }
+type SignatureHeader = { readonly timestamp: string; readonly digests: readonly Buffer[] }
 
 /** `t=<unix seconds>,v1=<hex>` (§6.3). Accepts several `v1` and ignores unknown names, which a later version may send. */
-const readHeader = (header: string): Signed | null => {
+const readHeader = (header: string): SignatureHeader | null => {
   if (header.length > MAX_HEADER_LENGTH) return null
   const fields = header.split(',').map((field) => {
     const at = field.indexOf('=')
@@ -87,13 +87,20 @@ const readHeader = (header: string): Signed | null => {
 }
 
 /** Compares every secret with every signature, without an early exit, so that the timing reveals nothing. */
-const isSignedWith = (secrets: readonly string[], signed: Signed, rawBody: Uint8Array): boolean => {
+const isSignedWith = (
+  secrets: readonly string[],
+  signatureHeader: SignatureHeader,
+  rawBody: Uint8Array,
+): boolean => {
   let matches = false
   for (const secret of secrets) {
     // Skip an empty secret: any sender could sign with it.
     if (secret === '') continue
-    const expected = createHmac('sha256', secret).update(`${signed.timestamp}.`).update(rawBody).digest()
-    for (const digest of signed.digests) if (timingSafeEqual(expected, digest)) matches = true
+    const expected = createHmac('sha256', secret)
+      .update(`${signatureHeader.timestamp}.`)
+      .update(rawBody)
+      .digest()
+    for (const digest of signatureHeader.digests) if (timingSafeEqual(expected, digest)) matches = true
   }
   return matches
 }

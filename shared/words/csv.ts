@@ -6,8 +6,8 @@ import { escapeText } from './escape-text.ts'
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**
- * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell, so a quoted `;=` starts a
- * formula. So the semicolon is escaped.
+ * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell. A quoted `;=` then
+ * starts a formula, so a separator before a formula is escaped.
  */
 const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 
@@ -19,10 +19,10 @@ const escapeSeparator = (text: string): string =>
 
 const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
-const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quote = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** The byte order mark. Without it Excel reads the file in the local code page. */
 export const CSV_BEGIN = '\ufeff'
 
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quoted(escapeFormula(escapeSeparator(escapeText(cell))))).join(',')}\r\n`
+  `${cells.map((cell) => quote(escapeFormula(escapeSeparator(escapeText(cell))))).join(',')}\r\n`

@@ -9,7 +9,7 @@ type DecodedText =
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
-const names: Readonly<Record<Encoding, string>> = {
+const encodingNames: Readonly<Record<Encoding, string>> = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16',
   'utf-16be': 'UTF-16',
@@ -29,10 +29,10 @@ export const decodeText = (bytes: Uint8Array): DecodedText => {
   try {
     return { ok: true, text: new TextDecoder(encoding, { fatal: true }).decode(bytes) }
   } catch {
-    const before = readableStart(bytes, encoding)
-    const line = before.split('\n').length
-    const column = before.length - before.lastIndexOf('\n')
-    const fault = `not valid ${names[encoding]} text: see line ${line}, column ${column}. Save it as UTF-8`
+    const readableText = readableStart(bytes, encoding)
+    const line = readableText.split('\n').length
+    const column = readableText.length - readableText.lastIndexOf('\n')
+    const fault = `not valid ${encodingNames[encoding]} text: see line ${line}, column ${column}. Save it as UTF-8`
     return { ok: false, fault, line, column }
   }
 }
@@ -41,14 +41,14 @@ export const decodeText = (bytes: Uint8Array): DecodedText => {
 const readableStart = (bytes: Uint8Array, encoding: Encoding): string => {
   let readable = 0
   let text = ''
-  for (let beyond = bytes.length + 1; beyond - readable > 1; ) {
-    const middle = Math.floor((readable + beyond) / 2)
+  for (let unreadable = bytes.length + 1; unreadable - readable > 1; ) {
+    const middle = Math.floor((readable + unreadable) / 2)
     try {
       // In stream mode, a character cut at the end is not an error.
       text = new TextDecoder(encoding, { fatal: true }).decode(bytes.subarray(0, middle), { stream: true })
       readable = middle
     } catch {
-      beyond = middle
+      unreadable = middle
     }
   }
   return text

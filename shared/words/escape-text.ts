@@ -1,13 +1,13 @@
 /**
  * Escapes invisible and misleading characters in file names and in texts of the service: control characters, which a
- * terminal obeys; line breaks, which forge log lines; and marks that turn the reading direction or have no width. It uses
+ * terminal obeys; line breaks, which forge log lines; and marks that reverse the reading direction or have no width. It uses
  * the escapes of JSON, so escaped JSON keeps its meaning.
  */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 export const escapeText = (text: string): string =>
-  text.replace(unseen, (found) =>
-    Array.from({ length: found.length }, (_, at) => found.charCodeAt(at))
+  text.replace(invisible, (characters) =>
+    Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at))
       .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
       .join(''),
   )

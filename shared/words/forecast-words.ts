@@ -10,7 +10,7 @@ const CLOCK_ONLY_MS = 18 * 3_600_000
 const NARROW_RANGE_MS = 10 * 60_000
 
 /** "02:40" for tonight, "tomorrow 20:30" for a later day. */
-const moment = (at: string, nowMs: number): string =>
+const momentWords = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
 const isShort = (forecast: KnownForecast): forecast is KnownForecast & { readonly deadline: string } =>
@@ -19,19 +19,21 @@ const isShort = (forecast: KnownForecast): forecast is KnownForecast & { readonl
 /** For a line of figures: "done about 02:40". Null if the forecast is unknown. */
 export const doneInBrief = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
-  if (isShort(forecast)) return `not done by ${moment(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null ? 'takes over two weeks' : `done about ${moment(forecast.doneAt, nowMs)}`
+  if (isShort(forecast)) return `not done by ${momentWords(forecast.deadline, nowMs)}`
+  return forecast.doneAt === null
+    ? 'takes over two weeks'
+    : `done about ${momentWords(forecast.doneAt, nowMs)}`
 }
 
 /** For the headline, after the number of uploads: "done about 02:40", "18.0 GB not done by 06:00". */
 export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
   if (isShort(forecast))
-    return `${formatBytes(forecast.bytesShort)} not done by ${moment(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null ? null : `done about ${moment(forecast.doneAt, nowMs)}`
+    return `${formatBytes(forecast.bytesShort)} not done by ${momentWords(forecast.deadline, nowMs)}`
+  return forecast.doneAt === null ? null : `done about ${momentWords(forecast.doneAt, nowMs)}`
 }
 
-/** The main figure. A reason is not a time: the sentences below the figure say why there is none. */
+/** The main figure: a time, or that there is none. The sentences below the figure give the reason. */
 export const doneTitle = (forecast: Forecast, nowMs: number): string => {
   switch (forecast.kind) {
     case 'nothing':
@@ -41,8 +43,8 @@ export const doneTitle = (forecast: Forecast, nowMs: number): string => {
     case 'held':
       return 'Unknown'
     case 'known':
-      if (isShort(forecast)) return `Not done by ${moment(forecast.deadline, nowMs)}`
-      return forecast.doneAt === null ? 'Over two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
+      if (isShort(forecast)) return `Not done by ${momentWords(forecast.deadline, nowMs)}`
+      return forecast.doneAt === null ? 'Over two weeks' : `About ${momentWords(forecast.doneAt, nowMs)}`
   }
 }
 
@@ -71,18 +73,18 @@ const timeLeftWords = ({ doneAt, startsAt }: KnownForecast, nowMs: number): stri
 
 const rangeWords = ({ earliest, latest }: KnownForecast, nowMs: number): string => {
   if (earliest === null) return ''
-  if (latest === null) return `not before ${moment(earliest, nowMs)}`
+  if (latest === null) return `not before ${momentWords(earliest, nowMs)}`
   // A range this narrow adds nothing to "About 08:55".
   if (Date.parse(latest) - Date.parse(earliest) <= NARROW_RANGE_MS) return ''
-  return `between ${moment(earliest, nowMs)} and ${moment(latest, nowMs)}`
+  return `between ${momentWords(earliest, nowMs)} and ${momentWords(latest, nowMs)}`
 }
 
 const spareTimeWords = ({ doneAt, deadline }: KnownForecast, nowMs: number): string => {
   if (doneAt === null || deadline === null) return ''
   const seconds = (Date.parse(deadline) - Date.parse(doneAt)) / 1000
   return seconds <= 0
-    ? ` Done just before uploads stop at ${moment(deadline, nowMs)}.`
-    : ` Done ${formatDuration(seconds)} before uploads stop at ${moment(deadline, nowMs)}.`
+    ? ` Done just before uploads stop at ${momentWords(deadline, nowMs)}.`
+    : ` Done ${formatDuration(seconds)} before uploads stop at ${momentWords(deadline, nowMs)}.`
 }
 
 const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => {
@@ -90,14 +92,17 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
   const usually = `Usually ${formatBytes(more.bytes)} more is recorded ${deadline === null ? 'before noon' : 'by then'}`
   if (more.bytesShort > 0)
     return ` ${usually}: about ${formatBytes(more.bytesShort)} would wait for the next upload hours.`
-  return more.doneAt === null ? '' : ` ${usually}: done about ${moment(more.doneAt, nowMs)}.`
+  return more.doneAt === null ? '' : ` ${usually}: done about ${momentWords(more.doneAt, nowMs)}.`
 }
 
 /** The problem that stops the station, in the words of the headline. */
 export const stopWords = (problem: Pick<Problem, 'code' | 'sentence'> | null): string | null =>
   problem === null ? null : (conditionCodeOf(problem.code)?.shortWords ?? splitDetail(problem.sentence).plain)
 
-/** The sentences below the main figure. Empty if it says everything. `stop`: what stops the station, if anything does. */
+/**
+ * The sentences below the main figure. Empty if the figure shows everything. `stop`: what stops the station, if anything
+ * does.
+ */
 export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | null): string => {
   switch (forecast.kind) {
     case 'nothing':
@@ -110,10 +115,11 @@ export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | 
       const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
       // Leave out the expected average: beside the current speed, it would look like an error.
-      const left = `${formatBytes(bytes)} left.${start}`
-      if (!isShort(forecast)) return `${left}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
+      const leftWords = `${formatBytes(bytes)} left.${start}`
+      if (!isShort(forecast))
+        return `${leftWords}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
-      return `${left}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
+      return `${leftWords}${doneAt === null ? '' : ` All done about ${momentWords(doneAt, nowMs)}.`}`
     }
   }
 }
@@ -124,9 +130,9 @@ export const atRiskWords = (recordings: number): string => `${plural(recordings,
 /** The whole forecast on one line, for a terminal. */
 export const forecastLine = (forecast: Forecast, nowMs: number, stop: string | null): string => {
   const sentences = doneSentences(forecast, nowMs, stop)
-  const lead = doneTitle(forecast, nowMs)
-  if (forecast.kind !== 'known') return `${lead}. ${sentences}`.trim()
-  const aside = doneRange(forecast, nowMs)
+  const title = doneTitle(forecast, nowMs)
+  if (forecast.kind !== 'known') return `${title}. ${sentences}`.trim()
+  const range = doneRange(forecast, nowMs)
   const risk = forecast.atRisk === null ? '' : ` ${atRiskWords(forecast.atRisk.recordings)}.`
-  return `${lead}${aside === '' ? '' : ` (${aside})`}. ${sentences}${risk}`
+  return `${title}${range === '' ? '' : ` (${range})`}. ${sentences}${risk}`
 }

@@ -4,10 +4,10 @@ import { DEFAULT_LOCALE, localeFormat } from './locale-format.ts'
 
 /** Creates a formatter on first use: each takes milliseconds, and most processes never format. */
 const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined
+  let value: T | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= make()
+    return value
   }
 }
 
@@ -15,17 +15,17 @@ const once = <T>(make: () => T): (() => T) => {
  * The locale of this process, the only state in this file. The entry point of each process sets it once, before it writes
  * any text, so that no sentence mixes two formats.
  */
-let person = once(() => localeFormat(DEFAULT_LOCALE))
+let userFormat = once(() => localeFormat(DEFAULT_LOCALE))
 
 /** Sets the locale for dates, times and numbers, such as "en-US". */
 export const setLocale = (locale: string): void => {
-  person = once(() => localeFormat(locale))
+  userFormat = once(() => localeFormat(locale))
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /** "2,5" in a locale with a decimal comma. */
-const decimals = (figure: string): string => figure.replace('.', person().decimal)
+const withDecimalMark = (figure: string): string => figure.replace('.', userFormat().decimal)
 
 /** Decimal units, as drives and links are sold. At most three digits, so that columns stay narrow. */
 export const formatBytes = (bytes: number): string => {
@@ -37,7 +37,7 @@ export const formatBytes = (bytes: number): string => {
     unit += 1
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1
-  return `${decimals(value.toFixed(digits))} ${units[unit]}`
+  return `${withDecimalMark(value.toFixed(digits))} ${units[unit]}`
 }
 
 export const formatRate = (bytesPerSecond: number): string => `${formatBytes(bytesPerSecond)}/s`
@@ -46,12 +46,12 @@ const BITS_PER_BYTE = 8
 const MEGA = 1_000_000
 
 /** "20 Mbit/s", as limits are typed and links are sold. */
-export const formatMbit = (mbitPerS: number): string => `${decimals(String(mbitPerS))} Mbit/s`
+export const formatMbit = (mbitPerS: number): string => `${withDecimalMark(String(mbitPerS))} Mbit/s`
 
 /** "2.5 MB/s", as speeds are shown everywhere else. */
 export const mbitAsRate = (mbitPerS: number): string => formatRate((mbitPerS * MEGA) / BITS_PER_BYTE)
 
-export const formatCount = (count: number): string => person().count(count)
+export const formatCount = (count: number): string => userFormat().count(count)
 
 /** "1 recording", "12 recordings". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -82,19 +82,19 @@ export const formatAgo = (at: string, now: number): string => {
   return `${formatDuration(Math.max(60, seconds))} ago`
 }
 
-const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
+const isSameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
 const ukMonth = once(() => new Intl.DateTimeFormat('en-GB', { month: 'short' }))
 const usMonth = once(() => new Intl.DateTimeFormat('en-US', { month: 'short' }))
 const dayOfWeek = once(() => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }))
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 /** "18:00", "6:00 PM". On a 12-hour clock 24:00, the end of a day, becomes 12:00 AM. */
 const clockOf = (hours: number, minutes: number, seconds?: number): string => {
-  const rest = `:${two(minutes)}${seconds === undefined ? '' : `:${two(seconds)}`}`
-  if (!person().hour12) return `${two(hours)}${rest}`
+  const rest = `:${twoDigits(minutes)}${seconds === undefined ? '' : `:${twoDigits(seconds)}`}`
+  if (!userFormat().hour12) return `${twoDigits(hours)}${rest}`
   return `${hours % 12 === 0 ? 12 : hours % 12}${rest}\u00a0${hours % 24 < 12 ? 'AM' : 'PM'}`
 }
-const clock = (date: Date): string => clockOf(date.getHours(), date.getMinutes())
+const clockOfDate = (date: Date): string => clockOf(date.getHours(), date.getMinutes())
 
 /** Formats a time of the settings, "18:00". Text that is not a time is returned unchanged. */
 export const formatTimeOfDay = (time: string): string => {
@@ -104,21 +104,21 @@ export const formatTimeOfDay = (time: string): string => {
 
 /** "9" or "9 AM": an hour as the heading of a narrow column. */
 export const formatHour = (hour: number): string =>
-  person().hour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
+  userFormat().hour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
 
 /** Reorders seven items that start with Monday to start with the locale's first weekday. */
 export const fromFirstWeekday = <T>(fromMonday: readonly T[]): readonly T[] => {
-  const { firstWeekday } = person()
+  const { firstWeekday } = userFormat()
   return [...fromMonday.slice(firstWeekday), ...fromMonday.slice(0, firstWeekday)]
 }
 
 const dayAndMonth = (date: Date): string =>
-  person().dateOrder === 'day-first'
+  userFormat().dateOrder === 'day-first'
     ? `${date.getDate()} ${ukMonth().format(date)}`
     : `${usMonth().format(date)} ${date.getDate()}`
 
 const fullDate = (date: Date): string => {
-  switch (person().dateOrder) {
+  switch (userFormat().dateOrder) {
     case 'day-first':
       return `${dayAndMonth(date)} ${date.getFullYear()}`
     case 'month-first':
@@ -131,47 +131,47 @@ const fullDate = (date: Date): string => {
 /** "14 Nov", "Nov 14" */
 export const formatDate = (at: string): string => dayAndMonth(new Date(at))
 
-export const formatClock = (at: string): string => clock(new Date(at))
+export const formatClock = (at: string): string => clockOfDate(new Date(at))
 export const formatClockSeconds = (at: string): string => {
   const date = new Date(at)
   return clockOf(date.getHours(), date.getMinutes(), date.getSeconds())
 }
 
-const day = (date: Date, today: Date): string => {
+const dayWord = (date: Date, today: Date): string => {
   const at = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
-  if (sameDay(date, today)) return 'today'
-  if (sameDay(date, at(-1))) return 'yesterday'
-  if (sameDay(date, at(1))) return 'tomorrow'
+  if (isSameDay(date, today)) return 'today'
+  if (isSameDay(date, at(-1))) return 'yesterday'
+  if (isSameDay(date, at(1))) return 'tomorrow'
   return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate)(date)
 }
 
 /** "today 03:12", "14 Nov 03:12" in local time, for the middle of a sentence. */
 export const momentInSentence = (at: string, now: number): string => {
   const date = new Date(at)
-  return `${day(date, new Date(now))} ${clock(date)}`
+  return `${dayWord(date, new Date(now))} ${clockOfDate(date)}`
 }
 
 /** "14:05", "yesterday 18:20": after "since". */
 export const sinceInSentence = (at: string, now: number): string =>
-  sameDay(new Date(at), new Date(now)) ? formatClock(at) : momentInSentence(at, now)
+  isSameDay(new Date(at), new Date(now)) ? formatClock(at) : momentInSentence(at, now)
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Today 03:12". */
-export const formatMoment = (at: string, now: number): string => capital(momentInSentence(at, now))
+export const formatMoment = (at: string, now: number): string => capitalise(momentInSentence(at, now))
 
 /** "today", "on Fri 13 Nov". */
 export const dayInSentence = (at: string, now: number): string => {
-  const word = day(new Date(at), new Date(now))
+  const word = dayWord(new Date(at), new Date(now))
   return word === 'today' || word === 'yesterday' ? word : `on ${formatWeekday(at, now)}`
 }
 
 /** "Today", "14 Nov". */
-export const formatDay = (at: string, now: number): string => capital(day(new Date(at), new Date(now)))
+export const formatDay = (at: string, now: number): string => capitalise(dayWord(new Date(at), new Date(now)))
 
 /** "Fri 13 Nov"; with the year if it is not this year. */
 export const formatWeekday = (at: string, now: number): string => {
   const date = new Date(at)
-  const sameYear = date.getFullYear() === new Date(now).getFullYear()
-  return `${dayOfWeek().format(date)} ${(sameYear ? dayAndMonth : fullDate)(date)}`
+  const isSameYear = date.getFullYear() === new Date(now).getFullYear()
+  return `${dayOfWeek().format(date)} ${(isSameYear ? dayAndMonth : fullDate)(date)}`
 }

@@ -4,8 +4,8 @@ type Issue = z.core.$ZodIssue
 
 export const asSentence = (message: string): string => {
   const trimmed = message.trim()
-  const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
-  return /[.!?/]$/.test(capital) ? capital : `${capital}.`
+  const capitalised = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+  return /[.!?/]$/.test(capitalised) ? capitalised : `${capitalised}.`
 }
 
 const list = (values: readonly unknown[]): string => values.map(String).join(', ')

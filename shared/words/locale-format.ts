@@ -35,8 +35,8 @@ export const localeFromEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   system: () => string,
 ): string => {
-  const named = [env.LC_ALL, env.LC_TIME, env.LANG].find((name) => name !== undefined && name !== '')
-  return named === undefined ? system() : (tagOfPosix(named) ?? DEFAULT_LOCALE)
+  const localeName = [env.LC_ALL, env.LC_TIME, env.LANG].find((name) => name !== undefined && name !== '')
+  return localeName === undefined ? system() : (tagOfPosix(localeName) ?? DEFAULT_LOCALE)
 }
 
 type Weeks = { readonly getWeekInfo?: () => { readonly firstDay: number } }

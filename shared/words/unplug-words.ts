@@ -20,8 +20,8 @@ const reasonWords: Readonly<Record<UnplugReason, (count: number) => string>> = {
 /** "all 38 files processed", or why the drive must stay: "2 uploading · 1 needs attention". */
 export const unplugDetail = ({ files, dismissed, reasons }: DriveSafety): string => {
   if (reasons.length > 0) return reasons.map(({ kind, count }) => reasonWords[kind](count)).join(' · ')
-  const rest = dismissed === 0 ? '' : ` · ${plural(dismissed, 'dismissed', 'dismissed')}`
-  if (files === null || files === 0) return `no files to upload${rest}`
-  if (dismissed > 0) return `everything else processed${rest}`
+  const dismissedText = dismissed === 0 ? '' : ` · ${plural(dismissed, 'dismissed', 'dismissed')}`
+  if (files === null || files === 0) return `no files to upload${dismissedText}`
+  if (dismissed > 0) return `everything else processed${dismissedText}`
   return files === 1 ? 'the only file is processed' : `all ${plural(files, 'file')} processed`
 }

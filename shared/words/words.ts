@@ -78,9 +78,11 @@ export const wordOf = ({ standing, paused, settlesAt, problem }: RowInWords, now
   if (standing !== 'recording') return standingWords[standing].word
   const isCutOff = problem?.code === 'file-damaged'
   if (settlesAt == null) return isCutOff ? 'Cut off' : standingWords.recording.word
-  const left =
+  const timeLeft =
     nowMs === undefined ? '' : `, ${formatDuration(Math.max(1, (Date.parse(settlesAt) - nowMs) / 1000))}`
-  return isCutOff ? `Cut off${left === '' ? '' : `, uploads in${left.slice(1)}`}` : `Finishing${left}`
+  return isCutOff
+    ? `Cut off${timeLeft === '' ? '' : `, uploads in${timeLeft.slice(1)}`}`
+    : `Finishing${timeLeft}`
 }
 
 /** The parts of the night bar, after their number. */
@@ -212,7 +214,7 @@ export const allSafe = (safe: number, total: number): string => {
 
 /**
  * "23 of 31 safe", "2 dismissed", "3 uploading, 3 waiting, done about 02:40": the counts of the detail line. Recordings
- * that need attention have facts of their own. `finishing`: recordings that nobody writes any more; null if unknown.
+ * that need attention have facts of their own. `finishing`: recordings that no recorder writes any more; null if unknown.
  * `hasUncheckedFolder`: "9 of 9 safe" would read as if no recording could be left in that folder.
  */
 export const safeFacts = (
@@ -227,9 +229,9 @@ export const safeFacts = (
   const { recording } = standings
   const toUpload = [...count(standings.uploading, 'uploading'), ...count(standings.waiting, 'waiting')]
   const total = totalOf(standings)
-  const known = total === 1 ? 'known recording safe' : 'known recordings safe'
+  const knownWords = total === 1 ? 'known recording safe' : 'known recordings safe'
   return [
-    `${formatCount(standings.safe)} of ${formatCount(total)} ${hasUncheckedFolder ? known : 'safe'}`,
+    `${formatCount(standings.safe)} of ${formatCount(total)} ${hasUncheckedFolder ? knownWords : 'safe'}`,
     ...(finishing === null
       ? count(recording, 'not finished')
       : [...count(recording - finishing, 'still recording'), ...count(finishing, 'finishing')]),
@@ -251,10 +253,12 @@ const MAX_NAME_WORDS = 3
 export const shortFolderName = (path: string): string => {
   const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path
   const words = name.split(/\s+/)
-  const few = words.length <= MAX_NAME_WORDS ? name : `${words.slice(0, MAX_NAME_WORDS).join(' ')}…`
+  const shortName = words.length <= MAX_NAME_WORDS ? name : `${words.slice(0, MAX_NAME_WORDS).join(' ')}…`
   // Code points, so that no emoji is cut in half.
-  const signs = [...few]
-  return signs.length <= MAX_NAME_LENGTH ? few : `${signs.slice(0, MAX_NAME_LENGTH - 1).join('')}…`
+  const characters = [...shortName]
+  return characters.length <= MAX_NAME_LENGTH
+    ? shortName
+    : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`
 }
 
 /** A problem on one line, with its request ID. */

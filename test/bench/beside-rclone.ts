@@ -8,15 +8,13 @@ import { hasRclone, startRclone } from './rclone.ts'
 export type BesideRclone = {
   readonly station: Station
   readonly agent: HostedAgent
-  /** The folder that holds the files of a round before they are recorded, and while rclone copies them. */
-  readonly staged: string
-  /**
-   * Copies the staged files, removes the copies, and returns the milliseconds of the copy. Null if this PC has no rclone.
-   */
-  readonly copyStaged: (() => Promise<number>) | null
+  /** The folder with the files of a round, before they are moved into the watched folder and while rclone copies them. */
+  readonly stagingFolder: string
+  /** Copies the staged files, removes the copies, and returns the time of the copy. Null if this PC has no rclone. */
+  readonly copyMs: (() => Promise<number>) | null
 }
 
-/** Starts a station with its agent, and rclone with its own server. All processes end even if the measurement fails. */
+/** Measures with a station and its agent, and with rclone and its server. All processes end even if `measure` fails. */
 export const besideRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],
@@ -28,29 +26,29 @@ export const besideRclone = async <T>(
     station.configure(settings)
     const agent = await HostedAgent.start(station)
     ends.unshift(() => agent.stop())
-    const staged = path.join(station.root, 'staged')
-    const copied = path.join(station.root, 'rcloned')
-    for (const folder of [staged, copied]) mkdirSync(folder)
-    const rclone = hasRclone() ? await startRclone(copied) : null
+    const stagingFolder = path.join(station.root, 'staged')
+    const copyFolder = path.join(station.root, 'rcloned')
+    for (const folder of [stagingFolder, copyFolder]) mkdirSync(folder)
+    const rclone = hasRclone() ? await startRclone(copyFolder) : null
     if (rclone !== null) ends.unshift(() => rclone.stop())
-    const copyStaged = async (): Promise<number> => {
-      const ms = await measureMs(() => rclone!.copy(staged))
-      rmSync(copied, { recursive: true })
-      mkdirSync(copied)
+    const copyMs = async (): Promise<number> => {
+      const ms = await measureMs(() => rclone!.copy(stagingFolder))
+      rmSync(copyFolder, { recursive: true })
+      mkdirSync(copyFolder)
       return ms
     }
-    return await measure({ station, agent, staged, copyStaged: rclone === null ? null : copyStaged })
+    return await measure({ station, agent, stagingFolder, copyMs: rclone === null ? null : copyMs })
   } finally {
     for (const end of ends) await end()
   }
 }
 
-/** Our figure next to rclone's figure, or a note that rclone is missing. */
+/** Our figure beside rclone's figure, or a note that rclone is missing. */
 export const rcloneRow = (
   figure: Pick<Figure, 'what' | 'unit' | 'ours' | 'goal'>,
-  how: string,
+  rcloneOptions: string,
   values: readonly number[] | undefined,
 ): Figure | Missing =>
   values === undefined
     ? { what: `${figure.what}, beside rclone`, missing: 'rclone' }
-    : { ...figure, reference: { name: `rclone copy, ${how}`, values } }
+    : { ...figure, reference: { name: `rclone copy, ${rcloneOptions}`, values } }

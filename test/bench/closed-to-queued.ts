@@ -8,15 +8,15 @@ import type { Bench } from './figure.ts'
 
 const SETTLE_SECONDS = 1
 const GOAL_MS = 250
-const SHORTEST_GAP_MS = 40
-const LONGEST_GAP_MS = 260
+const MIN_PAUSE_MS = 40
+const MAX_PAUSE_MS = 260
 
 const percentile99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
 /**
- * Measures the time from a file's last byte to `queued`, without the settle time. Files arrive one by one, not in step with
- * the agent.
+ * Measures the time from a file's last byte to `queued`, without the settle time. Files arrive one by one, with pauses that
+ * do not match the intervals of the agent.
  */
 export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) => {
   const station = await Station.open(['--processing-delay', '0', '--rate-limit', '1000000'])
@@ -32,11 +32,11 @@ export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) =>
         writeFileSync(path.join(station.recordings, name), `recording ${round} ${file}`)
         closedAtMs.set(name, Date.now())
         // The pauses are spread evenly and are the same in every run.
-        const share = (file * 0.618) % 1
-        await sleep(SHORTEST_GAP_MS + share * (LONGEST_GAP_MS - SHORTEST_GAP_MS))
+        const fraction = (file * 0.618) % 1
+        await sleep(MIN_PAUSE_MS + fraction * (MAX_PAUSE_MS - MIN_PAUSE_MS))
       }
-      const all = round * closedFiles
-      await until('all files are processed', () => agent.status?.counts.processed === all)
+      const fileCount = round * closedFiles
+      await until('all files are processed', () => agent.status?.counts.processed === fileCount)
       const rows = readJournal<{ name: string; at: number }>(
         station.data,
         `SELECT name, at FROM timeline JOIN recordings ON recordings.id = recording_id

@@ -1,6 +1,6 @@
 import type { BenchSizes } from './sizes.ts'
 
-/** The goal: a share of the reference's figure, or an absolute figure. */
+/** The goal is a multiple of the reference's figure, or an absolute figure. */
 export type Goal =
   | { readonly kind: 'times-the-reference'; readonly atLeast: number }
   | { readonly kind: 'times-the-reference'; readonly atMost: number }
@@ -8,7 +8,7 @@ export type Goal =
   | { readonly kind: 'own'; readonly atMost: number }
   | { readonly kind: 'none' }
 
-/** Our figure next to a reference, in the same run on the same bytes, so that it is comparable on any PC. */
+/** Our figure beside a reference that handles the same bytes in the same run, so that the ratio is comparable on any PC. */
 export type Figure = {
   readonly what: string
   readonly unit: string
@@ -20,7 +20,7 @@ export type Figure = {
   readonly note?: string
 }
 
-/** Returns figures. `Missing` names a program that this PC lacks, so that no figure is skipped silently. */
+/** Returns figures. `Missing` names what this PC lacks for a figure, so that no figure is skipped silently. */
 export type Bench = (sizes: BenchSizes) => Promise<readonly (Figure | Missing)[]>
 export type Missing = { readonly what: string; readonly missing: string }
 
@@ -29,13 +29,13 @@ export type Spread = { readonly low: number; readonly middle: number; readonly h
 /** Median and quartiles: one disturbed round in five changes them little. */
 export const spreadOf = (values: readonly number[]): Spread => {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => {
-    const place = (sorted.length - 1) * share
-    const below = sorted[Math.floor(place)] ?? Number.NaN
-    const above = sorted[Math.ceil(place)] ?? below
-    return below + (above - below) * (place - Math.floor(place))
+  const quantile = (fraction: number) => {
+    const position = (sorted.length - 1) * fraction
+    const below = sorted[Math.floor(position)] ?? Number.NaN
+    const above = sorted[Math.ceil(position)] ?? below
+    return below + (above - below) * (position - Math.floor(position))
   }
-  return { low: at(0.25), middle: at(0.5), high: at(0.75) }
+  return { low: quantile(0.25), middle: quantile(0.5), high: quantile(0.75) }
 }
 
 /** Compares the figures round by round, because other load on the PC changes from second to second. */
@@ -50,12 +50,12 @@ export type Verdict = 'reached' | 'missed' | 'not clear' | ''
 export const verdictOf = (figure: Figure): Verdict => {
   const { goal } = figure
   if (goal.kind === 'none') return ''
-  const judged = goal.kind === 'own' ? spreadOf(figure.ours) : ratioOf(figure)
-  if (judged === null) return ''
+  const spread = goal.kind === 'own' ? spreadOf(figure.ours) : ratioOf(figure)
+  if (spread === null) return ''
   const isReached = (value: number) => ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
-  const all = [judged.low, judged.high].map(isReached)
-  if (all.every((reached) => reached)) return 'reached'
-  return all.some((reached) => reached) ? 'not clear' : 'missed'
+  const quartiles = [spread.low, spread.high]
+  if (quartiles.every(isReached)) return 'reached'
+  return quartiles.some(isReached) ? 'not clear' : 'missed'
 }
 
 type Contestant = () => Promise<number>

@@ -14,8 +14,8 @@ import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
- * Measures a scan of known files that finds nothing new. Also measures the start of an agent that knows these files, until
- * it watches their folder. The reference is `find`, which prints the same facts.
+ * Measures a scan of known files that finds nothing new. Also measures the start of an agent that knows these files, until the
+ * agent watches their folder. The reference is `find`, which prints the same attributes of each file.
  */
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -73,13 +73,13 @@ const measureStarts = (station: Station, rounds: number): Promise<number[][]> =>
     agent = await HostedAgent.start(station)
     while (agent.status?.folders[0]?.state !== 'watching') await once(agent.child, 'message')
   }
-  const rest = async () => {
+  const stop = async () => {
     await agent?.stop()
     return 0
   }
   return runInterleaved(rounds, [
     () => measureMs(start),
-    rest,
+    stop,
     () => measureMs(() => findAll(station.recordings)),
   ]).then(([ours = [], , reference = []]) => [ours, reference])
 }

@@ -39,10 +39,10 @@ export const benchHash: Bench = async ({ hashedBytes, rounds }) => {
       },
       async () => {
         const startedMs = performance.now()
-        const theirs = (await Promise.all([opensslDigests([whole]), opensslDigests(parts)])).flat()
-        const rate = hashedBytes / 1000 / (performance.now() - startedMs)
-        if (theirs.join() !== digests) throw new Error('the digests differ')
-        return rate
+        const opensslResults = (await Promise.all([opensslDigests([whole]), opensslDigests(parts)])).flat()
+        const megabytesPerSecond = hashedBytes / 1000 / (performance.now() - startedMs)
+        if (opensslResults.join() !== digests) throw new Error('the digests differ')
+        return megabytesPerSecond
       },
     ])
     return [
@@ -63,20 +63,20 @@ export const benchHash: Bench = async ({ hashedBytes, rounds }) => {
 const writeFiles = async (folder: string, sizeBytes: number): Promise<{ whole: string; parts: string[] }> => {
   const whole = join(folder, 'whole.wav')
   const parts: string[] = []
-  const all = await open(whole, 'w')
+  const wholeHandle = await open(whole, 'w')
   const bytes = crypto.getRandomValues(Buffer.alloc(65_536))
   const block = Buffer.concat(Array.from({ length: PART_BYTES / bytes.length }, () => bytes))
   for (let start = 0; start < sizeBytes; start += PART_BYTES) {
     block.writeUInt32LE(parts.length)
     const part = block.subarray(0, Math.min(PART_BYTES, sizeBytes - start))
     const path = join(folder, `part-${String(parts.length).padStart(3, '0')}`)
-    const one = await open(path, 'w')
-    await one.writeFile(part)
-    await one.close()
-    await all.writeFile(part)
+    const partHandle = await open(path, 'w')
+    await partHandle.writeFile(part)
+    await partHandle.close()
+    await wholeHandle.writeFile(part)
     parts.push(path)
   }
-  await all.close()
+  await wholeHandle.close()
   return { whole, parts }
 }
 

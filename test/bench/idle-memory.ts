@@ -14,8 +14,8 @@ import type { Bench } from './figure.ts'
  */
 const MAX_MB = 90
 const EMPTY_PROGRAM = 'setInterval(() => {}, 1_000)'
-/** Long enough that an idle agent has collected its garbage. */
-const CALM_MS = IDLE_MS + 5_000
+/** After this time, an idle agent has collected its garbage. */
+const SETTLED_AFTER_MS = IDLE_MS + 5_000
 
 const megabytesOf = (pid: number) => {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
@@ -24,7 +24,7 @@ const megabytesOf = (pid: number) => {
   return { resident: field('Rss'), own: field('Anonymous') }
 }
 
-const end = async (child: ChildProcess) => {
+const endProcess = async (child: ChildProcess) => {
   const exited = once(child, 'exit')
   child.kill()
   await exited
@@ -38,7 +38,7 @@ export const benchIdleMemory: Bench = async () => {
   try {
     const agent = station.agent()
     await until('the agent listens', () => existsSync(path.join(station.data, 'agent.sock')))
-    await sleep(CALM_MS)
+    await sleep(SETTLED_AFTER_MS)
     const [ours, reference] = [agent.child.pid, empty.pid].map((pid) => megabytesOf(pid ?? 0))
     if (ours === undefined || reference === undefined) throw new Error('a process has ended')
     const name = 'an empty program'
@@ -59,7 +59,7 @@ export const benchIdleMemory: Bench = async () => {
       },
     ]
   } finally {
-    await end(empty)
+    await endProcess(empty)
     await station.close()
   }
 }

@@ -10,7 +10,7 @@ import type { Bench, Figure } from './figure.ts'
 
 /** Measures the processor time of the agent's journal queries, with 1,000 recordings and with a million. */
 
-const FEW = 1_000
+const FEW_ROWS = 1_000
 const RUNS = 15
 const SERVICE = 'https://api.example.com'
 
@@ -19,7 +19,7 @@ const settings = settingsSchema.parse({
   folders: [{ path: '/rec', site: 'Hall 3' }],
 })
 
-const costsMs = (work: () => unknown): number[] => {
+const processorMs = (work: () => unknown): number[] => {
   work()
   return Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()
@@ -29,8 +29,11 @@ const costsMs = (work: () => unknown): number[] => {
   })
 }
 
-/** The cost of each query. Nineteen of twenty recordings are processed. The others are ready to upload or being processed. */
-const queryCosts = (rows: number): ReadonlyMap<string, number[]> => {
+/**
+ * The processor time of each query. Nineteen of twenty recordings are processed. The others are ready to upload or being
+ * processed.
+ */
+const queryProcessorMs = (rows: number): ReadonlyMap<string, number[]> => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const [folder] = settings.folders
   const add = (name: string) => {
@@ -70,15 +73,15 @@ const queryCosts = (rows: number): ReadonlyMap<string, number[]> => {
       const checked = calls.listRecordings.args.parse({ ...query, pinned: true })
       return () => [journal.list.page(checked, view), journal.list.outline(checked, view)]
     }
-    // The agent fills the text search in small steps, a few at each tick.
+    // The agent fills the text search in small steps over time. The bench fills it at once.
     while (journal.textSearch.addSome());
     return new Map([
-      ['next recordings to upload', costsMs(() => journal.work.due('ready', Date.now(), 8))],
-      ['next recordings to poll', costsMs(() => journal.work.due('processing', Date.now(), 500))],
-      ['time of the next poll', costsMs(() => journal.work.nextCheckMs('processing', Date.now(), 5_000))],
+      ['next recordings to upload', processorMs(() => journal.work.due('ready', Date.now(), 8))],
+      ['next recordings to poll', processorMs(() => journal.work.due('processing', Date.now(), 500))],
+      ['time of the next poll', processorMs(() => journal.work.nextCheckMs('processing', Date.now(), 5_000))],
       [
         'status',
-        costsMs(() =>
+        processorMs(() =>
           takeSnapshot({
             journal,
             progress,
@@ -90,14 +93,14 @@ const queryCosts = (rows: number): ReadonlyMap<string, number[]> => {
           }),
         ),
       ],
-      ['page, newest first', costsMs(page({}))],
-      ['page of waiting recordings', costsMs(page({ standings: ['waiting'] }))],
-      ['page and counts for the window', costsMs(window({}))],
-      ['search for one recording', costsMs(window({ text: `${Math.round(rows / 2)}.mcap` }))],
-      ['search that matches all', costsMs(window({ text: 'mcap' }))],
-      ['search that matches none', costsMs(window({ text: 'nowhere' }))],
-      ['search for two letters', costsMs(window({ text: 'mc' }))],
-      ['search for a session', costsMs(window({ text: 'ses_4711' }))],
+      ['page, newest first', processorMs(page({}))],
+      ['page of waiting recordings', processorMs(page({ standings: ['waiting'] }))],
+      ['page and counts for the window', processorMs(window({}))],
+      ['search for one recording', processorMs(window({ text: `${Math.round(rows / 2)}.mcap` }))],
+      ['search that matches all', processorMs(window({ text: 'mcap' }))],
+      ['search that matches none', processorMs(window({ text: 'nowhere' }))],
+      ['search for two letters', processorMs(window({ text: 'mc' }))],
+      ['search for a session', processorMs(window({ text: 'ses_4711' }))],
     ])
   } finally {
     close()
@@ -105,8 +108,8 @@ const queryCosts = (rows: number): ReadonlyMap<string, number[]> => {
 }
 
 export const benchJournalSize: Bench = async ({ journalRows }) => {
-  const few = queryCosts(FEW)
-  const many = queryCosts(journalRows)
+  const few = queryProcessorMs(FEW_ROWS)
+  const many = queryProcessorMs(journalRows)
   return [...many].flatMap(([name, ours]): Figure[] => {
     const what = `${journalRows.toLocaleString('en')} recordings: ${name}`
     const reference = { name: 'with 1,000 recordings', values: few.get(name) ?? [] }

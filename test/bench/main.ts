@@ -8,12 +8,12 @@ import { benchSizes } from './sizes.ts'
 import { markdownTable, terminalRow } from './table.ts'
 
 /**
- * `npm run bench` measures figures next to a reference. `-- NAME…` runs some benches, `-- --write` writes the figures into
- * docs/performance.md, and `-- --quick` only shows that the benches run. Files are in memory if there is space, so that the
- * figures do not depend on a disk.
+ * `npm run bench` measures figures beside a reference. `-- NAME…` runs only the named benches. `-- --write` writes the figures
+ * into docs/performance.md. `-- --quick` only shows that the benches run. Files are in memory if there is enough free memory,
+ * so that the figures do not depend on a disk.
  */
 
-const FREE_SPACE_BYTES = 8_000_000_000
+const NEEDED_MEMORY_BYTES = 8_000_000_000
 const PAGE = path.join(import.meta.dirname, '../../docs/performance.md')
 const BEGIN = '<!-- figures: npm run bench -- --write -->'
 const END = '<!-- end of figures -->'
@@ -35,13 +35,16 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-/** These benches run by name only. No station uses the sandbox, and only a new version of chokidar changes the cost of watching. */
+/**
+ * These benches run by name only. No station uses the sandbox, and only a new version of chokidar changes the processor time
+ * of watching.
+ */
 const ON_DEMAND = ['sandbox', 'watching']
 
 const hasSpaceInMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false
   const { bavail, bsize } = statfsSync('/dev/shm')
-  return bavail * bsize > FREE_SPACE_BYTES && totalmem() > 2 * FREE_SPACE_BYTES
+  return bavail * bsize > NEEDED_MEMORY_BYTES && totalmem() > 2 * NEEDED_MEMORY_BYTES
 }
 
 const { positionals, values } = parseArgs({
@@ -87,5 +90,5 @@ if (values.write) {
   writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
 
-// The shared process of the sandboxes would keep this process running.
+// Without this call, the process that all sandboxes share would keep this process running.
 process.exit()

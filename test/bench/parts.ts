@@ -12,15 +12,15 @@ import { startBareServer } from './bare-server-process.ts'
 import { type Bench, measureMs, runInterleaved } from './figure.ts'
 
 /**
- * Measures uploads of prepared parts, four at a time, to a server that hashes and discards them. Our sender reads the parts
- * from the file and checks the identity of the file for each part. The reference is four `curl` processes with files that
- * are cut beforehand.
+ * Measures uploads of parts with known digests, four at a time, to a server that hashes and discards them. Our sender reads
+ * the parts from the whole file and checks the identity of the file for each part. The reference is four `curl` processes.
+ * Each `curl` sends a file that contains one part.
  */
 
 const PART_BYTES = 64 * 1024 * 1024
-const AT_ONCE = 4
+const PARALLEL_PARTS = 4
 
-type Cut = { readonly file: string; readonly start: number; readonly sha256: string }
+type PreparedPart = { readonly file: string; readonly start: number; readonly sha256: string }
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
@@ -31,10 +31,10 @@ const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<voi
   const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: PARALLEL_PARTS }, worker))
 }
 
-const curl = async (url: string, { file, sha256 }: Cut): Promise<void> => {
+const curl = async (url: string, { file, sha256 }: PreparedPart): Promise<void> => {
   const checksum = `x-amz-checksum-sha256: ${base64(sha256)}`
   const args = ['-sS', '--fail', '-o', '/dev/null', '-H', checksum, '-T', file, url]
   const child = spawn('curl', args, { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -45,17 +45,17 @@ const curl = async (url: string, { file, sha256 }: Cut): Promise<void> => {
 const writeRecording = async (folder: string, parts: number) => {
   const whole = path.join(folder, 'recording.bin')
   const handle = await open(whole, 'w')
-  const cuts: Cut[] = []
+  const partFiles: PreparedPart[] = []
   for (let index = 0; index < parts; index += 1) {
     const bytes = Buffer.alloc(PART_BYTES, `part ${index} of the recording `)
     await handle.write(bytes)
     const file = path.join(folder, `part-${index + 1}`)
     await writeFile(file, bytes)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    cuts.push({ file, start: index * PART_BYTES, sha256 })
+    partFiles.push({ file, start: index * PART_BYTES, sha256 })
   }
   await handle.close()
-  return { whole, cuts }
+  return { whole, partFiles }
 }
 
 export const benchParts: Bench = async ({ preparedParts, rounds }) => {
@@ -78,12 +78,12 @@ export const benchParts: Bench = async ({ preparedParts, rounds }) => {
     log: silent,
   })
   try {
-    const { whole, cuts } = await writeRecording(folder, preparedParts)
+    const { whole, partFiles } = await writeRecording(folder, preparedParts)
     const send = async () => {
       const file = await platform.files.open(whole)
       if (!file.ok) throw new Error(file.failure.kind)
       const identity = await file.value.identify()
-      await inParallel(cuts, async ({ start, sha256 }) => {
+      await inParallel(partFiles, async ({ start, sha256 }) => {
         const sent = await client.sendPart({
           url: server.url,
           sizeBytes: PART_BYTES,
@@ -98,7 +98,8 @@ export const benchParts: Bench = async ({ preparedParts, rounds }) => {
     }
     const [ours = [], reference = []] = await runInterleaved(rounds, [
       async () => megabytesPerSecond(await measureMs(send)),
-      async () => megabytesPerSecond(await measureMs(() => inParallel(cuts, (cut) => curl(server.url, cut)))),
+      async () =>
+        megabytesPerSecond(await measureMs(() => inParallel(partFiles, (part) => curl(server.url, part)))),
     ])
     return [
       {

@@ -5,7 +5,7 @@ import { endChild } from '../support/child-end.ts'
 
 export const hasRclone = (): boolean => spawnSync('rclone', ['version']).status === 0
 
-/** rclone's own HTTP server, which hashes the received bytes, and rclone's copy with checksums. */
+/** Starts rclone's own HTTP server, which hashes the received bytes. `copy` sends a folder to it, with checksums. */
 export const startRclone = async (folder: string) => {
   const child = spawn(
     'rclone',
@@ -16,8 +16,8 @@ export const startRclone = async (folder: string) => {
   )
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stderr).on('line', (line) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)
-      if (found !== null) resolve(found[0])
+      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(line)
+      if (match !== null) resolve(match[0])
     })
     child.once('exit', (code) => reject(new Error(`rclone ended with ${code}`)))
   })

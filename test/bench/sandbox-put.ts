@@ -7,12 +7,12 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { startBareServer } from './bare-server-process.ts'
 import { type Bench, runInterleaved } from './figure.ts'
 
-const partBytes = 64_000_000
-const atOnce = 4
-const partsPerRound = 8
+const PART_BYTES = 64_000_000
+const PARALLEL_PARTS = 4
+const PARTS_PER_ROUND = 8
 const content = Buffer.alloc(1 << 20, 'recording ')
 
-/** Measures part uploads to the sandbox. The reference is a bare server that hashes and discards them. */
+/** Measures uploads of parts to the sandbox. The reference is a bare server that hashes and discards the parts. */
 export const benchSandboxPut: Bench = async ({ rounds }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-sandbox-'))
   const sandbox = await SandboxProcess.start(folder)
@@ -22,7 +22,7 @@ export const benchSandboxPut: Bench = async ({ rounds }) => {
     const { baseUrl, keys } = sandbox
     const headers = { authorization: `Bearer ${keys.write}`, 'content-type': 'application/json' }
     const checksum = digestOfPart()
-    const toBare = Array.from({ length: partsPerRound }, () => bare.url)
+    const toBare = Array.from({ length: PARTS_PER_ROUND }, () => bare.url)
     const [ours = [], reference = []] = await runInterleaved(rounds, [
       async () => {
         const session = await createSession(baseUrl, headers)
@@ -52,33 +52,34 @@ async function createSession(baseUrl: string, headers: Record<string, string>) {
   const body = JSON.stringify({
     site: 'bench',
     filename: 'bench.bin',
-    bytes: partBytes * partsPerRound,
+    bytes: PART_BYTES * PARTS_PER_ROUND,
     sha256: '0'.repeat(64),
-    part_size: partBytes,
+    part_size: PART_BYTES,
   })
   const answer = await fetch(`${baseUrl}/v1/sessions`, { method: 'POST', headers, body })
   const session = (await answer.json()) as { id: string; upload: { parts: { url: string }[] } }
   return { id: session.id, urls: session.upload.parts.map(({ url }) => url) }
 }
 
-/** Sends a part to each URL, a few at once. Returns megabytes per second. */
+/** Sends a part to each URL, several at a time. Returns megabytes per second. */
 async function sendParts(agent: Agent, urls: readonly string[], checksum: string): Promise<number> {
   const queue = [...urls]
   const startedAt = performance.now()
   const sender = async () => {
     for (let url = queue.shift(); url !== undefined; url = queue.shift()) await putPart(agent, url, checksum)
   }
-  await Promise.all(Array.from({ length: atOnce }, sender))
-  return (urls.length * partBytes) / 1_000 / (performance.now() - startedAt)
+  await Promise.all(Array.from({ length: PARALLEL_PARTS }, sender))
+  return (urls.length * PART_BYTES) / 1_000 / (performance.now() - startedAt)
 }
 
 function* pieces() {
-  for (let left = partBytes; left > 0; left -= content.length) yield content.subarray(0, left)
+  for (let remainingBytes = PART_BYTES; remainingBytes > 0; remainingBytes -= content.length)
+    yield content.subarray(0, remainingBytes)
 }
 
 function putPart(agent: Agent, url: string, checksum: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-length': partBytes, 'x-amz-checksum-sha256': checksum }
+    const headers = { 'content-length': PART_BYTES, 'x-amz-checksum-sha256': checksum }
     const sent = request(url, { method: 'PUT', agent, headers }, (response) => {
       response.resume().on('end', () => {
         if (response.statusCode === 200) resolve()

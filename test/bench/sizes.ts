@@ -27,8 +27,8 @@ export type BenchSizes = {
 const GB = 1_000_000_000
 
 const fromEnvironment = (name: string): number | undefined => {
-  const given = process.env[name]
-  return given === undefined ? undefined : Number(given)
+  const value = process.env[name]
+  return value === undefined ? undefined : Number(value)
 }
 
 /** All benches together end within ten minutes on two slow cores. */

@@ -24,33 +24,33 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
   besideRclone(
     ['--processing-delay', '0', '--rate-limit', '1000000'],
     { folder: { settle_seconds: SETTLE_SECONDS }, rest: { follow: {} } },
-    async ({ station, agent, staged, copyStaged }) => {
+    async ({ station, agent, stagingFolder, copyMs }) => {
       const processorSecondsPer1000Files = { agent: [] as number[], service: [] as number[] }
       let round = 0
       const uploadWithAgent = async (): Promise<number> => {
         round += 1
-        writeFiles(staged, round, files)
+        writeFiles(stagingFolder, round, files)
         const processorSeconds = () => [agent.child.pid, station.sandbox.pid].map(secondsOf)
         const [agentBefore = 0, serviceBefore = 0] = processorSeconds()
         const ms = await measureMs(async () => {
-          moveFiles(staged, station.recordings)
+          moveFiles(stagingFolder, station.recordings)
           await until('all files are processed', () => agent.status?.counts.processed === round * files)
         })
         const [agentAfter = 0, serviceAfter = 0] = processorSeconds()
         processorSecondsPer1000Files.agent.push(((agentAfter - agentBefore) * 1000) / files)
         processorSecondsPer1000Files.service.push(((serviceAfter - serviceBefore) * 1000) / files)
-        moveFiles(station.recordings, staged)
+        moveFiles(station.recordings, stagingFolder)
         return (files * 1000) / ms
       }
-      const copyWithRclone = async (): Promise<number> => (files * 1000) / (await copyStaged!())
-      const removeStaged = async (): Promise<number> => {
-        for (const name of readdirSync(staged)) rmSync(path.join(staged, name))
+      const copyWithRclone = async (): Promise<number> => (files * 1000) / (await copyMs!())
+      const removeStagedFiles = async (): Promise<number> => {
+        for (const name of readdirSync(stagingFolder)) rmSync(path.join(stagingFolder, name))
         return 0
       }
       const runs =
-        copyStaged === null
-          ? [uploadWithAgent, removeStaged]
-          : [uploadWithAgent, copyWithRclone, removeStaged]
+        copyMs === null
+          ? [uploadWithAgent, removeStagedFiles]
+          : [uploadWithAgent, copyWithRclone, removeStagedFiles]
       const [agentRates = [], rcloneRates = []] = await runInterleaved(longRounds, runs)
       const { routes } = await station.stats()
       const requests = Object.values(routes).reduce((sum, count) => sum + count, 0)
@@ -59,7 +59,7 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
         rcloneRow(
           { what, unit: 'files/s', ours: agentRates, goal: { kind: 'times-the-reference', atLeast: 1 } },
           '4 transfers',
-          copyStaged === null ? undefined : rcloneRates,
+          copyMs === null ? undefined : rcloneRates,
         ),
         { what, unit: 'files/s', ours: agentRates, reference: null, goal: { kind: 'own', atLeast: 100 } },
         {

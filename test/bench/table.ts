@@ -6,10 +6,10 @@ const round = (value: number): string => {
   return value.toFixed(digits)
 }
 
-/** The median, and the distance of the quartiles from it. */
-const spread = ({ low, middle, high }: Spread): string => {
-  const share = middle === 0 ? 0 : Math.max(high - middle, middle - low) / Math.abs(middle)
-  return `${round(middle)} ±${(share * 100).toFixed(0)} %`
+/** The median, and its distance to the farther quartile. */
+const spreadText = ({ low, middle, high }: Spread): string => {
+  const relative = middle === 0 ? 0 : Math.max(high - middle, middle - low) / Math.abs(middle)
+  return `${round(middle)} ±${(relative * 100).toFixed(0)} %`
 }
 
 const goalText = (goal: Goal, unit: string): string => {
@@ -37,17 +37,17 @@ const cellsOf = (figure: Figure): Cells => {
   const verdict = verdictOf(figure)
   return {
     what: figure.what,
-    ours: `${spread(spreadOf(figure.ours))} ${unit}`.trim(),
+    ours: `${spreadText(spreadOf(figure.ours))} ${unit}`.trim(),
     reference:
-      reference === null ? '' : `${reference.name}: ${spread(spreadOf(reference.values))} ${unit}`.trim(),
-    ratio: ratio === null ? '' : spread(ratio),
+      reference === null ? '' : `${reference.name}: ${spreadText(spreadOf(reference.values))} ${unit}`.trim(),
+    ratio: ratio === null ? '' : spreadText(ratio),
     goal: [goalText(figure.goal, unit), verdict].filter((text) => text !== '').join(': '),
   }
 }
 
 /**
- * Fits a terminal of 80 columns: a line with the subject, then one line each for our value, the reference, the ratio with
- * its goal, and the note.
+ * The figure as lines for a terminal of 80 columns: one line each for the subject, our value, the reference, the ratio with its
+ * goal, and the note.
  */
 export const terminalRow = (row: Figure | Missing): string => {
   if ('missing' in row) return `${row.what}\n  left out: ${row.missing}\n`
@@ -65,8 +65,8 @@ export const markdownTable = (rows: readonly (Figure | Missing)[]): string => {
   const lines = rows.map((row) => {
     if ('missing' in row) return `| ${row.what} | left out: ${row.missing} | | | |`
     const { what, ours, reference, ratio, goal } = cellsOf(row)
-    const noted = row.note === undefined ? what : `${what} (${row.note})`
-    return `| ${noted} | ${ours} | ${reference} | ${ratio} | ${goal} |`
+    const subject = row.note === undefined ? what : `${what} (${row.note})`
+    return `| ${subject} | ${ours} | ${reference} | ${ratio} | ${goal} |`
   })
   return ['| what | ours | reference | ratio | goal |', '|---|---|---|---|---|', ...lines].join('\n')
 }

@@ -11,21 +11,21 @@ const FOLDER = process.env.SLUICE_BENCH_TUS
 export const WITHOUT_TUS =
   'tus: npm install --prefix DIR tus-js-client @tus/server @tus/file-store, and SLUICE_BENCH_TUS=DIR'
 
-/** tus needs three dozen packages and is not a dependency. It is measured only if it is installed. */
+/** tus needs three dozen packages and is not a dependency. The bench measures it only if it is installed. */
 export const hasTus = (): boolean =>
   FOLDER !== undefined && existsSync(path.join(FOLDER, 'node_modules/@tus/server'))
 
 const peers = readFileSync(path.join(import.meta.dirname, 'tus-peers.mjs'), 'utf8')
 
 /** Starts the client and the Node server of tus, each in its own process. */
-export const startTus = async (kept: string) => {
+export const startTus = async (storeFolder: string) => {
   const run = (...args: readonly string[]) =>
     spawn(process.execPath, ['--input-type=module', '-e', peers, '--', ...args], {
       cwd: FOLDER,
       stdio: ['pipe', 'pipe', 'inherit'],
     })
-  mkdirSync(kept, { recursive: true })
-  const [server, client] = [run(kept), run()]
+  mkdirSync(storeFolder, { recursive: true })
+  const [server, client] = [run(storeFolder), run()]
   const lines = createInterface(client.stdout)
   const [endpoint] = (await once(createInterface(server.stdout), 'line')) as [string]
   return {
@@ -36,8 +36,8 @@ export const startTus = async (kept: string) => {
         const [line] = (await once(lines, 'line')) as [string]
         if (line !== 'done') throw new Error(`tus: ${line}`)
       })
-      rmSync(kept, { recursive: true })
-      mkdirSync(kept)
+      rmSync(storeFolder, { recursive: true })
+      mkdirSync(storeFolder)
       return ms
     },
     stop: async () => {

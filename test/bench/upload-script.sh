@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The script that a careful administrator would write instead of an agent. openssl makes the digests of file and parts side
-# by side. curl makes the calls of §4.1, §4.2 and §4.4, four parts at a time. The key is in the environment, because other
-# users can read arguments.
+# The script that a careful administrator would write instead of an agent. openssl makes the digests of the file and of its
+# parts in parallel. curl makes the calls of §4.1, §4.2 and §4.3, and sends four parts at a time. The key is in the
+# environment, because other users can read the arguments of a process.
 # usage: KEY=… upload-script.sh FILE BASE_URL PART_SIZE_IN_MIB SCRATCH_FOLDER
 set -euo pipefail
 export FILE=$1 MIB=$3 SCRATCH=$4
@@ -38,6 +38,6 @@ list=$(for number in $(seq 1 "$parts"); do
 done | paste -sd,)
 call -o /dev/null -d "{\"parts\":[$list]}" "$base/v1/sessions/$session/complete"
 echo "$session"
-# Not through a pipe: `times` in a subshell would count only children of the subshell.
+# `times` writes to a file, because in a pipe it would run in a subshell and count only the children of that subshell.
 times >"$SCRATCH/times"
 tail -1 "$SCRATCH/times"

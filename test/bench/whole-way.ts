@@ -13,8 +13,8 @@ import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
 /**
  * Measures one recording from `queued` (the file is finished) to `processing` (the service has the whole file). The agent
- * sends it, then a script that makes the same calls, then rclone. The sandbox does the same work for the agent and the
- * script.
+ * sends the recording, then a script that makes the same calls, then rclone. The sandbox does the same work for the agent and
+ * for the script.
  */
 
 const PART_MIB = 64
@@ -35,7 +35,7 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
   besideRclone(
     ['--processing-delay', '0'],
     { folder: { part_size_bytes: PART_MIB * MIB } },
-    async ({ station, agent, staged, copyStaged }) => {
+    async ({ station, agent, stagingFolder, copyMs }) => {
       const bytes = recordingMib * MIB
       const gigabytes = bytes / 1e9
       const scratch = path.join(station.root, 'scratch')
@@ -43,7 +43,7 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
       await writeFile(path.join(scratch, 'empty'), '')
       const pid = agent.child.pid ?? 0
       const processorSecondsPerGb = { agent: [] as number[], script: [] as number[] }
-      const source = path.join(staged, 'recording.bin')
+      const source = path.join(stagingFolder, 'recording.bin')
       let round = 0
 
       const discard = (sessionId: string) =>
@@ -55,7 +55,7 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
         const name = `take-${round}.bin`
         const before = processorSecondsOf(pid)
         renameSync(source, path.join(station.recordings, name))
-        const done = await until(`${name} is at the service`, () => {
+        const result = await until(`${name} is at the service`, () => {
           const rows = readJournal<{ state: string; at: number; session: string }>(
             station.data,
             `SELECT to_state AS state, at, session_id AS session
@@ -68,25 +68,25 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
         })
         processorSecondsPerGb.agent.push((processorSecondsOf(pid) - before) / gigabytes)
         await until(`${name} is processed`, () => agent.status?.counts.processed === round)
-        await discard(done.session)
+        await discard(result.session)
         renameSync(path.join(station.recordings, name), source)
-        return bytes / 1000 / done.ms
+        return bytes / 1000 / result.ms
       }
 
       const uploadWithScript = async (): Promise<number> => {
-        let printed = ''
+        let output = ''
         const ms = await measureMs(async () => {
           const env = { ...process.env, KEY: station.sandbox.keys.write }
           const args = [source, station.sandbox.baseUrl, String(PART_MIB), scratch]
-          printed = (await promisify(execFile)(SCRIPT, args, { env })).stdout
+          output = (await promisify(execFile)(SCRIPT, args, { env })).stdout
         })
-        const [session = '', children = ''] = printed.trim().split('\n')
-        processorSecondsPerGb.script.push(secondsOfTimes(children) / gigabytes)
+        const [session = '', timesLine = ''] = output.trim().split('\n')
+        processorSecondsPerGb.script.push(secondsOfTimes(timesLine) / gigabytes)
         await discard(session)
         return bytes / 1000 / ms
       }
 
-      const copyWithRclone = async (): Promise<number> => bytes / 1000 / (await copyStaged!())
+      const copyWithRclone = async (): Promise<number> => bytes / 1000 / (await copyMs!())
 
       const tus = hasTus() ? await startTus(path.join(station.root, 'tus')) : null
       const sendWithTus = async (): Promise<number> => bytes / 1000 / (await tus!.send(source))
@@ -94,7 +94,7 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
       const runs = [
         uploadWithAgent,
         uploadWithScript,
-        ...(copyStaged === null ? [] : [copyWithRclone]),
+        ...(copyMs === null ? [] : [copyWithRclone]),
         ...(tus === null ? [] : [sendWithTus]),
       ]
       const rounds = await runInterleaved(longRounds, runs).finally(() => tus?.stop())

@@ -7,19 +7,19 @@ import { rules } from './rules/all.ts'
 import type { SandboxAddress, SandboxProcess } from './sandbox-process.ts'
 import { Service } from './service.ts'
 
-type Stoppable = SandboxAddress & { stop(): Promise<unknown> }
+type StoppableSandbox = SandboxAddress & { stop(): Promise<unknown> }
 
 export type Launchers = {
-  /** A sandbox for one rule, in this or a separate process. */
-  hosted(flags: readonly string[]): Promise<Stoppable>
-  process(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
+  /** Launches a sandbox for one rule, in this or a separate process. */
+  launchForRule(flags: readonly string[]): Promise<StoppableSandbox>
+  launchProcess(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
 }
 
-/** Creates one test for each rule of the contract. All back ends share the rules. */
-export const testRules = ({ hosted, process }: Launchers): void => {
+/** Creates one test for each rule of the contract. Every storage back end runs the same rules. */
+export const testRules = ({ launchForRule, launchProcess }: Launchers): void => {
   let shared: Service
   beforeAll(async () => {
-    const sandbox = await process({}, '--min-part-size', '1000', '--processing-delay', '0', '--control')
+    const sandbox = await launchProcess({}, '--min-part-size', '1000', '--processing-delay', '0', '--control')
     shared = new Service(sandbox)
     return () => sandbox.stop()
   })
@@ -28,12 +28,12 @@ export const testRules = ({ hosted, process }: Launchers): void => {
       return shared
     },
     async launch(...flags) {
-      const sandbox = await hosted(flags)
+      const sandbox = await launchForRule(flags)
       onTestFinished(async () => void (await sandbox.stop()))
       return { service: new Service(sandbox), sandbox }
     },
     async launchWith(env, ...flags) {
-      const sandbox = await process(env, ...flags)
+      const sandbox = await launchProcess(env, ...flags)
       onTestFinished(async () => void (await sandbox.stop()))
       return { service: new Service(sandbox), sandbox }
     },

@@ -5,38 +5,42 @@ export function zstd(chunk: Uint8Array): Compression {
   return { compression: 'zstd', compressedData: zstdCompressSync(chunk) }
 }
 
-/** An LZ4 frame of one block. Finds the longest repetition by its next four bytes, as LZ4 does. */
+/** An LZ4 frame with one block. Like LZ4, finds a repetition by its first four bytes. */
 export function lz4(chunk: Uint8Array): Compression {
   const bytes = Buffer.from(chunk)
   const block: number[] = []
-  const seen = new Map<number, number>()
+  const lastPositions = new Map<number, number>()
   let literalsFrom = 0
-  const emit = (to: number, match?: { readonly distance: number; readonly length: number }) => {
+  const emitSequence = (to: number, match?: { readonly distance: number; readonly length: number }) => {
     const literals = to - literalsFrom
-    const extra = match === undefined ? 0 : match.length - 4
-    block.push((Math.min(15, literals) << 4) | Math.min(15, extra), ...lengthBytes(literals))
+    const extraLength = match === undefined ? 0 : match.length - 4
+    block.push((Math.min(15, literals) << 4) | Math.min(15, extraLength), ...lengthBytes(literals))
     block.push(...bytes.subarray(literalsFrom, to))
-    if (match !== undefined) block.push(match.distance & 255, match.distance >> 8, ...lengthBytes(extra))
+    if (match !== undefined)
+      block.push(match.distance & 255, match.distance >> 8, ...lengthBytes(extraLength))
   }
-  // The format requires the last five bytes as literals.
+  // In this format, no match starts in the last twelve bytes, and the last five bytes are literals.
   for (let at = 0; at + 12 < bytes.length; ) {
-    const next = bytes.readUInt32LE(at)
-    const before = seen.get(next)
-    seen.set(next, at)
-    if (before === undefined || at - before > 65_535) {
+    const fourBytes = bytes.readUInt32LE(at)
+    const matchAt = lastPositions.get(fourBytes)
+    lastPositions.set(fourBytes, at)
+    if (matchAt === undefined || at - matchAt > 65_535) {
       at += 1
       continue
     }
     let length = 4
-    while (at + length < bytes.length - 5 && bytes[at + length] === bytes[before + length]) length += 1
-    emit(at, { distance: at - before, length })
+    while (at + length < bytes.length - 5 && bytes[at + length] === bytes[matchAt + length]) length += 1
+    emitSequence(at, { distance: at - matchAt, length })
     at += length
     literalsFrom = at
   }
-  emit(bytes.length)
-  const head = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73, 0, 0, 0, 0])
-  head.writeUInt32LE(block.length, 7)
-  return { compression: 'lz4', compressedData: Buffer.concat([head, Buffer.from(block), Buffer.alloc(4)]) }
+  emitSequence(bytes.length)
+  const frameHeader = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73, 0, 0, 0, 0])
+  frameHeader.writeUInt32LE(block.length, 7)
+  return {
+    compression: 'lz4',
+    compressedData: Buffer.concat([frameHeader, Buffer.from(block), Buffer.alloc(4)]),
+  }
 }
 
 function lengthBytes(length: number): number[] {

@@ -5,5 +5,5 @@ import { launchWith } from './sandbox-process.ts'
 
 describe('the contract', () => {
   // Sandboxes share one process unless a rule needs its own, because starting a process takes longer than most rules.
-  testRules({ hosted: (flags) => HostedSandbox.startWith(flags), process: launchWith })
+  testRules({ launchForRule: (flags) => HostedSandbox.startWith(flags), launchProcess: launchWith })
 })

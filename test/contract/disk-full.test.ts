@@ -11,8 +11,8 @@ import { expectError, expectStorageError, patterned, Service } from './service.t
 const diskBytes = 8 * 1024 * 1024
 const partSize = 1_000_000
 
-/** A real disk for the duration of the test. */
-function smallDisk(): string {
+/** Mounts a small file system for the duration of the test. */
+function mountSmallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
   onTestFinished(() => {
@@ -23,9 +23,9 @@ function smallDisk(): string {
 }
 
 /** Fills the disk until this many bytes are free, to the nearest page. */
-async function fill(ballast: string, folder: string, left: number): Promise<void> {
+async function fillDisk(ballastFile: string, folder: string, freeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
-  await writeFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)))
+  await writeFile(ballastFile, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)))
 }
 
 /** SQLite may have free space in its existing pages, so this creates sessions until that space is used. */
@@ -39,12 +39,12 @@ async function createUntilFull(service: Service) {
 }
 
 test(
-  'on a full disk, requests get 5xx and store nothing partly; work continues once there is space',
+  'on a full disk, requests get 5xx and leave no partial data; uploads continue once there is space',
   needs(mountedDisk),
   async () => {
-    const folder = smallDisk()
+    const folder = mountSmallDisk()
     const data = join(folder, 'data')
-    const ballast = join(folder, 'ballast')
+    const ballastFile = join(folder, 'ballast')
     const sandbox = await launch(
       ...['--data', data, '--min-part-size', '1000', '--processing-delay', '0', '--control'],
     )
@@ -55,20 +55,20 @@ test(
     const [first, second] = upload.parts as [(typeof upload.parts)[0], (typeof upload.parts)[0]]
     const etags = await service.putParts([first], bytes, partSize)
 
-    await fill(ballast, folder, partSize / 2)
+    await fillDisk(ballastFile, folder, partSize / 2)
     expectStorageError(await service.put(second.url, bytes.subarray(partSize)), 500, 'InternalError')
     await service.nothingLeftBehind()
     expect((await service.retrieve(id)).upload!.parts.map(({ number }) => number)).toEqual([2])
-    const stored = (await service.operate('GET', `/objects/${id}`)) as { parts: { number: number }[] }
-    expect(stored.parts.map(({ number }) => number)).toEqual([1])
+    const storedObject = (await service.operate('GET', `/objects/${id}`)) as { parts: { number: number }[] }
+    expect(storedObject.parts.map(({ number }) => number)).toEqual([1])
 
-    await rm(ballast)
-    await fill(ballast, folder, 0)
+    await rm(ballastFile)
+    await fillDisk(ballastFile, folder, 0)
     expectError(await createUntilFull(service), 500, 'api_error')
-    const listed = await service.call('GET', '/v1/sessions?site=full')
-    expect(listed.status).toBe(200)
+    const listAnswer = await service.call('GET', '/v1/sessions?site=full')
+    expect(listAnswer.status).toBe(200)
 
-    await rm(ballast)
+    await rm(ballastFile)
     for (const [number, etag] of await service.putParts([second], bytes, partSize)) etags.set(number, etag)
     expect((await service.complete(id, etags)).status).toBe(200)
     expect((await service.processed(id)).status).toBe('processed')
@@ -77,14 +77,14 @@ test(
 )
 
 test(
-  'of many concurrent writes on a full disk, exactly those answered 200 are kept',
+  'if many concurrent writes fill the disk, the sandbox keeps exactly those that it answered with 200',
   needs(mountedDisk),
   async () => {
-    const folder = smallDisk()
+    const folder = mountSmallDisk()
     const sandbox = await launch('--data', join(folder, 'data'), '--min-part-size', '1000')
     onTestFinished(async () => void (await sandbox.stop()))
     const service = new Service(sandbox)
-    await fill(join(folder, 'ballast'), folder, 300_000)
+    await fillDisk(join(folder, 'ballast'), folder, 300_000)
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
         service.call('POST', '/v1/sessions', {
@@ -99,17 +99,17 @@ test(
         }),
       ),
     )
-    const refused = answers.filter(({ status }) => status !== 200)
-    expect(refused.length).toBeGreaterThan(0)
-    for (const answer of refused) expectError(answer, 500, 'api_error')
-    const listed = (await service.call('GET', '/v1/sessions?site=at-once&limit=500')).json().data
-    const made = answers.filter(({ status }) => status === 200).map((answer) => answer.json().id)
-    expect((listed as { id: string }[]).map(({ id }) => id).sort()).toEqual(made.sort())
+    const refusals = answers.filter(({ status }) => status !== 200)
+    expect(refusals.length).toBeGreaterThan(0)
+    for (const answer of refusals) expectError(answer, 500, 'api_error')
+    const listedSessions = (await service.call('GET', '/v1/sessions?site=at-once&limit=500')).json().data
+    const createdIds = answers.filter(({ status }) => status === 200).map((answer) => answer.json().id)
+    expect((listedSessions as { id: string }[]).map(({ id }) => id).sort()).toEqual(createdIds.sort())
   },
 )
 
-test('refuses to start on a full disk, in one sentence', needs(mountedDisk), async () => {
-  const folder = smallDisk()
-  await fill(join(folder, 'ballast'), folder, 0)
+test('on a full disk, the sandbox does not start and prints one sentence', needs(mountedDisk), async () => {
+  const folder = mountSmallDisk()
+  await fillDisk(join(folder, 'ballast'), folder, 0)
   await expect(launch('--data', join(folder, 'data'))).rejects.toThrow(/did not start: [^\n]+\.\n$/)
 })

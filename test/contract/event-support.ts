@@ -5,8 +5,8 @@ import type { TestCertificate } from '../support/certificate.ts'
 import type { Service } from './service.ts'
 import { type Delivery, type Reaction, receiver } from './webhook-receiver.ts'
 
-/** A recording that cannot be processed. */
-export const truncated = Buffer.from('not an mcap file')
+/** The service refuses these bytes as a truncated MCAP file. */
+export const truncatedMcap = Buffer.from('not an mcap file')
 
 export async function subscribe(
   service: Service,
@@ -20,8 +20,8 @@ export async function subscribe(
   return { hook, secret: answer.json().secret as string }
 }
 
-/** Implemented from the text of §6.3 only. */
-export function verify({ headers, raw }: Delivery, secret: string, nowS: number): void {
+/** Checks the signature as §6.3 describes it, without the code under test. */
+export function expectValidSignature({ headers, raw }: Delivery, secret: string, nowS: number): void {
   const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['service-signature'] as string)
   expect(match).not.toBeNull()
   const [, t, v1] = match!
@@ -34,12 +34,12 @@ export function verify({ headers, raw }: Delivery, secret: string, nowS: number)
 export const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
 
 /** Stops the service's clock, so that no delay ends by itself on a slow computer. */
-export function freeze(service: Service, offsetS: number): Promise<unknown> {
+export function freezeClock(service: Service, offsetS: number): Promise<unknown> {
   return service.operate('POST', '/clock', { offset_s: offsetS, frozen: true })
 }
 
 /** Waits until a delivery is scheduled for later, and returns its delay. */
-export async function pendingDelivery(service: Service): Promise<{ next_delivery_in_s: number }> {
+export async function waitForScheduledDelivery(service: Service): Promise<{ next_delivery_in_s: number }> {
   for (;;) {
     const { in_flight, next_delivery_in_s } = (await service.operate('GET', '/deliveries')) as {
       in_flight: number

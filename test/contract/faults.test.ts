@@ -33,7 +33,7 @@ test('`after` and `count` select the requests that get a fault', async () => {
   expectError(answers[1]!, 503, 'api_error')
 })
 
-test('a fault for one route does not affect the others; `any` covers all routes', async () => {
+test('a fault for one route does not affect the other routes; `any` covers all routes', async () => {
   await inject({ route: 'delete', effect: { kind: 'status', status: 500 } })
   expect((await list()).status).toBe(200)
   await inject({ route: 'any', count: 2, effect: { kind: 'status', status: 502 } })
@@ -45,28 +45,31 @@ test('`match.part` selects one part only', async () => {
   const { upload } = await service.create(bytes)
   await inject({ route: 'put_part', match: { part: 2 }, effect: { kind: 'status', status: 503 } })
   expect((await service.put(upload.parts[0]!.url, part1)).status).toBe(200)
-  const refused = await service.put(upload.parts[1]!.url, bytes.subarray(1_000, 2_000))
-  expectStorageError(refused, 503, 'SlowDown')
+  const refusal = await service.put(upload.parts[1]!.url, bytes.subarray(1_000, 2_000))
+  expectStorageError(refusal, 503, 'SlowDown')
 })
 
-test('latency delays the answer by at least that long', async () => {
+test('`latency` delays the answer by at least the given time', async () => {
   await inject({ route: 'list', effect: { kind: 'latency', ms: 300 } })
   const startedAt = performance.now()
   expect((await list()).status).toBe(200)
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(299)
 })
 
-test.each(['before_body', 'after_body'])('drop %s breaks the connection and does no work', async (when) => {
-  const site = `drop-${when}`
-  await inject({ route: 'create', effect: { kind: 'drop', when } })
-  const body = { ...newSession(bytes), site }
-  await expect(service.call('POST', '/v1/sessions', { body })).rejects.toThrow()
-  expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toEqual([])
-  const created = await service.create(bytes)
-  await inject({ route: 'put_part', effect: { kind: 'drop', when } })
-  await expect(service.put(created.upload.parts[0]!.url, part1)).rejects.toThrow()
-  expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
-})
+test.each(['before_body', 'after_body'])(
+  '`drop` with %s breaks the connection, and the sandbox changes nothing',
+  async (when) => {
+    const site = `drop-${when}`
+    await inject({ route: 'create', effect: { kind: 'drop', when } })
+    const body = { ...newSession(bytes), site }
+    await expect(service.call('POST', '/v1/sessions', { body })).rejects.toThrow()
+    expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toEqual([])
+    const created = await service.create(bytes)
+    await inject({ route: 'put_part', effect: { kind: 'drop', when } })
+    await expect(service.put(created.upload.parts[0]!.url, part1)).rejects.toThrow()
+    expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
+  },
+)
 
 test('`lose_answer` processes the request and then breaks the connection', async () => {
   const created = await service.create(bytes)
@@ -77,64 +80,64 @@ test('`lose_answer` processes the request and then breaks the connection', async
   expect(stats.parts[created.id]).toEqual({ 1: 1 })
 })
 
-test('stall stops reading; half_open never answers; both leave the connection open', async () => {
+test('`stall` stops reading, `half_open` never answers, and both leave the connection open', async () => {
   for (const effect of [{ kind: 'stall', after_bytes: 10 }, { kind: 'half_open' }]) {
     const created = await service.create(bytes)
     await inject({ route: 'put_part', effect })
     const headers = { 'content-length': 1_000, 'x-amz-checksum-sha256': sha256(part1, 'base64') }
-    const sent = request(created.upload.parts[0]!.url, { method: 'PUT', headers })
-    let answered = false
-    sent.on('response', () => {
-      answered = true
+    const put = request(created.upload.parts[0]!.url, { method: 'PUT', headers })
+    let hasAnswer = false
+    put.on('response', () => {
+      hasAnswer = true
     })
-    const closed = new Promise((resolve) => sent.on('error', resolve))
-    sent.end(part1)
+    const whenClosed = new Promise((resolve) => put.on('error', resolve))
+    put.end(part1)
     // Other clients are served meanwhile, and the part stays missing.
     expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
-    expect(answered).toBe(false)
-    sent.destroy(new Error('given up'))
-    await closed
+    expect(hasAnswer).toBe(false)
+    put.destroy(new Error('given up'))
+    await whenClosed
   }
 })
 
-test('stalled and half-open connections outlast the timeout for idle clients', async () => {
+test('a half-open connection stays open longer than the timeout for idle clients', async () => {
   const sandbox = await launch('--min-part-size', '1000', '--client-timeout', '1', '--control')
   onTestFinished(async () => void (await sandbox.stop()))
   const shortTimeout = new Service(sandbox)
   const { upload } = await shortTimeout.create(bytes)
   const headers = { 'content-length': 1_000, 'x-amz-checksum-sha256': sha256(part1, 'base64') }
-  const begin = (part: number) => {
-    const sent = request(upload.parts[part]!.url, { method: 'PUT', headers })
-    const closed = new Promise<void>((resolve) => sent.on('error', () => resolve()))
-    sent.write(part1.subarray(0, 10))
-    return { sent, closed }
+  const startPut = (part: number) => {
+    const put = request(upload.parts[part]!.url, { method: 'PUT', headers })
+    const whenClosed = new Promise<void>((resolve) => put.on('error', () => resolve()))
+    put.write(part1.subarray(0, 10))
+    return { put, whenClosed }
   }
   await shortTimeout.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'half_open' } })
-  const held = begin(0)
-  let gone = false
-  void held.closed.then(() => {
-    gone = true
+  const halfOpen = startPut(0)
+  let isClosed = false
+  void halfOpen.whenClosed.then(() => {
+    isClosed = true
   })
   await vi.waitUntil(async () =>
     JSON.stringify((await shortTimeout.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
-  // This connection arrives later and is closed too.
-  await begin(1).closed
-  expect(gone).toBe(false)
-  held.sent.destroy()
+  // The second connection starts later and has no fault. The sandbox closes it after the timeout.
+  await startPut(1).whenClosed
+  expect(isClosed).toBe(false)
+  halfOpen.put.destroy()
 })
 
-test('stall on a JSON route sends the first bytes of the answer and no more', async () => {
+test('`stall` on a JSON route sends only the first bytes of the answer', async () => {
   await inject({ route: 'list', effect: { kind: 'stall', after_bytes: 5 } })
-  const sent = request(`${service.sandbox.baseUrl}/v1/sessions`, {
+  const listing = request(`${service.sandbox.baseUrl}/v1/sessions`, {
     headers: { authorization: `Bearer ${service.sandbox.keys.write}` },
   })
-  const got = await new Promise<string>((resolve) => {
-    sent.on('response', (response) => response.once('data', (chunk: Buffer) => resolve(chunk.toString())))
-    sent.end()
+  const firstBytes = await new Promise<string>((resolve) => {
+    listing.on('response', (response) => response.once('data', (chunk: Buffer) => resolve(chunk.toString())))
+    listing.end()
   })
-  expect(got).toBe('{"obj')
-  sent.destroy()
+  expect(firstBytes).toBe('{"obj')
+  listing.destroy()
 })
 
 test('`expired_url` refuses a part, and puts expired URLs into answers', async () => {
@@ -160,15 +163,15 @@ test('`corrupt_etag` answers with an ETag that completion then refuses', async (
   expectError(answer, 409, 'conflict', 'checksum_mismatch', 'parts[0].etag')
 })
 
-test('answers can be HTML, truncated JSON, or JSON with wrong values', async () => {
+test('a fault turns an answer into HTML, truncated JSON, or JSON with wrong values', async () => {
   await inject({ route: 'list', effect: { kind: 'html' } })
   const html = await list()
   expect(html.headers['content-type']).toBe('text/html')
   expect(() => html.json()).toThrow()
   await inject({ route: 'list', effect: { kind: 'truncated_json' } })
-  const cut = await list()
-  expect(cut.status).toBe(200)
-  expect(() => cut.json()).toThrow()
+  const truncated = await list()
+  expect(truncated.status).toBe(200)
+  expect(() => truncated.json()).toThrow()
   await inject({ route: 'create', effect: { kind: 'bad_ids' } })
   expect((await service.create(bytes)).id).not.toMatch(/^ses_/)
   await inject({ route: 'create', effect: { kind: 'negative_part_size' } })
@@ -178,7 +181,7 @@ test('answers can be HTML, truncated JSON, or JSON with wrong values', async () 
   expect(put.headers).not.toHaveProperty('etag')
 })
 
-test('a test can move the clock, and answers carry its time', async () => {
+test('a test can move the sandbox’s clock, and answers carry that time', async () => {
   await service.operate('POST', '/clock', { offset_s: 86_400 })
   onTestFinished(async () => void (await service.operate('POST', '/clock', { offset_s: 0 })))
   const { headers } = await list()
@@ -195,15 +198,15 @@ test('a scenario file starts the sandbox with its faults and its clock', async (
   await writeFile(file, JSON.stringify({ clock_offset_s: -3_600, faults: [fault] }))
   const sandbox = await launch('--scenario', file)
   onTestFinished(async () => void (await sandbox.stop()))
-  const slow = new Service(sandbox)
+  const limited = new Service(sandbox)
   const statuses = []
-  for (let n = 0; n < 3; n += 1) statuses.push((await slow.call('GET', '/v1/sessions')).status)
+  for (let n = 0; n < 3; n += 1) statuses.push((await limited.call('GET', '/v1/sessions')).status)
   expect(statuses).toEqual([429, 429, 200])
-  const { headers } = await slow.call('GET', '/v1/sessions')
+  const { headers } = await limited.call('GET', '/v1/sessions')
   expect(Date.now() - Date.parse(headers.date!)).toBeGreaterThan(3_500_000)
 })
 
-test('without --control there is no control endpoint, and the API has no such routes', async () => {
+test('without --control there is no control endpoint, and the API has no route for faults', async () => {
   const sandbox = await launch()
   onTestFinished(async () => void (await sandbox.stop()))
   expect(JSON.parse(sandbox.firstLine)).not.toHaveProperty('control_url')

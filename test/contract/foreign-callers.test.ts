@@ -4,8 +4,8 @@ import { launch, type SandboxProcess } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 /*
- * A page in a browser on this computer can reach loopback too. If the page's host name resolves to loopback, the page
- * may even read the answer.
+ * A web page in a browser on this computer can also send requests to loopback. If the page's host name resolves to
+ * loopback, the page may even read the answer.
  */
 
 let sandbox: SandboxProcess
@@ -18,10 +18,10 @@ beforeAll(async () => {
 
 const portOf = (url: string) => new URL(url).port
 
-const foreign: readonly [string, (port: string) => Record<string, string>][] = [
+const foreignCallers: readonly [string, (port: string) => Record<string, string>][] = [
   ['a name that resolves to this computer', (port) => ({ host: `rebound.example:${port}` })],
   ['a name that begins like our address', (port) => ({ host: `127.0.0.1.example.com:${port}` })],
-  ['another port', (port) => ({ host: `127.0.0.1:${Number(port) - 1}` })],
+  ['a different port', (port) => ({ host: `127.0.0.1:${Number(port) - 1}` })],
   ['a host without a port', () => ({ host: '127.0.0.1' })],
   ['a LAN address', (port) => ({ host: `192.168.1.5:${port}` })],
   ['an invalid host', (port) => ({ host: `user@127.0.0.1:${port}` })],
@@ -31,26 +31,32 @@ const foreign: readonly [string, (port: string) => Record<string, string>][] = [
   ['a picture in a page', () => ({ 'sec-fetch-site': 'cross-site' })],
 ]
 
-test.each(foreign)('the control API refuses %s, even with a key', async (_, head) => {
-  const headers = head(portOf(sandbox.baseUrl))
+test.each(foreignCallers)('the control API refuses %s, even with a key', async (_, foreignHeaders) => {
+  const headers = foreignHeaders(portOf(sandbox.baseUrl))
   const before = await service.operate('GET', '/stats')
   expectError(await service.call('GET', '/v1/sessions', { headers }), 403, 'permission', 'caller_not_allowed')
   expect(await service.operate('GET', '/stats')).toEqual(before)
 })
 
-test.each(foreign)('the signed storage refuses %s, even with a signed URL', async (_, head) => {
-  const bytes = patterned(10)
-  const { upload } = await service.create(bytes)
-  const url = upload.parts[0]!.url
-  expectStorageError(await service.put(url, bytes, head(portOf(url))), 403, 'AccessDenied')
-  expect((await service.put(url, bytes)).status).toBe(200)
-})
+test.each(foreignCallers)(
+  'the signed storage refuses %s, even with a signed URL',
+  async (_, foreignHeaders) => {
+    const bytes = patterned(10)
+    const { upload } = await service.create(bytes)
+    const url = upload.parts[0]!.url
+    expectStorageError(await service.put(url, bytes, foreignHeaders(portOf(url))), 403, 'AccessDenied')
+    expect((await service.put(url, bytes)).status).toBe(200)
+  },
+)
 
-test.each(foreign)('the sandbox’s fault endpoint refuses %s, even with its header', async (_, head) => {
-  const url = `${sandbox.controlUrl}/expire-urls`
-  const headers = { 'sluice-sandbox-control': '1', ...head(portOf(url)) }
-  expect((await send({ method: 'POST', url, headers })).status).toBe(403)
-})
+test.each(foreignCallers)(
+  'the sandbox’s fault endpoint refuses %s, even with its header',
+  async (_, foreignHeaders) => {
+    const url = `${sandbox.controlUrl}/expire-urls`
+    const headers = { 'sluice-sandbox-control': '1', ...foreignHeaders(portOf(url)) }
+    expect((await send({ method: 'POST', url, headers })).status).toBe(403)
+  },
+)
 
 test('the sandbox’s fault endpoint refuses requests that a page can send without a preflight: a form, a text, a GET', async () => {
   const { controlUrl } = sandbox
@@ -68,7 +74,7 @@ test('the sandbox’s fault endpoint refuses requests that a page can send witho
   expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-test('refuses preflight requests of browsers', async () => {
+test('the sandbox refuses preflight requests of browsers', async () => {
   for (const url of [sandbox.baseUrl, sandbox.uploadUrl, sandbox.controlUrl]) {
     const headers = {
       origin: 'https://page.example',
@@ -81,7 +87,7 @@ test('refuses preflight requests of browsers', async () => {
   }
 })
 
-test('accepts localhost and both loopback addresses', async () => {
+test('the control API accepts localhost and both loopback addresses as its host', async () => {
   const port = portOf(sandbox.baseUrl)
   for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.1:${port}`])
     expect((await service.call('GET', '/v1/sessions', { headers: { host } })).status, host).toBe(200)

@@ -7,16 +7,16 @@ import { newSession, patterned, Service } from './service.ts'
 
 /** Fixed, so that a failure can be repeated. Change it to test other inputs. */
 const seed = 20_260_101
-const tries = (count: number) => ({ seed, numRuns: runs(count) })
+const fuzzOptions = (count: number) => ({ seed, numRuns: runs(count) })
 let service: Service
-/** A session ready for completion, so that a fuzzed completion gets as far as possible. */
-let waiting: string
+/** A session that waits for its parts, so that a fuzzed completion passes the first checks. */
+let uploadingId: string
 let cursor: string
 
 beforeAll(async () => {
   const sandbox = await launch('--min-part-size', '1000', '--rate-limit', '1000000')
   service = new Service(sandbox)
-  waiting = (await service.create(patterned(2_500))).id
+  uploadingId = (await service.create(patterned(2_500))).id
   cursor = (await service.call('GET', '/v1/sessions?limit=1')).json().next_cursor as string
   return () => sandbox.stop()
 })
@@ -27,13 +27,13 @@ const completion = { parts: [1, 2, 3].map((number) => ({ number, etag: '"x"' }))
 
 const routes = [
   ['create', () => '/v1/sessions', session],
-  ['complete', () => `/v1/sessions/${waiting}/complete`, completion],
+  ['complete', () => `/v1/sessions/${uploadingId}/complete`, completion],
   ['complete an unknown session', () => '/v1/sessions/ses_none/complete', completion],
   ['create a webhook endpoint', () => '/v1/webhook_endpoints', endpoint],
 ] as const
 
-/** No request gets a 5xx, and every refusal is a complete error object with its request id. */
-function isProper(answer: RawAnswer, refusals: readonly number[]): void {
+/** Expects a 200 or one of these refusals, with a complete error object and its request ID. */
+function expectAnswer(answer: RawAnswer, refusals: readonly number[]): void {
   const requestId = answer.headers['request-id']
   expect(requestId).toMatch(/^req_\w+$/)
   expect(answer.headers['ratelimit-limit']).toBe('1000000')
@@ -47,9 +47,9 @@ function isProper(answer: RawAnswer, refusals: readonly number[]): void {
 test.each(routes)('%s accepts or refuses any JSON, without a 5xx', async (_, path) => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (json) => {
-      isProper(await service.call('POST', path(), { raw: JSON.stringify(json) }), [400, 404])
+      expectAnswer(await service.call('POST', path(), { raw: JSON.stringify(json) }), [400, 404])
     }),
-    tries(150),
+    fuzzOptions(150),
   )
 })
 
@@ -59,9 +59,12 @@ test.each(routes)(
     const field = fc.constantFrom(...Object.keys(valid))
     await fc.assert(
       fc.asyncProperty(field, fc.jsonValue(), async (name, value) => {
-        isProper(await service.call('POST', path(), { body: { ...valid, [name]: value } }), [400, 404, 409])
+        expectAnswer(
+          await service.call('POST', path(), { body: { ...valid, [name]: value } }),
+          [400, 404, 409],
+        )
       }),
-      tries(150),
+      fuzzOptions(150),
     )
   },
 )
@@ -69,9 +72,9 @@ test.each(routes)(
 test.each(routes)('%s accepts or refuses any bytes, without a 5xx', async (_, path) => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
-      isProper(await service.call('POST', path(), { raw: Buffer.from(bytes) }), [400, 404])
+      expectAnswer(await service.call('POST', path(), { raw: Buffer.from(bytes) }), [400, 404])
     }),
-    tries(100),
+    fuzzOptions(100),
   )
 })
 
@@ -83,12 +86,12 @@ test('complete accepts or refuses parts with one item replaced, without a 5xx', 
   await fc.assert(
     fc.asyncProperty(fc.nat(3), item, async (at, value) => {
       const parts = completion.parts.toSpliced(at, 1, value as never)
-      isProper(
-        await service.call('POST', `/v1/sessions/${waiting}/complete`, { body: { parts } }),
+      expectAnswer(
+        await service.call('POST', `/v1/sessions/${uploadingId}/complete`, { body: { parts } }),
         [400, 409],
       )
     }),
-    tries(150),
+    fuzzOptions(150),
   )
 })
 
@@ -106,12 +109,12 @@ test('creating a webhook endpoint accepts or refuses any address and any events,
   await fc.assert(
     fc.asyncProperty(url, fc.array(event, { maxLength: 120 }), async (address, events) => {
       const answer = await service.call('POST', '/v1/webhook_endpoints', { body: { url: address, events } })
-      isProper(answer, [400])
+      expectAnswer(answer, [400])
       // §4.7: every accepted address is https, or on this computer.
       if (answer.status === 200)
         expect(new URL(address).href).toMatch(/^(https:|http:\/\/(localhost|127\.|\[::1\]))/)
     }),
-    tries(300),
+    fuzzOptions(300),
   )
 })
 
@@ -121,13 +124,13 @@ test('list accepts or refuses any query, without a 5xx', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), async (pairs) => {
       const wellFormed = pairs.map(([key, text]) => [key, text.toWellFormed()])
-      isProper(await service.call('GET', `/v1/sessions?${new URLSearchParams(wellFormed)}`), [400])
+      expectAnswer(await service.call('GET', `/v1/sessions?${new URLSearchParams(wellFormed)}`), [400])
     }),
-    tries(200),
+    fuzzOptions(200),
   )
 })
 
-test('list refuses a limit or returns at most that many sessions', async () => {
+test('list refuses an invalid limit, and otherwise returns at most that many sessions', async () => {
   const limit = fc.oneof(
     fc.integer({ min: -10, max: 600 }).map(String),
     fc.constantFrom('', '1e2', '0x5', '٣', '5 '),
@@ -135,12 +138,12 @@ test('list refuses a limit or returns at most that many sessions', async () => {
   await fc.assert(
     fc.asyncProperty(limit, async (text) => {
       const answer = await service.call('GET', `/v1/sessions?limit=${encodeURIComponent(text)}`)
-      isProper(answer, [400])
+      expectAnswer(answer, [400])
       const valid = /^[1-9]\d*$/.test(text) && Number(text) <= 500
       expect(answer.status).toBe(valid ? 200 : 400)
       if (valid) expect((answer.json().data as unknown[]).length).toBeLessThanOrEqual(Number(text))
     }),
-    tries(150),
+    fuzzOptions(150),
   )
 })
 
@@ -153,11 +156,11 @@ test('list refuses a cursor with any byte changed', async () => {
         const changed = `${cursor.slice(0, at)}${text}${cursor.slice(at + 1)}`
         fc.pre(changed !== cursor)
         const answer = await service.call('GET', `/v1/sessions?cursor=${encodeURIComponent(changed)}`)
-        isProper(answer, [400])
+        expectAnswer(answer, [400])
         expect(answer.status).toBe(400)
       },
     ),
-    tries(200),
+    fuzzOptions(200),
   )
 })
 
@@ -170,32 +173,32 @@ test.each([
   ['Content-Type', 'POST', session],
   ['X-Anything', 'GET', undefined],
 ])(
-  'any bytes in the header %s get a complete answer whose headers do not repeat them',
+  'any bytes in the header %s get a complete answer without an injected header',
   async (name, method, body) => {
     const text = body === undefined ? '' : JSON.stringify(body)
-    const others: Record<string, string> = {
+    const otherHeaders: Record<string, string> = {
       Authorization: `Bearer ${service.sandbox.keys.write}`,
       'Content-Type': 'application/json',
     }
-    delete others[name]
+    delete otherHeaders[name]
     const { host } = new URL(service.sandbox.baseUrl)
-    const rest = Object.entries(others).map(([header, value]) => `${header}: ${value}\r\n`)
-    const injected = '\r\nX-Injected: yes\r\nContent-Length: 3'
+    const otherLines = Object.entries(otherHeaders).map(([header, value]) => `${header}: ${value}\r\n`)
+    const injection = '\r\nX-Injected: yes\r\nContent-Length: 3'
     const value = fc.oneof(
       rawText,
-      rawText.map((bytes) => `${bytes}${injected}`),
-      fc.constant(`a${injected}\r\n\r\nx`),
+      rawText.map((bytes) => `${bytes}${injection}`),
+      fc.constant(`a${injection}\r\n\r\nx`),
     )
     await fc.assert(
       fc.asyncProperty(value, async (bytes) => {
-        const head = `${method} /v1/sessions HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${rest.join('')}`
+        const head = `${method} /v1/sessions HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${otherLines.join('')}`
         const request = `${head}Content-Length: ${Buffer.byteLength(text)}\r\n${name}: ${bytes}\r\n\r\n${text}`
         const answer = await exchange(service.sandbox.baseUrl, Buffer.from(request, 'latin1'))
         expect(answer).toMatch(/^HTTP\/1\.1 (200|400|401|403|409) /)
         expect(answer).toMatch(/\r\nRequest-Id: req_\w+\r\n/i)
         expect(answer.slice(0, answer.indexOf('\r\n\r\n'))).not.toMatch(/injected/i)
       }),
-      tries(100),
+      fuzzOptions(100),
     )
   },
 )

@@ -1,12 +1,12 @@
 export type NotShown = { readonly section: string; readonly what: string; readonly choice: string }
 
-/** Every gap of the contract that an implementation meets. */
+/** What the contract leaves open, and what the sandbox does. */
 export const notShown: readonly NotShown[] = [
   {
     section: '§2.6',
     what: 'Other fields of a webhook endpoint',
     choice:
-      '`id` (`whe_…`), `object`, `url`, `events`, `created_at`, as §2.1 requires for every object; no others',
+      '`id` (`whe_…`), `object`, `url`, `events`, `created_at`, as §2.1 requires for every object; no other fields',
   },
   {
     section: '§2.7',
@@ -16,12 +16,12 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§3',
     what: 'Status after a rejected completion',
-    choice: '`uploading`: parts can be sent again with their signed URLs and completion repeated',
+    choice: '`uploading`: the client can send parts again with their signed URLs, and repeat the completion',
   },
   {
     section: '§3',
     what: 'How a session enters or leaves `uploaded`',
-    choice: 'It never does; the list filter accepts the value',
+    choice: 'No session is ever `uploaded`; the list filter accepts the value',
   },
   {
     section: '§3',
@@ -37,7 +37,7 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§4.3',
     what: 'Completing with an etag that differs from the stored one',
-    choice: '409 `checksum_mismatch` with the part in `param`; parts kept',
+    choice: '409 `checksum_mismatch` with the part in `param`; the stored parts stay',
   },
   { section: '§4.3', what: 'Completing before every part arrived', choice: '409 `parts_missing`' },
   {
@@ -50,7 +50,7 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§4.6',
     what: '410 Gone for slice segments of a deleted session',
-    choice: 'No slices, so no such address: 404',
+    choice: 'There are no slices; their addresses answer 404',
   },
   {
     section: '§4.8',
@@ -65,7 +65,7 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§6.1',
     what: 'Export events',
-    choice: 'Their names can be chosen for an endpoint; none is ever sent',
+    choice: 'An endpoint can subscribe to their names; the sandbox never sends one',
   },
   {
     section: '§6.2',
@@ -80,15 +80,19 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§7',
     what: '`param` if no parameter caused the error',
-    choice: 'An empty string: all five are strings',
+    choice: 'An empty string, because all five fields are strings',
   },
   {
     section: '§7',
     what: 'When the service answers 422',
-    choice: 'Never by itself (no exports); on demand as a fault',
+    choice: 'Only as an injected fault, because there are no exports',
   },
-  { section: '§8', what: 'Rate-limit values', choice: '6,000 requests a minute and key; `--rate-limit`' },
-  { section: '§8', what: 'Lifetime of upload URLs', choice: '1 hour; `--url-lifetime`' },
+  {
+    section: '§8',
+    what: 'Rate-limit values',
+    choice: '6,000 requests per minute and key; `--rate-limit` changes it',
+  },
+  { section: '§8', what: 'Lifetime of upload URLs', choice: '1 hour; `--url-lifetime` changes it' },
   {
     section: '§8',
     what: 'Whether refusals count as the original response',

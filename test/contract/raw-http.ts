@@ -16,14 +16,14 @@ export type RawRequest = {
   readonly body?: Buffer | string
 }
 
-/** Sends one request over plain node:http, byte for byte as given. Rejects if the connection breaks. */
+/** Sends one request over plain node:http, without changing its bytes. Rejects if the connection breaks. */
 export function send({ method, url, headers = {}, body }: RawRequest, agent?: Agent): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body)
     const length =
       bytes === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': bytes.length }
     const options = { method, headers: { ...length, ...headers }, ...(agent === undefined ? {} : { agent }) }
-    const sent = request(url, options, (response) => {
+    const outgoing = request(url, options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -37,8 +37,8 @@ export function send({ method, url, headers = {}, body }: RawRequest, agent?: Ag
         })
       })
     })
-    sent.on('error', reject)
-    sent.end(bytes)
+    outgoing.on('error', reject)
+    outgoing.end(bytes)
   })
 }
 
@@ -56,7 +56,7 @@ export function exchange(url: string, text: string | Buffer): Promise<string> {
   })
 }
 
-/** A pool, for tests that send a thousand requests at once. */
+/** A connection pool for tests that send a thousand requests at once. */
 export function pool(maxSockets: number): Agent {
   return new Agent({ keepAlive: true, maxSockets })
 }

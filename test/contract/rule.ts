@@ -1,7 +1,7 @@
 import type { SandboxAddress, SandboxProcess } from './sandbox-process.ts'
 import type { Service } from './service.ts'
 
-export type Launched<S extends SandboxAddress = SandboxAddress> = {
+export type LaunchedSandbox<S extends SandboxAddress = SandboxAddress> = {
   readonly service: Service
   readonly sandbox: S
 }
@@ -10,9 +10,12 @@ export type Bench = {
   /** Shared by all rules: small parts allowed, no processing delay, control endpoint open. */
   readonly service: Service
   /** A sandbox for this rule only, closed after the rule. */
-  launch(...flags: string[]): Promise<Launched>
-  /** Like `launch`, but in its own process, which can be killed, with additional environment variables. */
-  launchWith(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Launched<SandboxProcess>>
+  launch(...flags: string[]): Promise<LaunchedSandbox>
+  /** Like `launch`, with additional environment variables, and in its own process, which a rule can kill. */
+  launchWith(
+    env: Readonly<Record<string, string>>,
+    ...flags: string[]
+  ): Promise<LaunchedSandbox<SandboxProcess>>
   /** An empty folder, removed after the rule. */
   folder(): Promise<string>
 }

@@ -8,7 +8,7 @@ import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts
 import { endChild, endWithRunner, outputAtExit } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
-/** Compiled once for all starts of a run, because compiling is half of a start. */
+/** All starts of a test run share one compile cache, because compiling takes half of a start. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
 
 /** Addresses and keys of the sandbox. */
@@ -74,12 +74,12 @@ async function launchProgram(
       throw new Error(`The sandbox did not start: ${stderr}`)
     }),
   ])
-  const printed = JSON.parse(firstLine)
+  const addresses = JSON.parse(firstLine)
   return {
-    baseUrl: printed.base_url,
-    uploadUrl: printed.upload_url,
-    controlUrl: printed.control_url,
-    keys: printed.keys,
+    baseUrl: addresses.base_url,
+    uploadUrl: addresses.upload_url,
+    controlUrl: addresses.control_url,
+    keys: addresses.keys,
     firstLine,
     pid: child.pid!,
     stderr: () => stderr,

@@ -24,7 +24,7 @@ export function sha256(bytes: Buffer, encoding: 'hex' | 'base64' = 'hex'): strin
   return createHash('sha256').update(bytes).digest(encoding)
 }
 
-/** The sandbox as seen by a client without any of our code. */
+/** A client of the sandbox that uses no code of the agent. */
 export class Service {
   readonly sandbox: SandboxAddress
   readonly #agent: Agent | undefined
@@ -55,7 +55,7 @@ export class Service {
     )
   }
 
-  /** The control endpoint. */
+  /** Calls the sandbox's control endpoint. */
   async operate(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
     const headers = { 'content-type': 'application/json', 'sluice-sandbox-control': '1' }
     const url = `${this.sandbox.controlUrl}${path}`
@@ -124,7 +124,7 @@ export class Service {
     while ((await this.operate('GET', '/files')).orphans !== 0) await delay(10)
   }
 
-  /** Polls until processing is over. Only the test's own timeout limits it. */
+  /** Polls until processing is over. Only the timeout of the test limits the wait. */
   async processed(id: string): Promise<Session> {
     for (;;) {
       const session = await this.retrieve(id)
@@ -146,7 +146,7 @@ export function newSession(bytes: Buffer, choices: UploadChoices = {}) {
   }
 }
 
-/** Bytes without repetition, the same for the same seed. */
+/** Pseudo-random bytes, the same for the same seed. */
 export function patterned(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length)
   let state = seed * 2_654_435_761
@@ -157,7 +157,7 @@ export function patterned(length: number, seed = 1): Buffer {
   return bytes
 }
 
-/** §7: a complete error object. */
+/** Expects a complete error object (§7). */
 export function expectError(
   answer: RawAnswer,
   status: number,
@@ -176,7 +176,7 @@ export function expectError(
   if (param !== undefined) expect(error.param).toBe(param)
 }
 
-/** The error format of the storage. */
+/** Expects an error in the storage's format. */
 export function expectStorageError(answer: RawAnswer, status: number, code: string): void {
   expect(answer.status, answer.text.slice(0, 500)).toBe(status)
   expect(answer.headers['content-type']).toBe('application/xml')

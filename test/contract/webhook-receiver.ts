@@ -18,21 +18,21 @@ export type Reaction = (n: number) => number | 'never'
 export type Receiver = {
   readonly url: string
   readonly deliveries: readonly Delivery[]
-  /** The number of connections that the sender closed before it sent anything. */
-  readonly distrusted: () => number
+  /** The number of TLS handshakes that failed, because the sender did not trust the certificate. */
+  readonly failedHandshakes: () => number
   /** Resolves once this many deliveries have arrived. */
   arrived(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Serves https if a certificate is given. */
+/** Starts a receiver of webhooks. With a certificate, it uses https. */
 export async function receiver(
   react: Reaction = () => 204,
   certificate?: TestCertificate,
 ): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const arrivals = new EventTarget()
-  let distrusted = 0
+  let failedHandshakes = 0
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -52,14 +52,14 @@ export async function receiver(
   const server =
     certificate === undefined ? createServer(listener) : createSecureServer(certificate, listener)
   server.on('tlsClientError', () => {
-    distrusted += 1
+    failedHandshakes += 1
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     deliveries,
-    distrusted: () => distrusted,
+    failedHandshakes: () => failedHandshakes,
     async arrived(count) {
       while (deliveries.length < count) await once(arrivals, 'arrival')
     },

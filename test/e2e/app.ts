@@ -31,9 +31,9 @@ const launcherArgs = () => JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') 
 export const electronCommand = () => [electronPath() ?? '', launcherArgs()] as const
 export const root = path.join(import.meta.dirname, '../..')
 
-/** The timeout of each wait on the page: ten times the usual duration on two cores. */
+/** The timeout of each wait on the page: about ten times the usual duration on two cores. */
 export const WAIT_MS = 120_000
-/** The app itself stops draining after five seconds. */
+/** Longer than a normal quit: the app stops waiting for its uploads after five seconds. */
 const CLOSE_MS = 20_000
 
 /** Tests never use the user's keychain. keychain.test.ts starts its own. */
@@ -44,22 +44,22 @@ export type App = {
   readonly page: Page
   /** Quits like a user. */
   readonly quit: () => Promise<void>
-  /** Runs in the main process; only for the real Electron. */
+  /** Runs a function in the main process. Works only with the real Electron. */
   readonly inMain: ElectronApplication['evaluate']
   readonly isShown: () => Promise<boolean>
   readonly closeWindow: () => Promise<void>
   readonly pidOf: (name: 'Sluice agent' | 'Sluice sandbox') => Promise<number | null>
-  /** Records the modes of the progress bar in taskbar or dock from now on, each change once. */
+  /** From now on, records each change of the progress bar's mode in the taskbar or dock. */
   readonly watchProgress: () => Promise<() => Promise<readonly string[]>>
   /** Simulates a sign-out on Windows, or a shutdown on other systems. */
   readonly endSession: (how: 'session-end' | 'shutdown') => Promise<void>
   /** Simulates the event after sleep. */
   readonly wake: () => Promise<void>
-  /** The user's choice in the next save dialogs. */
+  /** Sets the file that the user chooses in the next save dialogs. */
   readonly saveDialogsTo: (file: string) => Promise<void>
-  /** The user's choice in the next open dialogs. */
+  /** Sets the file that the user chooses in the next open dialogs. */
   readonly openDialogsWith: (file: string) => Promise<void>
-  /** The user's answer to the next native questions. The returned function lists the questions since then. */
+  /** Sets the user's answer to the next native questions. The returned function lists the questions since then. */
   readonly answerQuestions: (agree: boolean) => Promise<() => Promise<readonly string[]>>
 }
 export type Launch = {
@@ -76,7 +76,7 @@ export type StartOptions = {
   readonly standIn?: boolean
 }
 
-/** Tests may themselves run on Electron's Node; the app must not. */
+/** The test runner itself may run on Electron's Node. The app must not inherit this. */
 export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, string> => {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = { ...process.env, ...extra }
   return Object.fromEntries(
@@ -100,8 +100,8 @@ export class AppStation {
     return folder
   }
 
-  /** Closes a program of the test at the end of the test. */
-  endsWith(close: () => Promise<unknown>): void {
+  /** Calls `close` at the end of the test. */
+  closeAtEnd(close: () => Promise<unknown>): void {
     this.#closers.push(close)
   }
 
@@ -111,7 +111,7 @@ export class AppStation {
     return sandbox
   }
 
-  /** Settings that an administrator wrote before the first start. The app takes the key from the file. */
+  /** Writes the settings that an administrator provides before the first start. The app takes the key from the file. */
   writeSettings(settings: SettingsInput): void {
     writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
   }
@@ -141,7 +141,7 @@ export class AppStation {
       env: appEnvironment({ XDG_CONFIG_HOME: this.config, ...env }),
       timeoutMs: WAIT_MS,
     })
-    const quit = quitter(app)
+    const quit = makeQuit(app)
     this.#closers.push(quit)
     app.page.setDefaultTimeout(WAIT_MS)
     return { ...app, quit }
@@ -162,22 +162,22 @@ export class AppStation {
   async runApp(
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},
-  ): Promise<{ readonly code: number | null; readonly said: string }> {
+  ): Promise<{ readonly code: number | null; readonly output: string }> {
     const electron = electronPath()
-    const [program, ...own] = electron === undefined ? [process.execPath, standInProgram] : [electron]
-    const child = spawn(program, [...own, ...this.#arguments(), ...args], {
+    const [program, ...programArgs] = electron === undefined ? [process.execPath, standInProgram] : [electron]
+    const child = spawn(program, [...programArgs, ...this.#arguments(), ...args], {
       cwd: root,
       env: appEnvironment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#closers.push(() => endChild(child))
-    let output = ''
+    let text = ''
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
       })
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, said: output }
+    return { code, output: text }
   }
 
   async close(): Promise<void> {
@@ -194,7 +194,7 @@ export class AppStation {
 }
 
 /** Kills an app that does not end by itself, so that the next test finds an idle machine. */
-const quitter =
+const makeQuit =
   ({ child, quit }: App) =>
   async (): Promise<void> => {
     if (hasEnded(child)) return
@@ -214,7 +214,7 @@ export const goTo = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('navigation').getByRole('button', { name: screen }).click()
 }
 
-/** Waits until the row of the newest recording shows this text. */
+/** Waits until the row of this recording shows this text. */
 export const waitForState = async (page: Page, name: string, state: string): Promise<void> => {
   await page
     .getByRole('row', { name: new RegExp(name) })

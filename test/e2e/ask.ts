@@ -8,8 +8,8 @@ export const ask = async <N extends CallName>(
   args?: CallArgs<N>,
 ): Promise<CallResult<N>> => {
   const answer = await page.evaluate(
-    ({ call, given }) => (window as unknown as BridgedWindow).sluice.call[call](given),
-    { call: name as CallName, given: args as unknown },
+    ({ call, callArgs }) => (window as unknown as BridgedWindow).sluice.call[call](callArgs),
+    { call: name as CallName, callArgs: args as unknown },
   )
   if (!answer.ok) throw new Error(answer.error.message)
   return answer.value as CallResult<N>
@@ -17,6 +17,6 @@ export const ask = async <N extends CallName>(
 
 type BridgedWindow = {
   readonly sluice: {
-    readonly call: Readonly<Record<CallName, (given: unknown) => Promise<CallAnswer<unknown>>>>
+    readonly call: Readonly<Record<CallName, (callArgs: unknown) => Promise<CallAnswer<unknown>>>>
   }
 }

@@ -22,10 +22,10 @@ const KILLS = isLong ? 10 : 2
 /** Makes a call as the page does. Throws the message of a refused call. */
 const call = async <N extends CallName>(page: Page, name: N, args?: CallArgs<N>): Promise<CallResult<N>> => {
   const answer = await page.evaluate(
-    ([which, given]) => {
+    ([callName, callArgs]) => {
       const { sluice: bridge } = globalThis as unknown as { readonly sluice: Bridge }
-      return (bridge.call[which as CallName] as (value: unknown) => ReturnType<Bridge['call']['resume']>)(
-        given,
+      return (bridge.call[callName as CallName] as (value: unknown) => ReturnType<Bridge['call']['resume']>)(
+        callArgs,
       )
     },
     [name, args] as const,
@@ -44,8 +44,8 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
   const startAgent = () => {
     agent = new AgentProcess(['run', '--data', station.data, '--json'])
-    const own = agent
-    station.endsWith(() => own.kill())
+    const startedAgent = agent
+    station.closeAtEnd(() => startedAgent.kill())
   }
   const attachedBar = () => app.page.getByText(/^Attached to a terminal of /)
 
@@ -68,7 +68,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
   })
   afterAll(() => station.close())
 
-  it('starts no agent of its own, and shows progress of the running one', async () => {
+  it('starts no agent of its own, and shows the progress of the running agent', async () => {
     expect(await app.pidOf('Sluice agent')).toBeNull()
     record('long.bin', BIG_BYTES)
     await waitForState(app.page, 'long.bin', 'Uploading')
@@ -76,20 +76,20 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     await waitForState(app.page, 'long.bin', 'Safe')
   })
 
-  it('pauses and resumes it; terminal and window agree', async () => {
+  it('pauses and resumes the agent; terminal and window agree', async () => {
     const { page } = app
-    const paused = async () =>
+    const isPaused = async () =>
       JSON.parse((await sluice('status', '--json', '--data', station.data)).out).station.paused as boolean
     await page.getByRole('button', { name: 'Pause uploads' }).click()
     await page.getByRole('menuitem', { name: 'Until I resume' }).click()
     await page.getByRole('button', { name: 'Resume uploads' }).waitFor()
-    expect(await paused()).toBe(true)
+    expect(await isPaused()).toBe(true)
     await sluice('resume', '--data', station.data)
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
-    expect(await paused()).toBe(false)
+    expect(await isPaused()).toBe(false)
   })
 
-  it('changes its settings and its key, and reads neither key nor secret back', async () => {
+  it('changes the settings and the key of the agent, but cannot read the key back', async () => {
     const { page } = app
     const { settings } = (await call(page, 'getSettings')) as SettingsState
     const renamed = { ...settings, app: { ...settings.app, station_name: 'Hall 3 left' } }
@@ -98,13 +98,13 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
       const { settings: now } = (await call(page, 'getSettings')) as SettingsState
       return now.app.station_name === 'Hall 3 left'
     })
-    const entered = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.write, acceptUnprotected: true }
-    await call(page, 'saveKey', entered)
+    const newKey = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.write, acceptUnprotected: true }
+    await call(page, 'saveKey', newKey)
     expect(readFileSync(path.join(station.data, 'settings.json'), 'utf8')).not.toContain(sandbox.keys.write)
     expect(existsSync(path.join(station.data, 'agent-key.json'))).toBe(true)
     expect(existsSync(path.join(station.data, 'key.bin'))).toBe(false)
-    const told = [await call(page, 'getSettings'), await call(page, 'getSecretStorage')]
-    expect(JSON.stringify(told)).not.toContain(sandbox.keys.write)
+    const answers = [await call(page, 'getSettings'), await call(page, 'getSecretStorage')]
+    expect(JSON.stringify(answers)).not.toContain(sandbox.keys.write)
     record('with-key.bin', 1_000)
     await waitForState(page, 'with-key.bin', 'Safe')
   })
@@ -133,7 +133,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
 
   it('shows that the agent stopped, and attaches again on the same screen, after each kill -9', async () => {
     const { page } = app
-    for (let turn = 0; turn < KILLS; turn += 1) {
+    for (let round = 0; round < KILLS; round += 1) {
       await agent.kill('SIGKILL')
       await page.getByText('Agent stopped', { exact: true }).waitFor()
       await page.getByText(/nothing is uploaded/).waitFor()
@@ -158,7 +158,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     expect(settings.app.station_name).toBe('Hall 3 left')
   })
 
-  it('says which side is older if the agent speaks a different protocol', async () => {
+  it('shows which side is older if the agent speaks a different protocol', async () => {
     await app.quit()
     const socket = path.join(station.data, 'agent.sock')
     rmSync(socket, { force: true })
@@ -180,7 +180,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
       .getByText(/This window is older than the agent.*9\.8\.7/)
       .first()
       .waitFor()
-    // The real agent is back: the window attaches without a restart.
+    // When the real agent is back, the window attaches without a restart.
     await new Promise((resolve) => server.close(resolve))
     startAgent()
     await attachedBar().waitFor()

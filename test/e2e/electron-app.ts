@@ -17,7 +17,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
     inMain: electron.evaluate.bind(electron),
     isShown: () =>
       electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false),
-    // The page may be ready before its window is shown. A window that closes before that would still be shown.
+    // The page may be ready before its window is shown. A window that is closed too early would be shown afterwards.
     closeWindow: () =>
       electron.evaluate(async ({ BrowserWindow }) => {
         const window = BrowserWindow.getAllWindows()[0]
@@ -27,11 +27,12 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
       }),
     pidOf: (name) =>
       electron.evaluate(
-        ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,
+        ({ app }, processName) =>
+          app.getAppMetrics().find((metric) => metric.name === processName)?.pid ?? null,
         name,
       ),
     watchProgress: async () => {
-      const shown = await electron.evaluateHandle(({ BrowserWindow }) => {
+      const modesHandle = await electron.evaluateHandle(({ BrowserWindow }) => {
         const [window] = BrowserWindow.getAllWindows()
         const modes: string[] = []
         const draw = window?.setProgressBar.bind(window)
@@ -43,7 +44,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
           }
         return modes
       })
-      return () => shown.evaluate((modes) => modes)
+      return () => modesHandle.evaluate((modes) => modes)
     },
     endSession: (how) =>
       electron.evaluate(({ BrowserWindow, powerMonitor }, event) => {
@@ -62,7 +63,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
         dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [picked] })
       }, file),
     answerQuestions: async (agree) => {
-      const asked = await electron.evaluateHandle(({ dialog }, response) => {
+      const questionsHandle = await electron.evaluateHandle(({ dialog }, response) => {
         const questions: string[] = []
         dialog.showMessageBox = async (...args: unknown[]) => {
           const { message, detail = '' } = args.at(-1) as { message: string; detail?: string }
@@ -71,7 +72,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
         }
         return questions
       }, Number(agree))
-      return () => asked.evaluate((questions) => questions)
+      return () => questionsHandle.evaluate((questions) => questions)
     },
   }
 }

@@ -9,14 +9,14 @@ const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 
-/** From the start of the app until its page knows the station: only then does the title contain the headline. */
+/** Measures from the start of the app until the page's title names the station. The page knows the station then. */
 const timeToFirstPicture = async (station: AppStation): Promise<{ tookMs: number; isAttached: boolean }> => {
   const startedAtMs = Date.now()
   const { page, quit } = await station.openApp()
-  const shown = await page.waitForFunction(
+  const paintedAt = await page.waitForFunction(
     () => document.title !== 'Sluice' && performance.timeOrigin + performance.now(),
   )
-  const tookMs = Math.round(Number(await shown.jsonValue()) - startedAtMs)
+  const tookMs = Math.round(Number(await paintedAt.jsonValue()) - startedAtMs)
   const { attached } = await ask(page, 'getAgentHealth')
   await quit()
   return { tookMs, isAttached: attached !== undefined }
@@ -38,15 +38,15 @@ describe('the first picture of the station', needs(electron, posix), () => {
     await attached.close()
   })
 
-  it('appears with an own agent and with an attached one; reports both times', async () => {
+  it('appears with the app’s own agent and with an attached agent; the test prints both times', async () => {
     await attached.startOutsideAgent()
     const [ownMs, attachedMs]: [number[], number[]] = [[], []]
     // Both starts alternate, so that other load affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
-      const [alone, beside] = [await timeToFirstPicture(own), await timeToFirstPicture(attached)]
-      expect([alone.isAttached, beside.isAttached]).toEqual([false, true])
-      ownMs.push(alone.tookMs)
-      attachedMs.push(beside.tookMs)
+      const [ownStart, attachedStart] = [await timeToFirstPicture(own), await timeToFirstPicture(attached)]
+      expect([ownStart.isAttached, attachedStart.isAttached]).toEqual([false, true])
+      ownMs.push(ownStart.tookMs)
+      attachedMs.push(attachedStart.tookMs)
     }
     const ratios = ownMs.map((ms, round) => (attachedMs[round] ?? Number.NaN) / ms)
     console.info(

@@ -16,7 +16,7 @@ describe('the first run of the real app', needs(window), () => {
   /** The administrator's settings only shorten the intervals, so that the test does not wait for them. */
   const follow = { poll_seconds: 1 }
 
-  /** The second and third step, up to the first safe recording. */
+  /** Completes the second and third step, and waits until the first recording is safe. */
   const chooseFolderAndSite = async (page: Page): Promise<void> => {
     await page.getByLabel('Folder', { exact: true }).fill(station.recordings)
     await page.getByText('1 file', { exact: false }).waitFor()
@@ -51,12 +51,12 @@ describe('the first run of the real app', needs(window), () => {
     await waitForState(page, 'first.csv', 'Safe')
     await quit()
     const file = path.join(station.data, 'settings.json')
-    const kept = readFileSync(file, 'utf8')
-    expect(kept).not.toContain(sandbox.keys.write)
-    expect(JSON.parse(kept)).toMatchObject({ app: { start_at_login: process.platform === 'linux' } })
+    const savedText = readFileSync(file, 'utf8')
+    expect(savedText).not.toContain(sandbox.keys.write)
+    expect(JSON.parse(savedText)).toMatchObject({ app: { start_at_login: process.platform === 'linux' } })
 
     // Shortens the settle time, so that the test does not wait ten seconds. All other settings stay as the app saved them.
-    writeFileSync(file, kept.replace('"settle_seconds": 10', '"settle_seconds": 0'))
+    writeFileSync(file, savedText.replace('"settle_seconds": 10', '"settle_seconds": 0'))
     const second = await station.startApp()
     await goTo(second.page, 'Recordings')
     await waitForState(second.page, 'first.csv', 'Safe')

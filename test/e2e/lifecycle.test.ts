@@ -9,7 +9,7 @@ import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 import { usesOutsideAgent } from './restarting-agent.ts'
 import { expectMessageAndExit, secondStart } from './windowless-starts.ts'
 
-/** Slow enough to be visible: two parts in about five seconds. */
+/** Slow enough that a test can see the upload in progress: two parts take about five seconds. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
 const SECOND_STARTS = 2
@@ -48,9 +48,9 @@ describe('the lifecycle of the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Safe')
-    // A change before the upload may have drawn the bar without progress.
-    const drawn = (await progress()).join(' ').replace(/^none /, '')
-    expect(drawn).toBe('normal paused normal none')
+    // A change before the upload may have hidden the bar.
+    const modes = (await progress()).join(' ').replace(/^none /, '')
+    expect(modes).toBe('normal paused normal none')
   })
 
   it('recovers when the agent is killed during an upload', async () => {
@@ -61,7 +61,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     if (pid === null) throw new Error('there is no agent process')
     // The text may disappear within half a second. So the search starts before the kill and runs in every frame.
     const word = usesOutsideAgent() ? 'Agent stopped' : 'Reconnecting'
-    const reconnecting = page.waitForFunction((wanted) => document.body.textContent?.includes(wanted), word)
+    const reconnecting = page.waitForFunction((text) => document.body.textContent?.includes(text), word)
     process.kill(pid, 'SIGKILL')
     await reconnecting
     await waitForState(page, 'killed.bin', 'Safe')
@@ -124,13 +124,13 @@ describe('the lifecycle of the real app', needs(window), () => {
       ['pause', 'Resume uploads'],
       ['resume', 'Pause uploads'],
     ] as const) {
-      const { code, said } = await station.runApp(['--task', task])
-      expect(said).toMatch(/received your request: (Pause|Resume) uploads\./)
+      const { code, output } = await station.runApp(['--task', task])
+      expect(output).toMatch(/received your request: (Pause|Resume) uploads\./)
       expect(code).toBe(0)
       await page.getByRole('button', { name: button }).waitFor({ state: 'attached' })
     }
     expect(await app.isShown()).toBe(false)
-    expect((await station.runApp(['--task', 'format'])).said).toContain("Unknown task 'format'")
+    expect((await station.runApp(['--task', 'format'])).output).toContain("Unknown task 'format'")
     const progress = await app.watchProgress()
     await station.runApp(['--task', 'open'])
     await until('the window is shown again', () => app.isShown())

@@ -8,7 +8,7 @@ import type { SettingsInput } from '../../shared/settings/settings.ts'
 import { needs } from '../support/needs.ts'
 import { AppStation, goTo, waitForState, window } from './app.ts'
 
-/** An unused address, because a settings file must name one. */
+/** Finds an unused port, because a settings file must name one. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -22,25 +22,25 @@ const NOTE = 'Set by your administrator'
 
 describe('managed settings in the real app', needs(window), () => {
   let station: AppStation
-  let rolledOut: string
+  let managedFile: string
   beforeEach(() => {
     station = new AppStation()
-    rolledOut = path.join(station.folder('etc'), 'settings.json')
+    managedFile = path.join(station.folder('etc'), 'settings.json')
   })
   afterEach(() => station.close())
 
   /** Replaces the file atomically, as deployment tools do. */
   const rollOut = (content: unknown): void => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
-    writeFileSync(`${rolledOut}.new`, text, { mode: 0o600 })
-    renameSync(`${rolledOut}.new`, rolledOut)
+    writeFileSync(`${managedFile}.new`, text, { mode: 0o600 })
+    renameSync(`${managedFile}.new`, managedFile)
   }
 
-  const note = (page: Page, count: number) =>
+  const waitForNotes = (page: Page, count: number) =>
     page.waitForFunction(
-      ([words, wanted]) =>
-        [...document.querySelectorAll('.managed-note')].filter((at) => at.textContent?.includes(words))
-          .length === wanted,
+      ([words, expectedCount]) =>
+        [...document.querySelectorAll('.managed-note')].filter((note) => note.textContent?.includes(words))
+          .length === expectedCount,
       [NOTE, count] as const,
     )
   const expectLocked = async (page: Page, label: string, value: string): Promise<void> => {
@@ -51,10 +51,10 @@ describe('managed settings in the real app', needs(window), () => {
 
   it('applies and locks every field; follows changes, errors and fixes while it runs; keeps the user’s own file', async () => {
     const sandbox = await station.startSandbox()
-    const key = path.join(path.dirname(rolledOut), 'key')
+    const key = path.join(path.dirname(managedFile), 'key')
     writeFileSync(key, `${sandbox.keys.write}\n`, { mode: 0o600 })
-    const own: SettingsInput = { app: { theme: 'light', station_name: 'mine' } }
-    station.writeSettings(own)
+    const initialSettings: SettingsInput = { app: { theme: 'light', station_name: 'mine' } }
+    station.writeSettings(initialSettings)
     const everything = {
       $schema: './settings.schema.json',
       service: {
@@ -100,14 +100,14 @@ describe('managed settings in the real app', needs(window), () => {
       },
     }
     rollOut(everything)
-    const { page } = await station.startApp({ args: ['--password-store=basic', '--managed', rolledOut] })
+    const { page } = await station.startApp({ args: ['--password-store=basic', '--managed', managedFile] })
 
-    // The settings apply: the recording goes to the administrator's service, with that service's key and names.
+    // The settings apply: the recording goes to the administrator's service, with the administrator's key and names.
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
     await goTo(page, 'Recordings')
     await waitForState(page, 'take.csv', 'Safe')
-    const listed = (await (await sandbox.api('/v1/sessions')).json()) as { data: Record<string, unknown>[] }
-    expect(listed.data[0]).toMatchObject({
+    const sessions = (await (await sandbox.api('/v1/sessions')).json()) as { data: Record<string, unknown>[] }
+    expect(sessions.data[0]).toMatchObject({
       site: `Hall ${path.basename(station.recordings)}`,
       device: 'arm',
       notes: 'by take',
@@ -116,16 +116,16 @@ describe('managed settings in the real app', needs(window), () => {
     // The fields of every screen are locked.
     await goTo(page, 'Service & key')
     await page.getByText('the key from its managed settings', { exact: false }).waitFor()
-    await note(page, 3)
+    await waitForNotes(page, 3)
     await expectLocked(page, 'Service address', sandbox.baseUrl)
     await expectLocked(page, 'Port', String(everything.webhooks.receive.port))
     expect(await page.getByRole('button', { name: 'Save key' }).count()).toBe(0)
     await goTo(page, 'Folders')
-    await note(page, 1)
+    await waitForNotes(page, 1)
     for (const name of ['Watch another folder', 'Change…', 'Stop watching…'])
       expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
     await goTo(page, 'Transfer')
-    await note(page, 5)
+    await waitForNotes(page, 5)
     await expectLocked(page, 'Parallel recordings', '2')
     await expectLocked(page, 'Parallel parts', '3')
     await expectLocked(page, 'Speed limit', '800')
@@ -134,20 +134,20 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await page.getByRole('button', { name: 'Add upload hours' }).isDisabled()).toBe(true)
     expect(await page.getByRole('switch', { name: /Keep this PC awake/ }).isDisabled()).toBe(true)
     await goTo(page, 'Monitoring')
-    await note(page, 2)
+    await waitForNotes(page, 2)
     expect(await page.getByRole('button', { name: /Heartbeat interval/ }).isDisabled()).toBe(true)
     await goTo(page, 'General')
-    await note(page, 6)
+    await waitForNotes(page, 6)
     await expectLocked(page, 'Station name', 'Station 7')
     await expectLocked(page, 'Quiet from', '20:00')
     expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true)
     for (const radio of await page.getByRole('radio').all()) expect(await radio.isDisabled()).toBe(true)
-    for (const each of await page.getByRole('switch').all()) expect(await each.isDisabled()).toBe(true)
+    for (const toggle of await page.getByRole('switch').all()) expect(await toggle.isDisabled()).toBe(true)
 
     // The file changes while the app runs: fields that are no longer managed return to the user's own values.
     const { station_name: _name, ...app } = everything.app
     rollOut({ ...everything, app: { ...app, theme: 'light' } })
-    await note(page, 5)
+    await waitForNotes(page, 5)
     expect(await page.getByRole('radio', { name: 'Light' }).isChecked()).toBe(true)
     const name = page.getByLabel('Station name', { exact: true })
     expect(await name.inputValue()).toBe('mine')
@@ -166,9 +166,9 @@ describe('managed settings in the real app', needs(window), () => {
     await goTo(page, 'Transfer')
     await expectLocked(page, 'Parallel parts', '3')
 
-    // Fixed.
+    // The file is fixed: the new settings apply, and the problem disappears.
     rollOut({ ...everything, transfer: { parallel_parts: 5 } })
-    await note(page, 2)
+    await waitForNotes(page, 2)
     await expectLocked(page, 'Parallel parts', '5')
     expect(await page.getByLabel('Parallel recordings', { exact: true }).isDisabled()).toBe(false)
     await goTo(page, 'Overview')
@@ -177,10 +177,10 @@ describe('managed settings in the real app', needs(window), () => {
       .first()
       .waitFor({ state: 'detached' })
 
-    const kept = JSON.parse(readFileSync(path.join(station.data, 'settings.json'), 'utf8'))
-    expect(kept).toMatchObject({ app: { theme: 'light', station_name: 'mine too' }, folders: [] })
-    expect(kept).not.toHaveProperty('service')
-    expect(kept.transfer).toMatchObject({ parallel_recordings: 3, parallel_parts: 4, windows: [] })
+    const ownSettings = JSON.parse(readFileSync(path.join(station.data, 'settings.json'), 'utf8'))
+    expect(ownSettings).toMatchObject({ app: { theme: 'light', station_name: 'mine too' }, folders: [] })
+    expect(ownSettings).not.toHaveProperty('service')
+    expect(ownSettings.transfer).toMatchObject({ parallel_recordings: 3, parallel_parts: 4, windows: [] })
     expect(await page.content()).not.toContain(sandbox.keys.write)
   })
 })

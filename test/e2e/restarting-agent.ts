@@ -7,11 +7,11 @@ export const usesOutsideAgent = (): boolean => process.env.SLUICE_WINDOW_AGENT =
 
 /** The app's arguments that the agent needs too. */
 const managedArguments = (args: readonly string[]): readonly string[] => {
-  const at = args.indexOf('--managed')
-  return at < 0 ? [] : args.slice(at, at + 2)
+  const index = args.indexOf('--managed')
+  return index < 0 ? [] : args.slice(index, index + 2)
 }
 
-/** An agent outside the app. It is restarted after a kill, as a service manager does. */
+/** An agent outside the app. This class restarts it after a kill, as a service manager does. */
 export class RestartingAgent {
   readonly #start: () => AgentProcess
   #agent: AgentProcess
@@ -48,9 +48,9 @@ export class RestartingAgent {
 
   #run(): AgentProcess {
     const agent = this.#start()
-    void agent.ended.then((how) => {
+    void agent.ended.then((exit) => {
       // Restart only after a signal. An agent that exits on its own would exit again.
-      if (!this.#isClosed && typeof how === 'string') this.#agent = this.#run()
+      if (!this.#isClosed && typeof exit === 'string') this.#agent = this.#run()
     })
     return agent
   }

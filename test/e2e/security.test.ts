@@ -11,21 +11,21 @@ import { ask } from './ask.ts'
 
 const KEY = 'svc_live_of_the_first_address'
 
-const stopOf = (page: Page): Promise<string> =>
+const stopCodeOf = (page: Page): Promise<string> =>
   until('the station shows what stops it', async () => {
     const status = await ask(page, 'getStatus').catch(() => null)
     return status?.station.problem?.code
   })
 
 /** A server that refuses every key. */
-const listener = async (station: AppStation) => {
+const startRefusingServer = async (station: AppStation) => {
   const receivedKeys: (string | undefined)[] = []
   const server = http.createServer(({ headers }, response) => {
     receivedKeys.push(headers.authorization)
     response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  station.endsWith(async () => server.close())
+  station.closeAtEnd(async () => server.close())
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, receivedKeys }
 }
 
@@ -41,53 +41,58 @@ describe('the app resists attacks', needs(window), () => {
     folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
   })
   it('a changed address does not get the key, and the old address finds it again', async () => {
-    const [first, second] = [await listener(station), await listener(station)]
+    const [first, second] = [await startRefusingServer(station), await startRefusingServer(station)]
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     station.writeSettings({
       ...settingsFor(first.baseUrl),
       service: { base_url: first.baseUrl, api_key: KEY },
     })
     const { page } = await station.startApp()
-    expect(await stopOf(page)).toBe('key-refused')
+    expect(await stopCodeOf(page)).toBe('key-refused')
     expect(first.receivedKeys).toContain(`Bearer ${KEY}`)
 
     await ask(page, 'saveSettings', settingsFor(second.baseUrl))
-    await until('the key is missing', async () => (await stopOf(page)) === 'key-missing')
+    await until('the key is missing', async () => (await stopCodeOf(page)) === 'key-missing')
     await expect(ask(page, 'testKey', { baseUrl: second.baseUrl })).rejects.toThrow('Enter the key for')
     await ask(page, 'saveSettings', settingsFor(first.baseUrl))
     await until(
       'the key of the old address is found again',
-      async () => (await stopOf(page)) === 'key-refused',
+      async () => (await stopCodeOf(page)) === 'key-refused',
     )
     expect(second.receivedKeys).toEqual([])
   })
 
   it('a removed key is in no file and does not come back, even one from the settings file', async () => {
-    const { baseUrl, receivedKeys } = await listener(station)
+    const { baseUrl, receivedKeys } = await startRefusingServer(station)
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     const { service, ...rest } = settingsFor(baseUrl)
     station.writeSettings({ ...rest, service: { ...service, api_key: KEY } })
     const first = await station.startApp()
-    expect(await stopOf(first.page)).toBe('key-refused')
+    expect(await stopCodeOf(first.page)).toBe('key-refused')
     await ask(first.page, 'forgetKey')
-    await until('the key is removed', async () => (await stopOf(first.page)) === 'key-missing')
+    await until('the key is removed', async () => (await stopCodeOf(first.page)) === 'key-missing')
     await first.quit()
     for (const entry of readdirSync(station.data, { withFileTypes: true }))
       if (entry.isFile())
         expect(readFileSync(path.join(station.data, entry.name)).includes(KEY), entry.name).toBe(false)
     const before = receivedKeys.length
     const again = await station.startApp()
-    expect(await stopOf(again.page)).toBe('key-missing')
+    expect(await stopCodeOf(again.page)).toBe('key-missing')
     expect(receivedKeys).toHaveLength(before)
   })
 
   it('a fallback Electron uses no address beyond this PC, and the window says why', async () => {
-    const beyond = 'https://127.0.0.1.example'
-    station.writeSettings({ ...settingsFor(beyond), service: { base_url: beyond, api_key: KEY } })
+    const outsideAddress = 'https://127.0.0.1.example'
+    station.writeSettings({
+      ...settingsFor(outsideAddress),
+      service: { base_url: outsideAddress, api_key: KEY },
+    })
     const { page } = await station.startApp({ env: { SLUICE_FALLBACK_ELECTRON: '1' } })
     await page.getByText('Sluice runs on a fallback Electron', { exact: false }).first().waitFor()
-    expect(await stopOf(page)).toBe('key-missing')
-    await expect(ask(page, 'testKey', { baseUrl: beyond, apiKey: KEY })).rejects.toThrow('fallback Electron')
+    expect(await stopCodeOf(page)).toBe('key-missing')
+    await expect(ask(page, 'testKey', { baseUrl: outsideAddress, apiKey: KEY })).rejects.toThrow(
+      'fallback Electron',
+    )
     expect(await ask(page, 'saveSettings', settingsFor('https://other.example'))).toMatchObject({
       ok: false,
       issues: [{ path: 'service.base_url' }],
@@ -102,12 +107,12 @@ describe('the app resists attacks', needs(window), () => {
 
   it('at the start, the app makes files private that others could read', needs(electron, linux), async () => {
     station.writeSettings({})
-    const left = path.join(station.data, 'sluice-report-1.json')
-    writeFileSync(left, '{}')
-    for (const file of [left, path.join(station.data, 'settings.json')]) chmodSync(file, 0o644)
+    const oldReport = path.join(station.data, 'sluice-report-1.json')
+    writeFileSync(oldReport, '{}')
+    for (const file of [oldReport, path.join(station.data, 'settings.json')]) chmodSync(file, 0o644)
     chmodSync(station.data, 0o755)
     await station.startApp()
-    for (const file of [station.data, left, path.join(station.data, 'settings.json')])
+    for (const file of [station.data, oldReport, path.join(station.data, 'settings.json')])
       expect(statSync(file).mode & 0o077, file).toBe(0)
   })
 
@@ -119,34 +124,34 @@ describe('the app resists attacks', needs(window), () => {
       await ask(first.page, 'startSandbox')
       await ask(first.page, 'saveSettings', settingsFor('http://127.0.0.1:1'))
       await first.quit()
-      const all = () =>
+      const listFiles = () =>
         ['', ...readdirSync(station.data, { recursive: true, encoding: 'utf8' })]
           .map((name) => path.join(station.data, name))
           .filter((file) => !(lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? true))
-      for (const file of all()) chmodSync(file, statSync(file).isDirectory() ? 0o755 : 0o644)
+      for (const file of listFiles()) chmodSync(file, statSync(file).isDirectory() ? 0o755 : 0o644)
       const { page } = await station.startApp()
       await ask(page, 'startSandbox')
-      const open = all().filter(
+      const readableByOthers = listFiles().filter(
         (file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
       )
-      expect(open.map((file) => path.relative(station.data, file))).toEqual([])
+      expect(readableByOthers.map((file) => path.relative(station.data, file))).toEqual([])
     },
   )
 
   it('files are removed only after the user agreed in a native dialog', async () => {
     const app = await station.startApp()
     const { folders, ...rest } = settingsFor('http://127.0.0.1:1')
-    const deleting = {
+    const withDeletion = {
       ...rest,
       folders: folders.map((folder) => ({ ...folder, after_upload: { action: 'delete', days: 0 } as const })),
     }
     const ruleNow = async () => (await ask(app.page, 'getSettings')).settings.folders[0]?.after_upload.action
-    const refused = await app.answerQuestions(false)
-    await expect(ask(app.page, 'saveSettings', deleting)).rejects.toThrow('Nothing was saved')
-    expect(await refused()).toEqual([expect.stringContaining(station.recordings)])
+    const readQuestions = await app.answerQuestions(false)
+    await expect(ask(app.page, 'saveSettings', withDeletion)).rejects.toThrow('Nothing was saved')
+    expect(await readQuestions()).toEqual([expect.stringContaining(station.recordings)])
     expect(await ruleNow()).toBeUndefined()
     await app.answerQuestions(true)
-    expect(await ask(app.page, 'saveSettings', deleting)).toEqual({ ok: true })
+    expect(await ask(app.page, 'saveSettings', withDeletion)).toEqual({ ok: true })
     expect(await ruleNow()).toBe('delete')
   })
 })
@@ -182,13 +187,14 @@ describe('the page of the app', needs(electron), () => {
       const href = URL.createObjectURL(new Blob(['MZ']))
       Object.assign(document.createElement('a'), { href, download: 'update.exe' }).click()
     })
-    const seen = () => inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
-    await until('the download has started', async () => (await seen()).length > 0)
-    expect(await seen()).toEqual([{ prevented: true }])
+    const readDownloads = () =>
+      inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
+    await until('the download has started', async () => (await readDownloads()).length > 0)
+    expect(await readDownloads()).toEqual([{ prevented: true }])
   })
 
   it('the page cannot open a new window, a different address or a frame', async () => {
-    const { baseUrl, receivedKeys } = await listener(station)
+    const { baseUrl, receivedKeys } = await startRefusingServer(station)
     const { page, inMain } = app
     const before = page.url()
     await inMain(({ shell }) => {
@@ -217,7 +223,7 @@ describe('the page of the app', needs(electron), () => {
     await inMain(() => {
       process.on('uncaughtException', (error) => Object.assign(globalThis, { fault: String(error) }))
     })
-    const [whole, ...others] = await page.evaluate(
+    const [validResult, ...others] = await page.evaluate(
       (addresses) =>
         Promise.all(
           addresses.map(
@@ -246,7 +252,7 @@ describe('the page of the app', needs(electron), () => {
         'sluice://other/index.css',
       ],
     )
-    expect(whole).toBe('load')
+    expect(validResult).toBe('load')
     expect(new Set(others)).toEqual(new Set(['error']))
     expect(await inMain(() => (globalThis as { fault?: string }).fault ?? null)).toBeNull()
   })
@@ -277,11 +283,11 @@ describe('the page of the app', needs(electron), () => {
     })
 
     // The page loads only its own files and runs no code outside them.
-    const ran = await page.evaluate(async () => {
-      const add = (own: Partial<HTMLScriptElement>) =>
+    const results = await page.evaluate(async () => {
+      const add = (attributes: Partial<HTMLScriptElement>) =>
         new Promise<string>((resolve) => {
           document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective))
-          const script = Object.assign(document.createElement('script'), own)
+          const script = Object.assign(document.createElement('script'), attributes)
           script.onload = () => resolve('ran')
           script.onerror = () => resolve('not found')
           document.head.append(script)
@@ -293,6 +299,6 @@ describe('the page of the app', needs(electron), () => {
         inline: await add({ textContent: 'document.title = "taken over"' }),
       }
     })
-    expect(ran).toEqual({ outside: 'not found', otherHost: 'script-src-elem', inline: 'script-src-elem' })
+    expect(results).toEqual({ outside: 'not found', otherHost: 'script-src-elem', inline: 'script-src-elem' })
   })
 })

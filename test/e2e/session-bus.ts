@@ -6,8 +6,8 @@ import { until } from '../support/station.ts'
 import { type AppStation, endChild } from './app.ts'
 
 /** The owner of the bus. All programs on the bus end with their owner. */
-type Owner = Pick<AppStation, 'endsWith' | 'folder'>
-type Served = ChildProcessByStdio<Writable, Readable, null>
+type Owner = Pick<AppStation, 'closeAtEnd' | 'folder'>
+type ServedProgram = ChildProcessByStdio<Writable, Readable, null>
 
 /** A private session bus, so that no other program uses its keychain or tray. */
 export class SessionBus {
@@ -30,21 +30,26 @@ export class SessionBus {
     const daemon = spawn('dbus-daemon', ['--session', '--nofork', '--print-address=1'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    station.endsWith(() => endChild(daemon))
+    station.closeAtEnd(() => endChild(daemon))
     const [address] = (await once(createInterface({ input: daemon.stdout }), 'line')) as [string]
     return new SessionBus(station, address)
   }
 
   /** Starts a program, writes its input, and resolves once it owns its name on the bus. */
-  async serve(name: string, program: string, args: readonly string[], input?: string): Promise<Served> {
+  async serve(
+    name: string,
+    program: string,
+    args: readonly string[],
+    input?: string,
+  ): Promise<ServedProgram> {
     const env = { ...process.env, ...this.env }
     const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
-    this.#station.endsWith(() => endChild(child))
+    this.#station.closeAtEnd(() => endChild(child))
     if (input !== undefined) child.stdin.end(input)
-    const ask = ['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/']
-    const question = [...ask, 'org.freedesktop.DBus.NameHasOwner', `string:${name}`]
+    const dbusArgs = ['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/']
+    const queryArgs = [...dbusArgs, 'org.freedesktop.DBus.NameHasOwner', `string:${name}`]
     await until(`${program} serves ${name}`, () =>
-      spawnSync('dbus-send', question, { env, encoding: 'utf8' }).stdout.includes('boolean true'),
+      spawnSync('dbus-send', queryArgs, { env, encoding: 'utf8' }).stdout.includes('boolean true'),
     )
     return child
   }

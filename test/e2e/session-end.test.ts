@@ -15,7 +15,7 @@ describe('the end of the user’s session', needs(window), () => {
 
   it.each(['session-end', 'shutdown'] as const)(
     'on %s, the agent closes its journal and the app exits by itself',
-    async (how) => {
+    async (event) => {
       const sandbox = await station.startSandbox()
       station.writeSettings({
         service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
@@ -23,13 +23,13 @@ describe('the end of the user’s session', needs(window), () => {
       })
       const { child, endSession } = await station.startApp()
       // SQLite removes this file only if the journal is closed cleanly.
-      const open = path.join(station.data, 'journal.db-wal')
-      await until('the agent has its journal open', () => existsSync(open))
+      const walFile = path.join(station.data, 'journal.db-wal')
+      await until('the agent has its journal open', () => existsSync(walFile))
       const ended = once(child, 'exit')
-      // The connection of this call may close before its answer.
-      await endSession(how).catch(() => undefined)
+      // The connection of this call may close before the answer arrives.
+      await endSession(event).catch(() => undefined)
       expect(await ended).toEqual([0, null])
-      expect(existsSync(open)).toBe(false)
+      expect(existsSync(walFile)).toBe(false)
     },
   )
 })

@@ -12,7 +12,7 @@ describe('export and import in the real app', () => {
   beforeEach(() => {
     station = new AppStation()
     station.writeSettings({
-      // No service runs, because the test needs none.
+      // No service runs at this address. The test needs none.
       service: { base_url: 'http://127.0.0.1:9', api_key: KEY },
       folders: [{ path: station.recordings, site: 'Hall 3' }],
     })
@@ -34,13 +34,13 @@ describe('export and import in the real app', () => {
     writeFileSync(exported, `\ufeff${text.replace('Hall 3', 'Hall 4')}`, 'utf16le')
     await openDialogsWith(exported)
     const before = readFileSync(file, 'utf8')
-    const importIt = () => page.getByRole('button', { name: 'Import settings…' }).click()
-    await importIt()
+    const pressImport = () => page.getByRole('button', { name: 'Import settings…' }).click()
+    await pressImport()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Hall 4').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(readFileSync(file, 'utf8')).toBe(before)
-    await importIt()
+    await pressImport()
     await dialog.getByRole('button', { name: 'Apply' }).click()
     await page.getByText('Settings imported from', { exact: false }).waitFor()
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
@@ -49,8 +49,8 @@ describe('export and import in the real app', () => {
     })
 
     writeFileSync(exported, text.replace('"site"', '"sight"'))
-    await importIt()
-    const line = text.split('\n').findIndex((one) => one.includes('"site"')) + 1
+    await pressImport()
+    const line = text.split('\n').findIndex((textLine) => textLine.includes('"site"')) + 1
     await dialog.getByText(`Line ${line}`).first().waitFor()
     await dialog.getByText('Unknown setting “sight”', { exact: false }).waitFor()
   })
@@ -68,7 +68,7 @@ describe('export and import in the real app', () => {
     expect(
       await page.evaluate(() =>
         (window as unknown as { sluice: { pathOf: (dropped: unknown) => string } }).sluice.pathOf({
-          name: 'made up',
+          name: 'not a dropped file',
         }),
       ),
     ).toBe('')

@@ -21,7 +21,7 @@ const startWithNpm = (station: AppStation) => {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })
-  station.endsWith(async () => signalGroup(npm, 'SIGKILL'))
+  station.closeAtEnd(async () => signalGroup(npm, 'SIGKILL'))
   return npm
 }
 
@@ -33,8 +33,8 @@ const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   }
 }
 
-/** Chromium prints its debugging address. */
-const drivenAt = async (npm: ChildProcess): Promise<string> => {
+/** Returns the debugging address, which Chromium prints. */
+const debuggingAddressOf = async (npm: ChildProcess): Promise<string> => {
   const output: string[] = []
   for await (const line of createInterface({ input: npm.stderr! })) {
     output.push(line)
@@ -54,10 +54,10 @@ const firstPaintOf = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const [paint] = await new Promise<PerformanceEntry[]>((resolve) =>
       new PerformanceObserver((list, observer) => {
-        const found = list.getEntriesByName('first-contentful-paint')
-        if (found.length === 0) return
+        const entries = list.getEntriesByName('first-contentful-paint')
+        if (entries.length === 0) return
         observer.disconnect()
-        resolve(found)
+        resolve(entries)
       }).observe({ type: 'paint', buffered: true }),
     )
     return performance.timeOrigin + (paint?.startTime ?? Number.NaN)
@@ -66,14 +66,14 @@ const firstPaintOf = (page: Page): Promise<number> =>
 const timeUntilUsable = async (station: AppStation): Promise<number> => {
   const startedAt = Date.now()
   const npm = startWithNpm(station)
-  const browser = await chromium.connectOverCDP(await drivenAt(npm), { timeout: WAIT_MS })
+  const browser = await chromium.connectOverCDP(await debuggingAddressOf(npm), { timeout: WAIT_MS })
   const [context] = browser.contexts()
   const page = context?.pages()[0] ?? (await context?.waitForEvent('page', { timeout: WAIT_MS }))
   if (page === undefined) throw new Error('npm start has no page')
   await page.getByRole('heading', { level: 1 }).waitFor({ timeout: WAIT_MS })
   const tookMs = Math.round((await firstPaintOf(page)) - startedAt)
   await browser.close()
-  // This event follows when every process has closed its end of the pipe, not only npm.
+  // `close` follows when every process, not only npm, has closed its end of the pipe.
   const ended = once(npm, 'close')
   npm.stderr.resume()
   signalGroup(npm, 'SIGTERM')
@@ -90,17 +90,17 @@ describe('npm start', needs(electron, posix), () => {
   afterEach(() => station.close())
 
   it('opens a window and ends on a signal; reports the time until the window is usable', async () => {
-    const bare: number[] = []
-    const usable: number[] = []
+    const bareTimes: number[] = []
+    const usableTimes: number[] = []
     // Both starts alternate, so that other load affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
-      bare.push(await timeOfBareWindow())
-      usable.push(await timeUntilUsable(station))
+      bareTimes.push(await timeOfBareWindow())
+      usableTimes.push(await timeUntilUsable(station))
     }
     const words = (times: readonly number[]) =>
       `${median(times)} ms (${Math.min(...times)} to ${Math.max(...times)})`
     console.info(
-      `window usable ${words(usable)} after npm start; a bare window of Electron takes ${words(bare)}; rounds: ${ROUNDS}`,
+      `window usable ${words(usableTimes)} after npm start; a bare window of Electron takes ${words(bareTimes)}; rounds: ${ROUNDS}`,
     )
   })
 })

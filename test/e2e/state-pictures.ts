@@ -25,7 +25,7 @@ type Scene = {
   readonly app: App
   readonly sandbox: SandboxProcess
   /** The folder that is missing in two of the states. */
-  readonly second: string
+  readonly secondFolder: string
 }
 
 type State = {
@@ -33,35 +33,41 @@ type State = {
   readonly key?: 'live' | 'none'
   /** Large recordings, which take minutes at the limit of the settings. */
   readonly large?: boolean
-  readonly act?: (scene: Scene) => Promise<void> | void
+  readonly arrange?: (scene: Scene) => Promise<void> | void
   readonly isShown: (status: Status) => boolean
 }
 
-const slow = { transfer: { limit_mbit_per_s: 8 } }
-const loseFolder = ({ second }: Scene) => rmSync(second, { recursive: true })
+const slowUploads = { transfer: { limit_mbit_per_s: 8 } }
+const loseFolder = ({ secondFolder }: Scene) => rmSync(secondFolder, { recursive: true })
 const pause = ({ app }: Scene) => ask(app.page, 'pause', { until: null }).then(() => {})
 const hasMissingFolder = ({ folders }: Status) => folders.some(({ state }) => state === 'offline')
-const hasCode = ({ station }: Status, code: string) => station.conditions.some((each) => each.code === code)
+const hasCode = ({ station }: Status, code: string) =>
+  station.conditions.some((condition) => condition.code === code)
 
 const states: Readonly<Record<string, State>> = {
   'all-safe': { isShown: ({ station }) => station.state === 'idle' },
   uploading: {
-    settings: slow,
+    settings: slowUploads,
     large: true,
     isShown: ({ transfer }) => transfer.uploads.length > 1 && transfer.bytesPerSecond !== null,
   },
-  paused: { settings: slow, large: true, act: pause, isShown: ({ station }) => station.state === 'paused' },
-  offline: {
-    settings: slow,
+  paused: {
+    settings: slowUploads,
     large: true,
-    act: ({ sandbox }) => sandbox.stop(),
+    arrange: pause,
+    isShown: ({ station }) => station.state === 'paused',
+  },
+  offline: {
+    settings: slowUploads,
+    large: true,
+    arrange: ({ sandbox }) => sandbox.stop(),
     isShown: (status) => hasCode(status, 'service-unreachable'),
   },
   'key-missing': { key: 'none', isShown: (status) => hasCode(status, 'key-missing') },
-  'folder-missing': { act: loseFolder, isShown: hasMissingFolder },
+  'folder-missing': { arrange: loseFolder, isShown: hasMissingFolder },
   several: {
     key: 'none',
-    act: async (scene) => {
+    arrange: async (scene) => {
       loseFolder(scene)
       writeFileSync(path.join(scene.station.recordings, 'empty_0619.mcap'), '')
       await pause(scene)
@@ -75,7 +81,7 @@ const states: Readonly<Record<string, State>> = {
 }
 
 const csv = (seed: number): string =>
-  `time,value\n${Array.from({ length: 400 }, (_, at) => `${at},${at * seed}`).join('\n')}\n`
+  `time,value\n${Array.from({ length: 400 }, (_, index) => `${index},${index * seed}`).join('\n')}\n`
 
 const record = (folder: string, large: boolean): void => {
   for (let take = 1; take <= 9; take += 1) writeFileSync(path.join(folder, `grip_06${take}0.csv`), csv(take))
@@ -85,36 +91,36 @@ const record = (folder: string, large: boolean): void => {
     'hall3_0744.bin',
   ]
   if (large)
-    for (const [at, name] of names.entries())
-      writeFileSync(path.join(folder, name), Buffer.alloc((60 + at * 27) * MB, at + 1))
+    for (const [index, name] of names.entries())
+      writeFileSync(path.join(folder, name), Buffer.alloc((60 + index * 27) * MB, index + 1))
 }
 
-const open = async (
+const openScene = async (
   station: AppStation,
   { settings, key = 'live', large = false }: State,
 ): Promise<Scene> => {
   const sandbox = await station.startSandbox(['--processing-delay', '200'])
-  const second = station.folder('CARD-04')
+  const secondFolder = station.folder('CARD-04')
   record(station.recordings, large)
   station.writeSettings({
     service: { base_url: sandbox.baseUrl, ...(key === 'none' ? {} : { api_key: sandbox.keys[key] }) },
     folders: [
       { path: station.recordings, site: 'hall-3', device: 'arm-1', settle_seconds: 0.5 },
-      { path: second, site: 'hall-3', device: 'mic-1' },
+      { path: secondFolder, site: 'hall-3', device: 'mic-1' },
     ],
     follow: { poll_seconds: 0.5 },
     app: { station_name: 'capture-pc-07' },
     ...settings,
   })
-  return { station, sandbox, second, app: await station.startApp() }
+  return { station, sandbox, secondFolder, app: await station.startApp() }
 }
 
 type View = (typeof views)[number]
 
-const show = async ({ inMain, page }: App, { width, height, zoom }: View, theme: 'light' | 'dark') => {
+const showView = async ({ inMain, page }: App, { width, height, zoom }: View, theme: 'light' | 'dark') => {
   // The driver decides which scheme the page sees, not the system.
   await page.emulateMedia({ colorScheme: theme })
-  // A pointer over a row would highlight it.
+  // A pointer over a row would highlight the row.
   await page.mouse.move(0, 0)
   await inMain(
     ({ BrowserWindow }, size) => {
@@ -125,10 +131,10 @@ const show = async ({ inMain, page }: App, { width, height, zoom }: View, theme:
     { width, height, zoom },
   )
   await page.waitForFunction(
-    (wanted) =>
-      window.innerWidth === wanted.width &&
-      window.innerHeight === wanted.height &&
-      window.matchMedia('(prefers-color-scheme: dark)').matches === wanted.isDark &&
+    (expected) =>
+      window.innerWidth === expected.width &&
+      window.innerHeight === expected.height &&
+      window.matchMedia('(prefers-color-scheme: dark)').matches === expected.isDark &&
       document.querySelector('.loading-rows') === null,
     { width: width / zoom, height: height / zoom, isDark: theme === 'dark' },
   )
@@ -151,9 +157,14 @@ const capture = async ({ inMain }: App) => {
   return { png: Buffer.from(picture, 'base64'), ...size }
 }
 
-/** The compositor may still show the previous view: a frame of a different size, or the same picture as before. */
-const photograph = async (app: App, view: View, theme: 'light' | 'dark', before: Buffer): Promise<Buffer> => {
-  await show(app, view, theme)
+/** Waits for a new frame. The compositor may still show the previous view: a different size, or the same picture. */
+const captureView = async (
+  app: App,
+  view: View,
+  theme: 'light' | 'dark',
+  before: Buffer,
+): Promise<Buffer> => {
+  await showView(app, view, theme)
   return until(`a new frame of ${view.name}, ${theme}`, async () => {
     const { png, width, height } = await capture(app)
     const isNew = width === view.width && height === view.height && !png.equals(before)
@@ -161,24 +172,24 @@ const photograph = async (app: App, view: View, theme: 'light' | 'dark', before:
   })
 }
 
-/** Writes one picture per state, size and theme. `only`: names of states; empty for all. */
-export const drawStates = async (folder: string, only: readonly string[]): Promise<void> => {
+/** Writes one picture per state, size and theme. `onlyNames` selects states by name. An empty list selects all. */
+export const drawStates = async (folder: string, onlyNames: readonly string[]): Promise<void> => {
   mkdirSync(folder, { recursive: true })
   for (const [name, state] of Object.entries(states)) {
-    if (only.length > 0 && !only.includes(name)) continue
+    if (onlyNames.length > 0 && !onlyNames.includes(name)) continue
     const station = new AppStation()
     try {
-      const scene = await open(station, state)
+      const scene = await openScene(station, state)
       const { page } = scene.app
       const status = () => ask(page, 'getStatus').catch(() => null)
       await until('recordings are found and finished', async () => {
-        const now = await status()
-        return now !== null && totalOf(now.standings) > 0 && now.standings.recording === 0
+        const current = await status()
+        return current !== null && totalOf(current.standings) > 0 && current.standings.recording === 0
       })
-      await state.act?.(scene)
+      await state.arrange?.(scene)
       await until(`the state ${name}`, async () => {
-        const now = await status()
-        return now !== null && state.isShown(now)
+        const current = await status()
+        return current !== null && state.isShown(current)
       })
       await until('the window shows the state', async () => {
         const shown = await page.getByRole('heading', { level: 1 }).textContent()
@@ -187,9 +198,10 @@ export const drawStates = async (folder: string, only: readonly string[]): Promi
       let picture: Buffer = Buffer.alloc(0)
       for (const theme of themes)
         for (const view of views) {
-          picture = await photograph(scene.app, view, theme, picture)
-          const last = await status()
-          if (last === null || !state.isShown(last)) throw new Error(`the state ${name} ended meanwhile`)
+          picture = await captureView(scene.app, view, theme, picture)
+          const lastStatus = await status()
+          if (lastStatus === null || !state.isShown(lastStatus))
+            throw new Error(`the state ${name} ended meanwhile`)
           writeFileSync(path.join(folder, `${name}-${view.name}-${theme}.png`), picture)
         }
     } finally {

@@ -1,7 +1,6 @@
 // @ts-nocheck: gjs is not Node, and this project has no package with its types.
-// A minimal panel, run by gjs: accepts one tray icon and answers each line on stdin with one on stdout.
-// `look`: returns the icon and its menu; `click LABEL`: presses that menu entry if it exists; `activate`: a left
-// click.
+// A minimal panel, run by gjs. It accepts one tray icon and answers each line on stdin with one line on stdout.
+// `look` returns the icon and its menu. `click LABEL` presses that menu entry if it exists. `activate` is a left click.
 import Gio from 'gi://Gio'
 import GLib from 'gi://GLib'
 
@@ -35,10 +34,10 @@ const watcher = Gio.DBusExportedObject.wrapJSObject(INTERFACE, {
 watcher.export(bus, '/StatusNotifierWatcher')
 Gio.bus_own_name_on_connection(bus, WATCHER, Gio.BusNameOwnerFlags.NONE, null, null)
 
-// Does not wait in between, because Electron calls the watcher while it answers.
-const call = (path, face, method, args) =>
+// The call must not block, because Electron calls the watcher before it answers.
+const call = (path, interfaceName, method, args) =>
   new Promise((resolve, reject) => {
-    bus.call(item, path, face, method, args, null, Gio.DBusCallFlags.NONE, -1, null, (_, result) => {
+    bus.call(item, path, interfaceName, method, args, null, Gio.DBusCallFlags.NONE, -1, null, (_, result) => {
       try {
         resolve(bus.call_finish(result).recursiveUnpack())
       } catch (error) {
@@ -49,26 +48,26 @@ const call = (path, face, method, args) =>
 const property = async (name) =>
   (await call(ITEM_PATH, 'org.freedesktop.DBus.Properties', 'Get', new GLib.Variant('(ss)', [ITEM, name])))[0]
 
-const entry = ([id, facts, children]) => ({ id, ...facts, items: children.map(entry) })
+const toEntry = ([id, facts, children]) => ({ id, ...facts, items: children.map(toEntry) })
 
 const answers = {
   async look() {
     if (item === null) return null
-    const whole = new GLib.Variant('(iias)', [0, -1, []])
-    const [, layout] = await call(await property('Menu'), MENU, 'GetLayout', whole)
+    const wholeMenu = new GLib.Variant('(iias)', [0, -1, []])
+    const [, layout] = await call(await property('Menu'), MENU, 'GetLayout', wholeMenu)
     const pictures = await property('IconPixmap')
     return {
       tooltip: (await property('ToolTip'))[2],
       iconWidths: pictures.map(([width]) => width),
-      items: entry(layout).items,
+      items: toEntry(layout).items,
     }
   },
   async click(label) {
-    const found = (await answers.look())?.items
-      .flatMap((one) => [one, ...one.items])
-      .find((one) => one.label === label)
-    if (found === undefined) return false
-    const event = new GLib.Variant('(isvu)', [found.id, 'clicked', new GLib.Variant('i', 0), 0])
+    const menuEntry = (await answers.look())?.items
+      .flatMap((entry) => [entry, ...entry.items])
+      .find((entry) => entry.label === label)
+    if (menuEntry === undefined) return false
+    const event = new GLib.Variant('(isvu)', [menuEntry.id, 'clicked', new GLib.Variant('i', 0), 0])
     await call(await property('Menu'), MENU, 'Event', event)
     return true
   },

@@ -37,7 +37,7 @@ const startPanel = async (bus: SessionBus) => {
   return {
     look: readIcon,
     labels,
-    shows: (label: string) =>
+    waitForEntry: (label: string) =>
       until(`the menu shows "${label}"`, async () => (await labels()).includes(label)),
     press: (label: string) =>
       until(`"${label}" can be pressed`, async () => (await query(`click ${label}`)) === true),
@@ -45,7 +45,7 @@ const startPanel = async (bus: SessionBus) => {
   }
 }
 
-/** The panel closes when it loses the focus. On a shared display, the window of a different test would take the focus. */
+/** The panel closes when it loses the focus. On a shared display, the window of another test could take the focus. */
 const openOwnDisplay = async () => {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
   const display = await openDisplay(env)
@@ -77,8 +77,8 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
     await goTo(page, 'Recordings')
     await waitForState(page, 'night & day_2.bin', 'Safe')
 
-    // "_" marks a shortcut here, and "__" is one underscore.
-    await panel.shows('night & day__2.bin  ·  Safe  ·  3 B')
+    // In a menu label, "_" marks a shortcut, and "__" is one underscore.
+    await panel.waitForEntry('night & day__2.bin  ·  Safe  ·  3 B')
     const icon = await panel.look()
     const [headline, ...rest] = icon?.items.map((entry) => entry.label ?? '—') ?? []
     expect(headline).toMatch(/^The recording is safe/)
@@ -119,27 +119,27 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
       return opened
     }
     // The action closes the panel, so the driver may get no answer and report an error.
-    const closing = (opened: Page, act: () => Promise<unknown>) =>
-      Promise.all([opened.waitForEvent('close'), act().catch(() => undefined)])
-    const byKey = await openPanel()
-    await until('the panel fits its content', () => byKey.evaluate(() => window.innerHeight < 300))
-    const calls = await byKey.evaluate(() => Object.keys(window.sluice.call).toSorted())
+    const waitForClose = (opened: Page, action: () => Promise<unknown>) =>
+      Promise.all([opened.waitForEvent('close'), action().catch(() => undefined)])
+    const firstPanel = await openPanel()
+    await until('the panel fits its content', () => firstPanel.evaluate(() => window.innerHeight < 300))
+    const calls = await firstPanel.evaluate(() => Object.keys(window.sluice.call).toSorted())
     expect(calls).toEqual(['getAgentHealth', 'getStatus', 'openWindow', 'pause', 'resume'])
-    await byKey.getByRole('button', { name: 'Pause uploads' }).click()
-    await byKey.getByRole('button', { name: 'Resume uploads' }).click()
-    await byKey.getByRole('button', { name: 'Pause uploads' }).waitFor()
-    await closing(byKey, () => byKey.keyboard.press('Escape'))
+    await firstPanel.getByRole('button', { name: 'Pause uploads' }).click()
+    await firstPanel.getByRole('button', { name: 'Resume uploads' }).click()
+    await firstPanel.getByRole('button', { name: 'Pause uploads' }).waitFor()
+    await waitForClose(firstPanel, () => firstPanel.keyboard.press('Escape'))
     expect(await isShown()).toBe(false)
 
-    const byFocus = await openPanel()
+    const secondPanel = await openPanel()
     const blurPanel = () =>
       inMain(({ BrowserWindow }) => {
         for (const window of BrowserWindow.getAllWindows())
           if (window.webContents.getURL().endsWith('#panel')) (window as NodeJS.EventEmitter).emit('blur')
       })
-    await closing(byFocus, blurPanel)
+    await waitForClose(secondPanel, blurPanel)
     // The click that closed the panel does not open it again; a later click does.
-    const [byOpening] = await Promise.all([
+    const [thirdPanel] = await Promise.all([
       page.context().waitForEvent('page'),
       until('a later click opens the panel', async () => {
         const count = await inMain(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
@@ -147,7 +147,7 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
         return count === 2
       }),
     ])
-    await closing(byOpening, () => byOpening.getByRole('button', { name: 'Open Sluice' }).click())
+    await waitForClose(thirdPanel, () => thirdPanel.getByRole('button', { name: 'Open Sluice' }).click())
     await until('the window is shown again', isShown)
 
     const ended = once(child, 'exit')

@@ -11,7 +11,8 @@ import { ask } from './ask.ts'
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
 
 /**
- * The sessions in the order of the file names; null until all are processed. Calls fail while one agent replaces another.
+ * The session IDs in the order of the file names. Null until all recordings are processed. Also null while one agent
+ * replaces another, because calls fail then.
  */
 const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
   try {
@@ -46,22 +47,24 @@ describe('the try-out', needs(window), () => {
     })
     const { baseUrl } = await ask(page, 'startSandbox')
     await ask(page, 'saveSettings', settingsFor(baseUrl))
-    const tried = await until('the sandbox has processed all recordings', () => processedSessions(page))
+    const sandboxSessions = await until('the sandbox has processed all recordings', () =>
+      processedSessions(page),
+    )
     const pid = await pidOf('Sluice agent')
 
     await ask(page, 'saveKey', { baseUrl: real.baseUrl, apiKey: real.keys.write, acceptUnprotected: true })
     for (const address of [real.baseUrl, baseUrl, real.baseUrl])
       await ask(page, 'saveSettings', settingsFor(address))
-    const there = await until('the real service has processed all recordings', async () => {
+    const realSessions = await until('the real service has processed all recordings', async () => {
       const answer = await real.api('/v1/sessions?site=Hall%203&status=processed')
       const { data } = (await answer.json()) as { data: readonly { id: string; filename: string }[] }
       return data.length === NAMES.length ? data : null
     })
-    expect(there.map(({ filename }) => filename).sort()).toEqual(NAMES)
-    const shown = await until('the window shows the sessions of the real service', () =>
+    expect(realSessions.map(({ filename }) => filename).sort()).toEqual(NAMES)
+    const shownSessions = await until('the window shows the sessions of the real service', () =>
       processedSessions(page),
     )
-    expect([...shown].sort()).toEqual(there.map(({ id }) => id).sort())
+    expect([...shownSessions].sort()).toEqual(realSessions.map(({ id }) => id).sort())
     expect(await pidOf('Sluice agent')).not.toBe(pid)
     expect(existsSync(path.join(station.data, 'try-out/journal.db'))).toBe(true)
     expect((await ask(page, 'getAgentHealth')).restarts).toBe(0)
@@ -70,7 +73,7 @@ describe('the try-out', needs(window), () => {
     await ask(page, 'saveSettings', settingsFor(baseUrl))
     await until('the station is in the try-out again', async () => {
       const sessions = await processedSessions(page)
-      return sessions !== null && tried.every((id, at) => id === sessions[at])
+      return sessions !== null && sandboxSessions.every((id, index) => id === sessions[index])
     })
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { linux, needs } from '../support/needs.ts'
-import { memoryInWords, memoryOfTree } from '../support/process-memory.ts'
+import { describeMemory, memoryOfTree } from '../support/process-memory.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, electron, goTo } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
@@ -20,8 +20,8 @@ const hasPage = (app: App): Promise<boolean> =>
 const HANGS_AFTER_MS = 5_000
 
 /**
- * Electron never answers a query to a page that is unloaded or unloads. So this function rejects the query itself. It shows
- * a hidden window until a page that hangs has answered.
+ * Electron never answers a query to a page that is unloaded or unloads, so this function rejects the query itself. If the
+ * page hangs, the function shows the hidden window until the page has answered.
  */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(
@@ -36,17 +36,17 @@ const inPage = (app: App, code: string): Promise<unknown> =>
           isWoken = !window.isVisible()
           if (isWoken) window.show()
         }, hangsAfterMs)
-        const gone = () => {
+        const onGone = () => {
           clearTimeout(timer)
           reject(new Error('the page unloaded during the query'))
         }
-        page.once('render-process-gone', gone)
+        page.once('render-process-gone', onGone)
         page
           .executeJavaScript(script)
           .then(resolve, reject)
           .finally(() => {
             clearTimeout(timer)
-            page.off('render-process-gone', gone)
+            page.off('render-process-gone', onGone)
             if (isWoken) window.close()
           })
       })
@@ -76,25 +76,25 @@ const unloadPage = async (app: App): Promise<void> => {
 
 /** Shows the window again and returns the milliseconds until the page is painted. */
 const showAgain = async (app: App): Promise<number> => {
-  const askedAt = await app.inMain(({ app: own }) => {
+  const requestedAtMs = await app.inMain(({ app: own }) => {
     own.emit('activate')
     return Date.now()
   })
   await until('the window is shown again', () => app.isShown())
   await until('the page shows the same screen', async () => (await titleOf(app)) === 'Transfer')
   await until('the page is painted', async () => !Number.isNaN(await paintedAt(app)))
-  return Math.round((await paintedAt(app)) - askedAt)
+  return Math.round((await paintedAt(app)) - requestedAtMs)
 }
 
 /** Reports the memory of Electron itself. No other Electron may run at the same time, because both would share memory. */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Wait until Electron has started: the test measures the app after its start too.
+    // Wait until the start is over, because the test also measures the app after its start.
     await sleep(5_000)
-    console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
+    console.info(`a bare Electron in the tray: ${describeMemory(memoryOfTree(pid))}`)
   })
 
-describe('a window that has been hidden for long', needs(electron, linux), () => {
+describe('a window that has been hidden for a long time', needs(electron, linux), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -111,10 +111,10 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await goTo(app.page, 'Transfer')
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
-    console.info(`with its window: ${memoryInWords(memoryOfTree(root))}`)
+    console.info(`with its window: ${describeMemory(memoryOfTree(root))}`)
     await unloadPage(app)
     expect(await app.isShown()).toBe(false)
-    console.info(`in the tray: ${memoryInWords(memoryOfTree(root))}`)
+    console.info(`in the tray: ${describeMemory(memoryOfTree(root))}`)
 
     const tookMs = [await showAgain(app)]
     while (tookMs.length < ROUNDS) {
@@ -137,9 +137,9 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
       return discard.isVisible()
     })
     // The page counts the queries. A second query shows that the page did not agree to the first.
-    await inPage(app, 'window.asked = 0; window.sluice.on.rest(() => { window.asked += 1 }); 0')
+    await inPage(app, 'window.queries = 0; window.sluice.on.rest(() => { window.queries += 1 }); 0')
     await app.closeWindow()
-    await until('the page was queried twice', async () => Number(await inPage(app, 'window.asked')) >= 2)
+    await until('the page was queried twice', async () => Number(await inPage(app, 'window.queries')) >= 2)
     expect(await hasPage(app)).toBe(true)
     await app.inMain(({ app: own }) => void own.emit('activate'))
     await until('the window is shown again', () => app.isShown())

@@ -10,7 +10,8 @@ describe('a start that opens no window', needs(window), () => {
   })
   afterAll(() => station.close())
 
-  it.each(windowlessStarts)('prints the expected message and exits with the expected code: $what', (start) =>
-    expectMessageAndExit(station, start, 1),
+  it.each(windowlessStarts)(
+    'prints the expected message and exits with the expected code: $situation',
+    (start) => expectMessageAndExit(station, start, 1),
   )
 })

@@ -4,7 +4,15 @@ import { Outlook } from '../../main/agent/outlook/outlook.ts'
 import { seeded } from '../support/seeded.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 import { percent, writePage } from './page.ts'
-import { addRecording, type Kind, kinds, MINUTE_MS, settingsOf, simulateYear } from './simulated-year.ts'
+import {
+  addRecording,
+  DAY_MINUTES,
+  type Kind,
+  kinds,
+  MINUTE_MS,
+  settingsOf,
+  simulateYear,
+} from './simulated-year.ts'
 
 const FORECAST_HOUR = 20
 const LEARNING_DAYS = 10
@@ -15,12 +23,12 @@ const DAYS_AHEAD = 45
 
 export type DiskForecast = {
   readonly daysOfSpace: number
-  /** Nights until the drive is full: forecast and actual. Null if the forecast lies beyond the simulated year. */
-  readonly said: number | null
-  readonly came: number
+  /** Nights until the drive is full. Null if the forecast names no night. */
+  readonly forecastNights: number | null
+  readonly actualNights: number
 }
 
-/** The forecast of each evening of the year, and the night in which the drive was really full. */
+/** Makes a forecast on each evening of the year, and finds the night in which the drive was really full. */
 export const forecastDiskSpace = (kind: Kind, days: number, seed: number): readonly DiskForecast[] => {
   const year = simulateYear(kind, days, seeded(seed))
   const [folder] = settingsOf(kind).folders
@@ -38,28 +46,28 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
       const first = next
       journal.transaction(() => {
         for (
-          let made = year.recordings[next];
-          made !== undefined && made.minute <= minute;
-          made = year.recordings[next]
+          let recording = year.recordings[next];
+          recording !== undefined && recording.minute <= minute;
+          recording = year.recordings[next]
         ) {
-          clock.nowMs = year.startMs + made.minute * MINUTE_MS
-          addRecording(journal, folder, next, made.bytes)
+          clock.nowMs = year.startMs + recording.minute * MINUTE_MS
+          addRecording(journal, folder, next, recording.bytes)
           next += 1
         }
       })
       clock.nowMs = year.startMs + minute * MINUTE_MS
-      if (minute < LEARNING_DAYS * 1_440 || first === year.recordings.length) return
+      if (minute < LEARNING_DAYS * DAY_MINUTES || first === year.recordings.length) return
       const usual = outlook.usualIn([folder.path], clock.nowMs)
       const sinceMs = nightEnd(clock.nowMs) - DAY_MS
       const recorded = journal.rates.recordedHours([folder.path]).filter(({ atMs }) => atMs >= sinceMs)
       for (const daysOfSpace of DAYS_OF_SPACE) {
         const freeBytes = usualDay * daysOfSpace
-        let left = freeBytes
+        let remainingBytes = freeBytes
         const full = year.recordings.slice(next).find(({ bytes }) => {
-          left -= bytes
-          return left < 0
+          remainingBytes -= bytes
+          return remainingBytes < 0
         })
-        if (full === undefined || full.minute > minute + DAYS_AHEAD * 1_440) continue
+        if (full === undefined || full.minute > minute + DAYS_AHEAD * DAY_MINUTES) continue
         const fills = fillingOf({
           nowMs: clock.nowMs,
           freeBytes,
@@ -73,8 +81,8 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
         const endsMs = nightEnd(clock.nowMs)
         forecasts.push({
           daysOfSpace,
-          said: fills.kind === 'tonight' ? 1 : fills.kind === 'nights' ? fills.nights : null,
-          came: fullMs <= endsMs ? 1 : 1 + Math.ceil((fullMs - endsMs) / DAY_MS),
+          forecastNights: fills.kind === 'tonight' ? 1 : fills.kind === 'nights' ? fills.nights : null,
+          actualNights: fullMs <= endsMs ? 1 : 1 + Math.ceil((fullMs - endsMs) / DAY_MS),
         })
       }
     }
@@ -89,15 +97,21 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
 export const scoreDiskSpace = (forecasts: readonly DiskForecast[]) => {
   const share = (test: (one: DiskForecast) => boolean) =>
     forecasts.length === 0 ? 0 : forecasts.filter(test).length / forecasts.length
-  const off = ({ said, came }: DiskForecast) =>
-    said === null ? Number.POSITIVE_INFINITY : Math.abs(said - came)
+  const errorNights = ({ forecastNights, actualNights }: DiskForecast) =>
+    forecastNights === null ? Number.POSITIVE_INFINITY : Math.abs(forecastNights - actualNights)
   return {
-    questions: forecasts.length,
-    near: share((one) => off(one) <= Math.max(1, 0.2 * one.came)),
-    exact: share((one) => off(one) === 0),
-    tonightRight: forecasts.filter(({ said, came }) => said === 1 && came === 1).length,
-    tonightFalse: forecasts.filter(({ said, came }) => said === 1 && came > 1).length,
-    tonightMissed: forecasts.filter(({ said, came }) => said !== 1 && came === 1).length,
+    count: forecasts.length,
+    nearShare: share((one) => errorNights(one) <= Math.max(1, 0.2 * one.actualNights)),
+    exactShare: share((one) => errorNights(one) === 0),
+    tonightRight: forecasts.filter(
+      ({ forecastNights, actualNights }) => forecastNights === 1 && actualNights === 1,
+    ).length,
+    tonightFalse: forecasts.filter(
+      ({ forecastNights, actualNights }) => forecastNights === 1 && actualNights > 1,
+    ).length,
+    tonightMissed: forecasts.filter(
+      ({ forecastNights, actualNights }) => forecastNights !== 1 && actualNights === 1,
+    ).length,
   }
 }
 
@@ -107,21 +121,21 @@ const SEED = 12
 export const evaluateDiskSpace = async (): Promise<void> => {
   const all = kinds.flatMap((kind) => forecastDiskSpace(kind, DAYS, SEED))
   const rows = DAYS_OF_SPACE.map((days) => {
-    const { questions, near, exact } = scoreDiskSpace(all.filter((one) => one.daysOfSpace === days))
-    return `| ${days} | ${questions} | ${percent(near)} | ${percent(exact)} |`
+    const { count, nearShare, exactShare } = scoreDiskSpace(all.filter((one) => one.daysOfSpace === days))
+    return `| ${days} | ${count} | ${percent(nearShare)} | ${percent(exactShare)} |`
   })
-  const judged = scoreDiskSpace(all)
+  const score = scoreDiskSpace(all)
   const text = [
     '| usual days of free space | forecasts | within one night or 20 % | exact night |',
     '|--:|--:|--:|--:|',
     ...rows,
-    `| all | ${judged.questions} | ${percent(judged.near)} | ${percent(judged.exact)} |`,
+    `| all | ${score.count} | ${percent(score.nearShare)} | ${percent(score.exactShare)} |`,
     '',
     '| “full tonight” | |',
     '|---|--:|',
-    `| forecast, and the drive was full | ${judged.tonightRight} |`,
-    `| forecast, and the space lasted another night | ${judged.tonightFalse} |`,
-    `| not forecast, and the drive was full | ${judged.tonightMissed} |`,
+    `| forecast, and the drive was full | ${score.tonightRight} |`,
+    `| forecast, and the space lasted another night | ${score.tonightFalse} |`,
+    `| not forecast, and the drive was full | ${score.tonightMissed} |`,
   ].join('\n')
   await writePage('disk-space', text)
 }

@@ -6,6 +6,7 @@ import { openTempJournal } from '../support/temp-journal.ts'
 import { percent, writePage } from './page.ts'
 import {
   addRecording,
+  DAY_MINUTES,
   finishRecording,
   type Kind,
   kinds,
@@ -15,37 +16,36 @@ import {
 } from './simulated-year.ts'
 
 const FORECAST_HOURS = [16, 19, 21, 23, 1, 3]
-/** The first nights train the model and are not judged. */
+/** The first nights train the model and are not scored. */
 const LEARNING_DAYS = 10
 const RECENT_MINUTES = 30
-/** Shorter times are over before a user has read them. */
+/** A forecast of less time is not scored: the time is over soon after a user has read it. */
 const MIN_REMAINING_MS = 30 * MINUTE_MS
 const BYTES_PER_MBIT = 125_000
 
-type Question = {
+type PendingForecast = {
   readonly hour: number
   readonly minute: number
-  /** Noon to noon: all forecasts in between belong to one night. */
+  /** A night lasts from noon to noon. */
   readonly night: string
   readonly forecast: KnownForecast
-  /** Bytes sent before the forecast, and bytes to send until its end. */
-  readonly sentBefore: number
-  readonly bytes: number
+  readonly sentBytesBefore: number
+  readonly bytesToSend: number
 }
 
-export type Asked = {
+export type ScoredForecast = {
   readonly hour: number
   readonly night: string
-  /** |forecast − actual| / actual, of the time that remained. */
+  /** |forecast − actual| / actual, of the remaining time. */
   readonly error: number
   readonly inRange: boolean
-  readonly saidShort: boolean
-  readonly wasShort: boolean
+  readonly isPredictedLate: boolean
+  readonly wasLate: boolean
   readonly hasDeadline: boolean
 }
 
-/** Plays the year once with forecasts, then scores them. */
-export const askForAYear = (kind: Kind, days: number, seed: number): readonly Asked[] => {
+/** Simulates a year, makes the forecasts of each day, and then scores them by the actual outcome. */
+export const forecastYear = (kind: Kind, days: number, seed: number): readonly ScoredForecast[] => {
   const year = simulateYear(kind, days, seeded(seed))
   const settings = settingsOf(kind)
   const [folder] = settings.folders
@@ -63,21 +63,21 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
   }))
   const endMs = year.startMs + year.minutes * MINUTE_MS
   const spans = [...openSpans(settings.transfer, year.startMs, endMs)]
-  const questions: Question[] = []
+  const pending: PendingForecast[] = []
   const sentUpTo = new Float64Array(year.minutes)
-  const waiting: { readonly id: number; left: number }[] = []
+  const waiting: { readonly id: number; bytesLeft: number }[] = []
   let next = 0
   let sent = 0
   try {
     journal.station.setVolume(folder.path, { device: '1', inode: '1' }, year.startMs)
-    const live = (minute: number) => {
+    const simulateMinute = (minute: number) => {
       clock.nowMs = year.startMs + minute * MINUTE_MS
       for (
-        let made = year.recordings[next];
-        made !== undefined && made.minute <= minute;
-        made = year.recordings[next]
+        let recording = year.recordings[next];
+        recording !== undefined && recording.minute <= minute;
+        recording = year.recordings[next]
       ) {
-        waiting.push({ id: addRecording(journal, folder, next, made.bytes), left: made.bytes })
+        waiting.push({ id: addRecording(journal, folder, next, recording.bytes), bytesLeft: recording.bytes })
         next += 1
       }
       while (spans[0] !== undefined && spans[0].toMs <= clock.nowMs) spans.shift()
@@ -86,28 +86,33 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
       const isSending = open !== null && waiting.length > 0 && line > 0
       const limit = open === null || open.limitMbitPerS === null ? null : open.limitMbitPerS * BYTES_PER_MBIT
       const bytesPerSecond = Math.min(line, limit ?? Number.POSITIVE_INFINITY)
-      let left = isSending ? bytesPerSecond * 60 : 0
-      let gone = 0
-      while (left > 0 && waiting[0] !== undefined) {
-        const part = Math.min(left, waiting[0].left)
-        waiting[0].left -= part
-        left -= part
-        gone += part
-        if (waiting[0].left > 0) break
+      let budgetBytes = isSending ? bytesPerSecond * 60 : 0
+      let sentBytes = 0
+      while (budgetBytes > 0 && waiting[0] !== undefined) {
+        const part = Math.min(budgetBytes, waiting[0].bytesLeft)
+        waiting[0].bytesLeft -= part
+        budgetBytes -= part
+        sentBytes += part
+        if (waiting[0].bytesLeft > 0) break
         finishRecording(journal, waiting[0].id)
         waiting.shift()
       }
-      const seconds = isSending ? gone / bytesPerSecond : 0
+      const seconds = isSending ? sentBytes / bytesPerSecond : 0
       recentLimit = limit
-      recentBytes[minute % RECENT_MINUTES] = gone
+      recentBytes[minute % RECENT_MINUTES] = sentBytes
       recentSeconds[minute % RECENT_MINUTES] = seconds
-      if (isSending) journal.rates.sent({ bytes: Math.round(gone), seconds, limitBytesPerSecond: limit })
-      sent += gone
+      if (isSending)
+        journal.rates.addSent({ bytes: Math.round(sentBytes), seconds, limitBytesPerSecond: limit })
+      sent += sentBytes
       sentUpTo[minute] = sent
       const at = new Date(clock.nowMs)
-      if (at.getMinutes() !== 0 || minute < LEARNING_DAYS * 1_440 || !FORECAST_HOURS.includes(at.getHours()))
+      if (
+        at.getMinutes() !== 0 ||
+        minute < LEARNING_DAYS * DAY_MINUTES ||
+        !FORECAST_HOURS.includes(at.getHours())
+      )
         return
-      const bytes = waiting.reduce((all, one) => all + one.left, 0)
+      const bytes = waiting.reduce((all, one) => all + one.bytesLeft, 0)
       const forecast = outlook.forecast({
         settings: { transfer: settings.transfer, folders: [folder.path] },
         bytes,
@@ -118,116 +123,126 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
       })
       if (forecast.kind !== 'known') return
       const night = new Date(clock.nowMs - 12 * 3_600_000).toDateString()
-      questions.push({ hour: at.getHours(), minute, night, forecast, sentBefore: sent, bytes })
+      pending.push({
+        hour: at.getHours(),
+        minute,
+        night,
+        forecast,
+        sentBytesBefore: sent,
+        bytesToSend: bytes,
+      })
     }
-    const A_DAY = 1_440
-    for (let from = 0; from < year.minutes; from += A_DAY)
+    for (let from = 0; from < year.minutes; from += DAY_MINUTES)
       journal.transaction(() => {
-        for (let minute = from; minute < Math.min(from + A_DAY, year.minutes); minute += 1) live(minute)
+        for (let minute = from; minute < Math.min(from + DAY_MINUTES, year.minutes); minute += 1)
+          simulateMinute(minute)
       })
   } finally {
     close()
   }
-  return questions.flatMap((question) => {
-    const { forecast, minute, sentBefore, bytes } = question
+  return pending.flatMap((one) => {
+    const { forecast, minute, sentBytesBefore, bytesToSend } = one
     const nowMs = year.startMs + minute * MINUTE_MS
     // Compares with half a byte less, to allow for rounding errors.
-    const ahead = sentUpTo.subarray(minute).findIndex((upTo) => upTo >= sentBefore + bytes - 0.5)
+    const ahead = sentUpTo.subarray(minute).findIndex((upTo) => upTo >= sentBytesBefore + bytesToSend - 0.5)
     const remainingMs = ahead * MINUTE_MS
     if (ahead < 0 || remainingMs < MIN_REMAINING_MS || forecast.doneAt === null) return []
     const at = (moment: string | null) => (moment === null ? Number.POSITIVE_INFINITY : Date.parse(moment))
     const doneMs = nowMs + remainingMs
     return [
       {
-        hour: question.hour,
-        night: question.night,
+        hour: one.hour,
+        night: one.night,
         error: Math.abs(at(forecast.doneAt) - nowMs - remainingMs) / remainingMs,
         inRange: at(forecast.earliest) <= doneMs && doneMs <= at(forecast.latest),
-        saidShort: forecast.bytesShort > 0,
-        wasShort: doneMs > at(forecast.deadline),
+        isPredictedLate: forecast.bytesShort > 0,
+        wasLate: doneMs > at(forecast.deadline),
         hasDeadline: forecast.deadline !== null,
       },
     ]
   })
 }
 
-const WITHIN = 0.2
+const MAX_GOOD_ERROR = 0.2
 
-const middle = (values: readonly number[]): number =>
+const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-export type Judgement = {
-  readonly questions: number
-  readonly within: number
+export type ForecastScore = {
+  readonly count: number
+  readonly withinShare: number
   /** The share of nights with a median forecast error within 20 %. */
-  readonly nightsWithin: number
+  readonly nightsWithinShare: number
   readonly nights: number
   readonly medianError: number
-  readonly inRange: number
-  readonly shortRight: number
-  readonly shortFalse: number
-  readonly shortMissed: number
+  readonly inRangeShare: number
+  readonly lateRight: number
+  readonly lateFalse: number
+  readonly lateMissed: number
   readonly withDeadline: number
 }
 
-export const judge = (asked: readonly Asked[]): Judgement => {
-  const share = (count: number) => (asked.length === 0 ? 0 : count / asked.length)
-  const count = (test: (one: Asked) => boolean) => asked.filter(test).length
-  const nights = Object.values(Object.groupBy(asked, ({ night }) => night)).map((of) => of ?? [])
-  const goodNights = nights.filter((of) => middle(of.map(({ error }) => error)) <= WITHIN).length
+export const scoreForecasts = (forecasts: readonly ScoredForecast[]): ForecastScore => {
+  const share = (count: number) => (forecasts.length === 0 ? 0 : count / forecasts.length)
+  const count = (test: (one: ScoredForecast) => boolean) => forecasts.filter(test).length
+  const nights = Object.values(Object.groupBy(forecasts, ({ night }) => night)).map((of) => of ?? [])
+  const goodNights = nights.filter((of) => median(of.map(({ error }) => error)) <= MAX_GOOD_ERROR).length
   return {
-    questions: asked.length,
-    within: share(count(({ error }) => error <= WITHIN)),
+    count: forecasts.length,
+    withinShare: share(count(({ error }) => error <= MAX_GOOD_ERROR)),
     nights: nights.length,
-    nightsWithin: nights.length === 0 ? 0 : goodNights / nights.length,
-    medianError: middle(asked.map(({ error }) => error)),
-    inRange: share(count(({ inRange }) => inRange)),
-    shortRight: count(({ saidShort, wasShort }) => saidShort && wasShort),
-    shortFalse: count(({ saidShort, wasShort }) => saidShort && !wasShort),
-    shortMissed: count(({ saidShort, wasShort }) => !saidShort && wasShort),
+    nightsWithinShare: nights.length === 0 ? 0 : goodNights / nights.length,
+    medianError: median(forecasts.map(({ error }) => error)),
+    inRangeShare: share(count(({ inRange }) => inRange)),
+    lateRight: count(({ isPredictedLate, wasLate }) => isPredictedLate && wasLate),
+    lateFalse: count(({ isPredictedLate, wasLate }) => isPredictedLate && !wasLate),
+    lateMissed: count(({ isPredictedLate, wasLate }) => !isPredictedLate && wasLate),
     withDeadline: count(({ hasDeadline }) => hasDeadline),
   }
 }
 
-const row = (name: string, judged: Judgement): string =>
+const row = (name: string, score: ForecastScore): string =>
   `| ${[
     name,
-    judged.questions,
-    percent(judged.within),
-    percent(judged.medianError),
-    percent(judged.inRange),
+    score.count,
+    percent(score.withinShare),
+    percent(score.medianError),
+    percent(score.inRangeShare),
   ].join(' | ')} |`
 
 const DAYS = 365
 const SEED = 12
 
 export const evaluateForecast = async (): Promise<void> => {
-  const years = kinds.map((kind) => ({ kind, asked: askForAYear(kind, DAYS, SEED) }))
-  const all = years.flatMap(({ kind, asked }) =>
-    asked.map((one) => ({ ...one, night: `${kind.name} ${one.night}` })),
+  const years = kinds.map((kind) => ({ kind, forecasts: forecastYear(kind, DAYS, SEED) }))
+  const all = years.flatMap(({ kind, forecasts }) =>
+    forecasts.map((one) => ({ ...one, night: `${kind.name} ${one.night}` })),
   )
-  const judged = judge(all)
+  const score = scoreForecasts(all)
   const hours = FORECAST_HOURS.map((hour) =>
-    row(`made at ${String(hour).padStart(2, '0')}:00`, judge(all.filter((one) => one.hour === hour))),
+    row(
+      `made at ${String(hour).padStart(2, '0')}:00`,
+      scoreForecasts(all.filter((one) => one.hour === hour)),
+    ),
   )
   const text = [
     '| | forecasts | within 20 % | median error | inside the range |',
     '|---|--:|--:|--:|--:|',
-    ...years.map(({ kind, asked }) => row(kind.name, judge(asked))),
+    ...years.map(({ kind, forecasts }) => row(kind.name, scoreForecasts(forecasts))),
     ...hours,
-    row('all', judged),
+    row('all', score),
     '',
     '| nights | |',
     '|---|--:|',
-    `| nights with a forecast | ${judged.nights} |`,
-    `| of these, median forecast within 20 % | ${percent(judged.nightsWithin)} |`,
+    `| nights with a forecast | ${score.nights} |`,
+    `| of these, median forecast within 20 % | ${percent(score.nightsWithinShare)} |`,
     '',
     '| “not by the end of the upload hours” | |',
     '|---|--:|',
-    `| forecasts with a deadline | ${judged.withDeadline} |`,
-    `| predicted late, was late | ${judged.shortRight} |`,
-    `| predicted late, was on time | ${judged.shortFalse} |`,
-    `| predicted on time, was late | ${judged.shortMissed} |`,
+    `| forecasts with a deadline | ${score.withDeadline} |`,
+    `| predicted late, was late | ${score.lateRight} |`,
+    `| predicted late, was on time | ${score.lateFalse} |`,
+    `| predicted on time, was late | ${score.lateMissed} |`,
   ].join('\n')
   await writePage('forecast', text)
 }

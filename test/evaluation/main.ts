@@ -10,7 +10,7 @@ const evaluations: Readonly<Record<string, () => Promise<void>>> = {
   silence: evaluateSilence,
 }
 
-// Set before anything reads the time zone. Every year contains both clock changes.
+// Set this before any code reads the time zone. In this time zone, every year contains two clock changes.
 process.env.TZ = 'Europe/Berlin'
 const { positionals } = parseArgs({ allowPositionals: true })
 const chosen = positionals.length === 0 ? Object.keys(evaluations) : positionals

@@ -27,11 +27,11 @@ const rowOf = (kind: StationKind): Row => {
     falsePerMonth: sum(scores, ({ falseAlarms }) => falseAlarms.length) / (YEARS * 12),
     failures: sum(scores, ({ failures }) => failures),
     missed: sum(scores, ({ missed }) => missed),
-    hours: scores.flatMap(({ hoursUntilTold }) => hoursUntilTold).sort((a, b) => a - b),
+    hours: scores.flatMap(({ hoursUntilAlarm }) => hoursUntilAlarm).sort((a, b) => a - b),
   }
 }
 
-const shareOf = (sorted: readonly number[], share: number) =>
+const percentileOf = (sorted: readonly number[], share: number) =>
   (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1)
 
 const cells = ({ kind, falsePerMonth, failures, missed, hours }: Row): readonly string[] => [
@@ -39,8 +39,8 @@ const cells = ({ kind, falsePerMonth, failures, missed, hours }: Row): readonly 
   falsePerMonth.toFixed(2),
   String(failures),
   `${missed} (${((missed / failures) * 100).toFixed(0)} %)`,
-  shareOf(hours, 0.5),
-  shareOf(hours, 0.9),
+  percentileOf(hours, 0.5),
+  percentileOf(hours, 0.9),
 ]
 
 const head = [

@@ -19,12 +19,12 @@ export type SilenceScore = {
   /** Nights in which silence was reported although nothing had failed. */
   readonly falseAlarms: readonly string[]
   /** Hours from the first missing recording to the report. */
-  readonly hoursUntilTold: readonly number[]
+  readonly hoursUntilAlarm: readonly number[]
 }
 
 /**
- * Plays a year in steps of a quarter hour. The simulated user dismisses each false alarm for the night, and fixes a
- * recorder once its silence is reported.
+ * Simulates a year in steps of a quarter hour. The simulated user dismisses each false alarm for the night. A reported
+ * failure ends as planned in the year, whether or not it was reported.
  */
 export const scoreSilence = (year: StationYear): SilenceScore => {
   const found = new Map<number, number>()
@@ -42,7 +42,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         found.set(quarter, (found.get(quarter) ?? 0) + 1)
         next += 1
       }
-      // The rule never reports silence in a quarter hour with a recording. Skipping these saves most of the work.
+      // The rule never reports silence in a quarter hour with a recording. Skipping such quarters saves most of the work.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
       const tonight = nightRecordOf(night, { found, watched }, words.get(night.name) ?? null)
@@ -73,7 +73,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
     failures: year.failures.length,
     missed: year.failures.length - reportedAt.size,
     falseAlarms,
-    hoursUntilTold: [...reportedAt].map(
+    hoursUntilAlarm: [...reportedAt].map(
       ([index, ms]) => (ms - (year.failures[index]?.missedFromMs ?? ms)) / 3_600_000,
     ),
   }

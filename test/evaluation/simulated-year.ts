@@ -2,7 +2,7 @@ import type { Journal } from '../../main/agent/journal/journal.ts'
 import type { FolderSettings, UploadWindow } from '../../shared/settings/settings.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
-/** Simulated stations, so that the outcome is known. Minute by minute, in local time. */
+/** Simulated stations with a known outcome, minute by minute and in local time. */
 
 export const MINUTE_MS = 60_000
 export const DAY_MINUTES = 1_440
@@ -17,7 +17,7 @@ export type Kind = {
   readonly recordingsPerDay: number
   readonly bytesEach: number
   /** True if the recorder runs in the evening and at night, but not by day. */
-  readonly atNight: boolean
+  readonly recordsAtNight: boolean
 }
 
 const everyDay: UploadWindow['days'] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
@@ -29,7 +29,7 @@ export const kinds: readonly Kind[] = [
     bytesPerSecond: 8_000_000,
     recordingsPerDay: 36,
     bytesEach: 5 * GB,
-    atNight: false,
+    recordsAtNight: false,
   },
   {
     name: 'test track, open all day, 40 Mbit/s from 07:00 to 18:00',
@@ -40,7 +40,7 @@ export const kinds: readonly Kind[] = [
     bytesPerSecond: 12_000_000,
     recordingsPerDay: 50,
     bytesEach: 6 * GB,
-    atNight: true,
+    recordsAtNight: true,
   },
   {
     name: 'no hours, no limit, slow line',
@@ -48,7 +48,7 @@ export const kinds: readonly Kind[] = [
     bytesPerSecond: 3_000_000,
     recordingsPerDay: 30,
     bytesEach: 4 * GB,
-    atNight: false,
+    recordsAtNight: false,
   },
 ]
 
@@ -62,18 +62,18 @@ export const settingsOf = (kind: Kind) =>
     },
   })
 
-/** A normally distributed number, from twelve uniform ones. */
+/** A normally distributed number, as the sum of twelve uniform numbers. */
 const normal = (random: () => number): number =>
   Array.from({ length: 12 }, random).reduce((sum, value) => sum + value, 0) - 6
 
-export type MadeRecording = { readonly minute: number; readonly bytes: number }
+export type SimulatedRecording = { readonly minute: number; readonly bytes: number }
 
 export type SimulatedYear = {
   readonly startMs: number
   readonly minutes: number
   /** The speed of the connection in each minute, before any limit; zero during an outage. */
   readonly bytesPerSecond: Float64Array
-  readonly recordings: readonly MadeRecording[]
+  readonly recordings: readonly SimulatedRecording[]
 }
 
 const minuteOf = (startMs: number, day: number, hours: number): number => {
@@ -100,31 +100,43 @@ const simulateConnection = (
 ): Float64Array => {
   const minutes = minuteOf(startMs, days, 0)
   const line = new Float64Array(minutes)
-  let gust = 0
-  let level = 1
+  let deviation = 0
+  let dayFactor = 1
   for (let minute = 0; minute < minutes; minute += 1) {
     const at = new Date(startMs + minute * MINUTE_MS)
-    if (at.getHours() === 12 && at.getMinutes() === 0) level = Math.exp(0.15 * normal(random))
-    gust += -gust / 30 + 0.12 * Math.sqrt(2 / 30) * normal(random)
-    const contract = minute > (minutes * 2) / 3 ? 1.3 : 1
+    if (at.getHours() === 12 && at.getMinutes() === 0) dayFactor = Math.exp(0.15 * normal(random))
+    deviation += -deviation / 30 + 0.12 * Math.sqrt(2 / 30) * normal(random)
+    const contractFactor = minute > (minutes * 2) / 3 ? 1.3 : 1
     line[minute] =
-      kind.bytesPerSecond * (SPEED_BY_HOUR[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
+      kind.bytesPerSecond *
+      (SPEED_BY_HOUR[at.getHours()] ?? 1) *
+      dayFactor *
+      Math.exp(deviation) *
+      contractFactor
   }
-  const slowDown = (from: number, length: number, times: number) => {
+  const slowLine = (from: number, length: number, times: number) => {
     for (let minute = from; minute < Math.min(from + length, minutes); minute += 1)
       line[minute] = (line[minute] ?? 0) * times
   }
   for (let day = 0; day < days; day += 1) {
     const anywhere = () => minuteOf(startMs, day, random() * 24)
-    if (random() < 1 / 7) slowDown(anywhere(), 20 + random() * 70, 0.33)
-    if (random() < 1 / 16) slowDown(anywhere(), 10 + random() * 50, 0)
+    if (random() < 1 / 7) slowLine(anywhere(), 20 + random() * 70, 0.33)
+    if (random() < 1 / 16) slowLine(anywhere(), 10 + random() * 50, 0)
   }
   return line
 }
 
-/** The amount on workdays varies by a third. Weekends are quiet with one exception in six. Two weeks are holidays. */
-const makeRecordings = (kind: Kind, startMs: number, days: number, random: () => number): MadeRecording[] => {
-  const made: MadeRecording[] = []
+/**
+ * The number of recordings on workdays varies by a third. On five of six days at weekends and in two weeks of holidays,
+ * nothing is recorded.
+ */
+const simulateRecordings = (
+  kind: Kind,
+  startMs: number,
+  days: number,
+  random: () => number,
+): SimulatedRecording[] => {
+  const recordings: SimulatedRecording[] = []
   for (let day = 0; day < days; day += 1) {
     const weekday = new Date(startMs + minuteOf(startMs, day, 12) * MINUTE_MS).getDay()
     const isOff = weekday === 0 || weekday === 6 || (day >= 200 && day < 214)
@@ -134,28 +146,28 @@ const makeRecordings = (kind: Kind, startMs: number, days: number, random: () =>
       Math.round(kind.recordingsPerDay * (isOff ? 0.4 : 1) * (1 + 0.3 * normal(random))),
     )
     for (let index = 0; index < count; index += 1) {
-      const hour = kind.atNight ? 16 + random() * 10 : 9 + random() * 11
-      made.push({
+      const hour = kind.recordsAtNight ? 16 + random() * 10 : 9 + random() * 11
+      recordings.push({
         minute: minuteOf(startMs, day, hour),
         bytes: Math.round(kind.bytesEach * (0.4 + 1.2 * random())),
       })
     }
   }
-  return made.sort((a, b) => a.minute - b.minute)
+  return recordings.sort((a, b) => a.minute - b.minute)
 }
 
-/** The first of May, so that both clock changes are included. */
+/** Starts on the first of May, so that a year contains both clock changes. */
 export const simulateYear = (kind: Kind, days: number, random: () => number): SimulatedYear => {
   const startMs = new Date(2025, 4, 1).getTime()
   return {
     startMs,
     minutes: minuteOf(startMs, days, 0),
     bytesPerSecond: simulateConnection(kind, startMs, days, random),
-    recordings: makeRecordings(kind, startMs, days, random),
+    recordings: simulateRecordings(kind, startMs, days, random),
   }
 }
 
-/** Writes to the journal like the watcher. */
+/** Adds a recording to the journal, as the watcher does. */
 export const addRecording = (
   journal: Journal,
   folder: FolderSettings,
@@ -174,8 +186,8 @@ export const addRecording = (
 /** Marks the recording as uploaded in as few steps as possible. */
 export const finishRecording = (journal: Journal, id: number): void => {
   const { recordings } = journal
-  recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'made' })
-  recordings.transition(id, 'queued', { kind: 'hash-started' }, { reason: 'made' })
-  recordings.transition(id, 'hashing', { kind: 'hashed' }, { reason: 'made' })
-  recordings.transition(id, 'ready', { kind: 'same-content' }, { reason: 'made' })
+  recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'simulated' })
+  recordings.transition(id, 'queued', { kind: 'hash-started' }, { reason: 'simulated' })
+  recordings.transition(id, 'hashing', { kind: 'hashed' }, { reason: 'simulated' })
+  recordings.transition(id, 'ready', { kind: 'same-content' }, { reason: 'simulated' })
 }

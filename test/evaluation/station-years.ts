@@ -6,8 +6,9 @@ import { type Night, nightsUntil, QUARTER_MS, quarterOf } from '../../shared/sta
  */
 export type StationYear = {
   readonly nights: readonly Night[]
-  /** Milliseconds at which a recording was found, in order. */
+  /** The times at which recordings were found, in milliseconds and in order. */
   readonly found: readonly number[]
+  /** The quarter hours in which the agent was running. */
   readonly watched: ReadonlySet<number>
   readonly failures: readonly Failure[]
 }
@@ -20,7 +21,7 @@ export type Failure = {
 }
 
 type Plan = {
-  /** The moments of one night's recordings, or none. */
+  /** The times of one night's recordings; an empty list if there are none. */
   readonly night: (night: Night, index: number, random: Random) => readonly number[]
   /** The agent does not run in these hours. */
   readonly off?: (night: Night, index: number, random: Random) => readonly (readonly [number, number])[]
@@ -32,7 +33,7 @@ type Plan = {
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** Milliseconds of an hour in a night. Uses local time, which changes twice a year. */
+/** The time of an hour in a night, in milliseconds. Uses local time, because its offset changes twice a year. */
 const at = (night: Night, hour: number): number => {
   const evening = new Date(night.startMs)
   const days = hour < 18 ? 1 : 0
@@ -45,7 +46,7 @@ const at = (night: Night, hour: number): number => {
   ).getTime()
 }
 
-/** True if the day after the evening is at a weekend. A recorder that works by day records on that day. */
+/** True if the day after the evening is at a weekend. A lab that records by day records on that day. */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
@@ -61,13 +62,13 @@ const oneByOne = (
   everyMs: number,
   spread: number,
 ): number[] => {
-  const found: number[] = []
+  const times: number[] = []
   let ms = fromMs
   while (ms < toMs) {
-    found.push(Math.round(ms))
+    times.push(Math.round(ms))
     ms += everyMs * (1 - spread + spread * -Math.log(1 - random())) + 1_000
   }
-  return found
+  return times
 }
 
 /** Days outside the weekly habit: public holidays, and two closed weeks at the end of the year. */
@@ -145,7 +146,7 @@ export const plans = {
   'nightly, PC often off': {
     night: (night, _, random) => nightly(night, random),
     off: (night, index, random) => {
-      // Whole nights, and some hours of others.
+      // The PC is off for some whole nights, and for some hours of other nights.
       if (index % 9 === 4) return [[night.startMs, night.endMs]]
       if (random() > 0.2) return []
       const from = between(random, night.startMs, night.endMs - 6 * HOUR_MS)

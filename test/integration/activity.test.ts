@@ -11,7 +11,7 @@ let station: Station
 afterEach(() => station.close())
 
 const put = (name: string) => writeFileSync(path.join(station.recordings, name), `the content of ${name}`)
-const entries = async (...flags: string[]): Promise<ActivityEntry[]> =>
+const listEntries = async (...flags: string[]): Promise<ActivityEntry[]> =>
   JSON.parse((await station.sluice('activity', '--json', ...flags)).out).entries
 
 test('lists one night’s events in 80 columns, newest last, with the request IDs of the service', async () => {
@@ -20,12 +20,12 @@ test('lists one night’s events in 80 columns, newest last, with the request ID
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
 
-  const listed = await entries()
-  expect(listed.map(({ kind }) => kind)).toEqual(
+  const entries = await listEntries()
+  expect(entries.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['started', 'found', 'uploaded', 'safe', 'held', 'stopped']),
   )
-  expect(listed.map(({ at }) => at)).toEqual(listed.map(({ at }) => at).toSorted())
-  const uploaded = listed.find(({ kind }) => kind === 'uploaded')
+  expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted())
+  const uploaded = entries.find(({ kind }) => kind === 'uploaded')
   expect(uploaded).toMatchObject({
     requestId: expect.stringMatching(/^req_/),
     sessionId: expect.stringMatching(/^ses_/),
@@ -43,7 +43,7 @@ test('lists one night’s events in 80 columns, newest last, with the request ID
   expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.requestId}`)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
 
-  // The log has one line per event, with recording and request.
+  // The log has one line per event, with the IDs of the recording and the request.
   const log = readFileSync(path.join(station.data, 'logs/sluice.log'), 'utf8').trimEnd().split('\n')
   const line = log.map(parseLogLine).find(({ requestId }) => requestId === uploaded?.requestId)
   expect(line).toMatchObject({ source: 'agent', level: 'info', recordingId: uploaded?.recordingId })
@@ -67,33 +67,33 @@ test('after a crash, the next run reports the crash, the changed settings and an
   station.configure({ rest: { transfer: { parallel_parts: 2 } } })
   const port = new URL(station.sandbox.baseUrl).port
   await station.sandbox.stop()
-  const alone = station.agent()
+  const nextAgent = station.agent()
   await waitForJournal(
     station.data,
     'the outage is listed',
     "SELECT 1 FROM activity WHERE kind = 'condition-began'",
   )
-  const back = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
-  onTestFinished(() => back.stop())
+  const newSandbox = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
+  onTestFinished(() => newSandbox.stop())
   await waitForJournal(
     station.data,
     'the outage is over',
     "SELECT 1 FROM activity WHERE kind = 'condition-ended'",
   )
-  alone.child.kill('SIGTERM')
-  expect(await alone.ended).toBe(0)
+  nextAgent.child.kill('SIGTERM')
+  expect(await nextAgent.ended).toBe(0)
 
-  const listed = await entries()
-  const sentences = listed.map(({ sentence }) => sentence)
-  const kinds = listed.map(({ kind }) => kind)
+  const entries = await listEntries()
+  const sentences = entries.map(({ sentence }) => sentence)
+  const kinds = entries.map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'crashed')).toHaveLength(1)
   expect(kinds.indexOf('crashed')).toBeLessThan(kinds.lastIndexOf('started'))
   expect(sentences).toContain('Settings changed: parallel parts.')
   expect(sentences.find((sentence) => sentence.startsWith('The service cannot be reached.'))).toBeDefined()
   expect(sentences.find((sentence) => sentence.startsWith('Service back after'))).toBeDefined()
-  const last = listed.at(-1)!
-  expect(await entries('--since', last.at)).toEqual([last])
-  expect((await entries('--since', '2001-01-01')).length).toBe(listed.length)
+  const last = entries.at(-1)!
+  expect(await listEntries('--since', last.at)).toEqual([last])
+  expect((await listEntries('--since', '2001-01-01')).length).toBe(entries.length)
 })
 
 test('refuses an invalid time with an example', async () => {

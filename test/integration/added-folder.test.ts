@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Station } from '../support/station.ts'
@@ -13,17 +13,33 @@ test('after the data folder is lost, a folder that is added later is not uploade
     mkdirSync(folder)
     writeFileSync(path.join(folder, 'take.bin'), `a night in ${folder}`)
   }
-  const watch = async (count: number) => {
+  const runWithFirst = async (count: number) => {
     const rest = {
       folders: folders.slice(0, count).map((folder) => ({ path: folder, site: 'lab', settle_seconds: 0.3 })),
     }
     station.configure({ rest })
     expect(await station.agent('--until-idle').ended).toBe(0)
   }
-  await watch(2)
+  await runWithFirst(2)
   rmSync(station.data, { recursive: true })
   // The first run of a new set-up has one folder.
-  await watch(1)
-  await watch(2)
+  await runWithFirst(1)
+  await runWithFirst(2)
   expect(Object.keys((await station.stats()).parts)).toHaveLength(2)
+})
+
+test('after the data folder is lost, a subfolder that appears after the first scan is not uploaded again', async () => {
+  station = await Station.open()
+  const disk = path.join(station.recordings, 'disk2')
+  mkdirSync(disk)
+  writeFileSync(path.join(disk, 'z.bin'), 'a night')
+  expect(await station.runToIdle()).toBe(0)
+  rmSync(station.data, { recursive: true })
+  const away = path.join(station.root, 'away')
+  renameSync(disk, away)
+  expect(await station.runToIdle()).toBe(0)
+  renameSync(away, disk)
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+  expect(Object.keys((await station.stats()).parts)).toHaveLength(1)
 })

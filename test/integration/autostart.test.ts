@@ -19,12 +19,12 @@ test(
     const folder = temporaryFolder()
     const argumentsFile = path.join(folder, 'arguments')
     // No percent sign here: GLib searches for the program before it unescapes doubled percent signs.
-    const starts = path.join(folder, 'a "quoted" $HOME `id` back\\slash')
+    const programFile = path.join(folder, 'a "quoted" $HOME `id` back\\slash')
     writeFileSync(
-      starts,
+      programFile,
       `#!/bin/sh\nprintf '%s\\0' "$@" > '${argumentsFile}.new' && mv '${argumentsFile}.new' '${argumentsFile}'\n`,
     )
-    chmodSync(starts, 0o700)
+    chmodSync(programFile, 0o700)
     const args = [
       '--hidden',
       '--data',
@@ -40,9 +40,9 @@ test(
       'ä\tb\nc',
       '',
     ]
-    const entry = path.join(folder, 'sluice.desktop')
-    writeFileSync(entry, autostartEntry([starts, ...args]))
-    execFileSync('gjs', ['-c', LAUNCH, entry])
+    const autostartFile = path.join(folder, 'sluice.desktop')
+    writeFileSync(autostartFile, autostartEntry([programFile, ...args]))
+    execFileSync('gjs', ['-c', LAUNCH, autostartFile])
     await until('the desktop has started the program', () => existsSync(argumentsFile))
     expect(readFileSync(argumentsFile, 'utf8').split('\0').slice(0, -1)).toEqual(args)
   },

@@ -8,25 +8,25 @@ import { type RecordingReport, Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 const put = (name: string, content = `the content of ${name}`): string => {
-  writeFileSync(here(name), content)
-  return here(name)
+  writeFileSync(pathOf(name), content)
+  return pathOf(name)
 }
 
-const stateOf = (recordings: readonly RecordingReport[], file: string) =>
+const reportOf = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
 test('reports an empty file to the technician, and continues with everything else', async () => {
   station = await Station.open()
-  const empty = put('empty.bin', '')
-  const good = put('good.bin')
+  const emptyFile = put('empty.bin', '')
+  const goodFile = put('good.bin')
 
   expect(await station.runToIdle()).toBe(2)
 
   const { recordings } = await station.status()
-  expect(stateOf(recordings, good)?.state).toBe('processed')
-  expect(stateOf(recordings, empty)).toMatchObject({
+  expect(reportOf(recordings, goodFile)?.state).toBe('processed')
+  expect(reportOf(recordings, emptyFile)).toMatchObject({
     state: 'growing',
     problem: {
       code: 'empty-file',
@@ -47,20 +47,20 @@ test(
   needs(ordinaryUser),
   async () => {
     station = await Station.open()
-    const secret = put('secret.bin')
-    const good = put('good.bin')
-    mkdirSync(here('closed'))
+    const unreadableFile = put('secret.bin')
+    const goodFile = put('good.bin')
+    mkdirSync(pathOf('closed'))
     put('closed/inside.bin')
-    chmodSync(secret, 0)
-    chmodSync(here('closed'), 0)
+    chmodSync(unreadableFile, 0)
+    chmodSync(pathOf('closed'), 0)
 
     const agent = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
     expect(await agent.ended).toBe(2)
 
-    expect(agent.stderr).toContain(`${here('closed')}: permission denied`)
+    expect(agent.stderr).toContain(`${pathOf('closed')}: permission denied`)
     const { recordings } = await station.status()
-    expect(stateOf(recordings, good)?.state).toBe('processed')
-    expect(stateOf(recordings, secret)).toMatchObject({
+    expect(reportOf(recordings, goodFile)?.state).toBe('processed')
+    expect(reportOf(recordings, unreadableFile)).toMatchObject({
       state: 'growing',
       problem: {
         code: 'file-unreadable',
@@ -70,16 +70,16 @@ test(
     })
 
     // Once the file rights are corrected, Sluice uploads both files without the user.
-    chmodSync(secret, 0o644)
-    chmodSync(here('closed'), 0o755)
-    const again = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
-    expect(await again.ended).toBe(0)
+    chmodSync(unreadableFile, 0o644)
+    chmodSync(pathOf('closed'), 0o755)
+    const secondRun = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
+    expect(await secondRun.ended).toBe(0)
     await station.expectAllSafe()
     expect((await station.status()).recordings).toHaveLength(3)
   },
 )
 
-test('names with emoji, spaces, 255 bytes and NFC/NFD twins arrive unchanged', async () => {
+test('names with emoji, spaces, 255 bytes or the same letter in NFC and NFD arrive unchanged', async () => {
   station = await Station.open()
   const names = [
     'flight 🛩️ 7.bin',
@@ -102,14 +102,14 @@ test('names with emoji, spaces, 255 bytes and NFC/NFD twins arrive unchanged', a
 
 test('a name that the service refuses (line break) is a problem of that file only, until it is renamed', async () => {
   station = await Station.open()
-  const broken = put('two\nlines.bin')
-  const good = put('good.bin')
+  const refusedFile = put('two\nlines.bin')
+  const goodFile = put('good.bin')
 
   expect(await station.runToIdle()).toBe(2)
 
   const { recordings } = await station.status()
-  expect(stateOf(recordings, good)?.state).toBe('processed')
-  expect(stateOf(recordings, broken)).toMatchObject({
+  expect(reportOf(recordings, goodFile)?.state).toBe('processed')
+  expect(reportOf(recordings, refusedFile)).toMatchObject({
     state: 'ready',
     problem: {
       code: 'name-refused',
@@ -119,7 +119,7 @@ test('a name that the service refuses (line break) is a problem of that file onl
     },
   })
 
-  renameSync(broken, here('one-line.bin'))
+  renameSync(refusedFile, pathOf('one-line.bin'))
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.filename).sort()).toEqual([
@@ -128,11 +128,11 @@ test('a name that the service refuses (line break) is a problem of that file onl
   ])
 })
 
-test('reports a name with invalid UTF-8 at its folder, escaped, and continues with everything else', async () => {
+test('reports a name with invalid UTF-8 as a problem of its folder, escapes the name, and continues with everything else', async () => {
   station = await Station.open()
-  const good = put('good.bin')
+  const goodFile = put('good.bin')
   writeFileSync(
-    Buffer.concat([Buffer.from(here('bad-')), Buffer.from([0xff, 0xfe]), Buffer.from('.bin')]),
+    Buffer.concat([Buffer.from(pathOf('bad-')), Buffer.from([0xff, 0xfe]), Buffer.from('.bin')]),
     'x',
   )
 
@@ -141,37 +141,37 @@ test('reports a name with invalid UTF-8 at its folder, escaped, and continues wi
 
   expect(agent.stderr).toContain('not valid text')
   expect(agent.stderr).toMatch(/bad-.*ff.*fe.*\.bin/i)
-  expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
+  expect(reportOf((await station.status()).recordings, goodFile)?.state).toBe('processed')
 })
 
 test('a sparse file of 2 TB does not delay files found before or after it', async () => {
   station = await Station.open()
-  const huge = put('0-huge.bin', '')
-  truncateSync(huge, 2 * 1024 ** 4)
+  const hugeFile = put('0-huge.bin', '')
+  truncateSync(hugeFile, 2 * 1024 ** 4)
   const agent = station.agent()
   await waitForJournal(
     station.data,
     'the hasher reads the file',
     "SELECT 1 FROM recordings WHERE state = 'hashing'",
   )
-  const later = put('later.bin')
+  const laterFile = put('later.bin')
   await agent.waitForChange(
-    'the later one is processed',
-    (line) => line.path === later && line.state === 'processed',
+    'the later file is processed',
+    (line) => line.path === laterFile && line.state === 'processed',
   )
 
-  expect(stateOf((await station.status()).recordings, huge)).toMatchObject({
+  expect(reportOf((await station.status()).recordings, hugeFile)).toMatchObject({
     state: 'hashing',
     problem: null,
   })
   agent.child.kill('SIGTERM')
   expect(await agent.ended).toBe(0)
-  expect(stateOf((await station.status()).recordings, huge)?.state).toBe('queued')
+  expect(reportOf((await station.status()).recordings, hugeFile)?.state).toBe('queued')
 })
 
-test('uploads a file of a folder inside a watched folder once, under the inner folder’s site', async () => {
+test('a file in a watched folder inside another watched folder is uploaded once, under the inner folder’s site', async () => {
   station = await Station.open()
-  const inner = here('inner')
+  const inner = pathOf('inner')
   mkdirSync(inner)
   const outerFile = put('outer.bin')
   const innerFile = put('inner/inner.bin')
@@ -196,15 +196,15 @@ test('uploads a file of a folder inside a watched folder once, under the inner f
 
 test('reports a folder that is a file or missing, and continues with the good folder', async () => {
   station = await Station.open()
-  const good = put('good.bin')
+  const goodFile = put('good.bin')
   const file = path.join(station.root, 'a-file')
   writeFileSync(file, 'x')
-  const missing = path.join(station.root, 'missing')
+  const missingFolder = path.join(station.root, 'missing')
   station.configure({
     rest: {
       folders: [
         { path: file, site: 'lab' },
-        { path: missing, site: 'lab' },
+        { path: missingFolder, site: 'lab' },
         { path: station.recordings, site: 'lab', settle_seconds: 0.3 },
       ],
     },
@@ -214,6 +214,6 @@ test('reports a folder that is a file or missing, and continues with the good fo
   expect(await agent.ended).toBe(2)
 
   expect(agent.stderr).toContain(`${file}: The folder cannot be read. (this path is a file, not a folder)`)
-  expect(agent.stderr).toContain(`${missing}: The folder cannot be found.`)
-  expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
+  expect(agent.stderr).toContain(`${missingFolder}: The folder cannot be found.`)
+  expect(reportOf((await station.status()).recordings, goodFile)?.state).toBe('processed')
 })

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(supplies.folder, { recursive: true })
 })
 
-test('on battery no part starts and the status shows why; with power back the recording is uploaded', async () => {
+test('on battery, no part starts and the status shows why; with power again, the recording is uploaded', async () => {
   supplies.unplug()
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 2 * PART, seeded(7))
@@ -29,11 +29,11 @@ test('on battery no part starts and the status shows why; with power back the re
     powerSupplies: supplies.folder,
   })
   agent.start()
-  const own = readSettings(station.settingsFile, {})
-  const transfer = { ...own.settings.transfer, pause_on_battery: true }
+  const fileSettings = readSettings(station.settingsFile, {})
+  const transfer = { ...fileSettings.settings.transfer, pause_on_battery: true }
   await agent.configure({
-    ...own,
-    settings: { ...own.settings, transfer },
+    ...fileSettings,
+    settings: { ...fileSettings.settings, transfer },
     systemProxy: { kind: 'unknown' },
   })
   await until('the recording is ready', () => agent.journal.views.counts().ready === 1)

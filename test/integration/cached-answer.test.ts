@@ -4,18 +4,18 @@ import { answer, clientFor, httpServer, never } from './service-support.ts'
 /** A cache between this PC and the service may store answers, although they need a key. */
 
 const session = { id: 'ses_1', object: 'session', status: 'processed' }
-const empty = { object: 'list', data: [], has_more: false }
+const emptyList = { object: 'list', data: [], has_more: false }
 
-test('reading sessions asks every cache for the service’s own answer', async () => {
-  const sent: (string | undefined)[] = []
+test('requests that read sessions accept no answer from a cache', async () => {
+  const cacheHeaders: (string | undefined)[] = []
   const base = await httpServer((request, response) => {
-    sent.push(request.headers['cache-control'])
-    answer(response, 200, request.url?.includes('ses_1') === true ? session : empty)
+    cacheHeaders.push(request.headers['cache-control'])
+    answer(response, 200, request.url?.includes('ses_1') === true ? session : emptyList)
   })
   const client = clientFor(base)
   expect((await client.retrieveSession('ses_1', never())).ok).toBe(true)
   expect((await client.listSessions({}, never())).ok).toBe(true)
-  expect(sent).toEqual(['no-cache', 'no-cache'])
+  expect(cacheHeaders).toEqual(['no-cache', 'no-cache'])
 })
 
 test('marks an answer with an Age header as cached', async () => {
@@ -23,8 +23,8 @@ test('marks an answer with an Age header as cached', async () => {
   const base = await httpServer((_, response) => answer(response, 200, session, headers))
   const client = clientFor(base)
   const isCached = async () => {
-    const read = await client.retrieveSession('ses_1', never())
-    return read.ok ? read.value.isCached === true : null
+    const outcome = await client.retrieveSession('ses_1', never())
+    return outcome.ok ? outcome.value.isCached === true : null
   }
   expect(await isCached()).toBe(false)
   headers = { age: '30' }

@@ -10,7 +10,7 @@ let station: Station
 afterEach(() => station.close())
 
 /** Runs a command whose output is closed before it begins to write. */
-const withClosedOutput = async (...args: readonly string[]) => {
+const runWithClosedOutput = async (...args: readonly string[]) => {
   const child = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -27,7 +27,7 @@ test('a reader that closes the output changes no exit code, and ends `status --w
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
-  expect(await withClosedOutput('status', '--check')).toEqual({ code: 2, err: '' })
-  expect(await withClosedOutput('status')).toEqual({ code: 0, err: '' })
-  expect(await withClosedOutput('status', '--watch')).toEqual({ code: 0, err: '' })
+  expect(await runWithClosedOutput('status', '--check')).toEqual({ code: 2, err: '' })
+  expect(await runWithClosedOutput('status')).toEqual({ code: 0, err: '' })
+  expect(await runWithClosedOutput('status', '--watch')).toEqual({ code: 0, err: '' })
 })

@@ -16,8 +16,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [path.join(scripts, script), ...args], { encoding: 'utf8', cwd: folder })
 
-/** A program for the launcher to run. */
-const program = (text: string) => {
+/** Writes a program for the launcher to run. */
+const writeProgram = (text: string) => {
   const file = path.join(folder, 'program.ts')
   writeFileSync(file, text)
   return file
@@ -41,9 +41,9 @@ test('npm test refuses an unknown project or file before it does anything', () =
 test('npm test -- FILE -t NAME runs only these tests, explains each skip and prints the counts', () => {
   // PATH contains only Node, so no display can be opened.
   const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
-  const named = ['-t', 'a display|several files of several projects']
-  const typed = ['../test/integration/display.test.ts', 'unit/choose-test-files', ...named]
-  const { status, stdout } = spawnSync(process.execPath, [path.join(scripts, 'test.mjs'), ...typed], {
+  const nameFilter = ['-t', 'a display|several files of several projects']
+  const args = ['../test/integration/display.test.ts', 'unit/choose-test-files', ...nameFilter]
+  const { status, stdout } = spawnSync(process.execPath, [path.join(scripts, 'test.mjs'), ...args], {
     encoding: 'utf8',
     env,
   })
@@ -60,7 +60,7 @@ test('refuses a missing program with one sentence', () => {
 })
 
 test('passes arguments and folder unchanged, adds nothing to stdout and returns the exit code', () => {
-  const file = program(
+  const file = writeProgram(
     'const facts: unknown = [process.argv.slice(2), process.cwd()]; console.log(JSON.stringify(facts)); process.exit(42)',
   )
   const { status, stdout } = run('run-node.mjs', file, '--flag', 'two words', '--')
@@ -69,7 +69,7 @@ test('passes arguments and folder unchanged, adds nothing to stdout and returns 
 })
 
 test('passes SIGTERM on, so that the program shuts down cleanly', needs(posix), async () => {
-  const file = program(
+  const file = writeProgram(
     "process.on('SIGTERM', () => { console.log('drained'); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)",
   )
   const child = spawn(process.execPath, [path.join(scripts, 'run-node.mjs'), file], {
@@ -85,7 +85,7 @@ test('passes SIGTERM on, so that the program shuts down cleanly', needs(posix), 
 })
 
 test.each(['check.mjs', 'dev.mjs', 'start.mjs', 'test.mjs', 'run-node.mjs'])(
-  '%s without installed packages says how to install them',
+  '%s without installed packages explains how to install them',
   (script) => {
     cpSync(scripts, path.join(folder, 'scripts'), { recursive: true })
     const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'scripts', script)], {

@@ -113,7 +113,7 @@ describe('fish', needs(program('fish')), () => {
     const line = `sluice ${words.join(' ')}`
     const args = ['--no-config', '-c', `source ${JSON.stringify(file)}; complete -C ${JSON.stringify(line)}`]
     return linesOf(execFileSync('fish', args, { cwd: folder, encoding: 'utf8' }))
-      .map((each) => each.split('\t')[0] ?? '')
+      .map((line) => line.split('\t')[0] ?? '')
       .toSorted()
   }
 
@@ -126,9 +126,9 @@ describe('PowerShell', needs(program('pwsh')), () => {
   const complete = (words: readonly string[]): readonly string[] => {
     const file = scriptFile('sluice.ps1', powershellCompletion(commands))
     const line = `sluice ${words.join(' ')}`
-    const ask = `. '${file}'; (TabExpansion2 -inputScript '${line}' -cursorColumn ${line.length}).CompletionMatches.CompletionText`
+    const command = `. '${file}'; (TabExpansion2 -inputScript '${line}' -cursorColumn ${line.length}).CompletionMatches.CompletionText`
     return linesOf(
-      execFileSync('pwsh', ['-NoProfile', '-Command', ask], { cwd: folder, encoding: 'utf8' }),
+      execFileSync('pwsh', ['-NoProfile', '-Command', command], { cwd: folder, encoding: 'utf8' }),
     ).toSorted()
   }
 

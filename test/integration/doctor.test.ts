@@ -19,7 +19,11 @@ const doctor = async () => {
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile, '--json')
   if (out === '') throw new Error(`doctor printed nothing: ${err}`)
   const { findings } = JSON.parse(out) as { readonly findings: readonly Finding[] }
-  return { code, out, of: (subject: string) => findings.find((each) => each.subject === subject) }
+  return {
+    code,
+    out,
+    findingOf: (subject: string) => findings.find((finding) => finding.subject === subject),
+  }
 }
 
 test('a healthy station passes, as JSON and in 80 columns, and the checks create no recording', async () => {
@@ -28,10 +32,10 @@ test('a healthy station passes, as JSON and in 80 columns, and the checks create
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 1000, seeded(5))
   expect(await station.runToIdle()).toBe(0)
 
-  const { code, out, of } = await doctor()
+  const { code, out, findingOf } = await doctor()
   for (const subject of ['Service and key', 'Clock', 'Journal', 'Storage', 'Proxy', station.recordings])
-    expect([subject, of(subject)?.verdict]).toEqual([subject, 'pass'])
-  expect(of(station.recordings)?.sentence).toContain('The system reports new files')
+    expect([subject, findingOf(subject)?.verdict]).toEqual([subject, 'pass'])
+  expect(findingOf(station.recordings)?.sentence).toContain('The system reports new files')
   expect(code).toBe(0)
   expect(out).not.toContain(station.sandbox.keys.write)
   expect(readdirSync(station.recordings)).toEqual(['take.bin'])
@@ -40,39 +44,39 @@ test('a healthy station passes, as JSON and in 80 columns, and the checks create
 
   const text = await station.command('doctor', '--settings', station.settingsFile)
   expect(text.code).toBe(0)
-  for (const line of text.out.split('\n').filter((each) => !each.includes(station.root)))
+  for (const line of text.out.split('\n').filter((line) => !line.includes(station.root)))
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('a read-only key and a missing folder fail with a next step, and a first run is reported once', async () => {
+test('a read-only key and a missing folder fail with a next step, and only the journal check reports a first run', async () => {
   station = await Station.open()
   station.configure({
     service: { api_key: station.sandbox.keys.read },
     folder: { path: path.join(station.root, 'not there') },
   })
   mkdirSync(station.data)
-  const { code, of } = await doctor()
+  const { code, findingOf } = await doctor()
   expect(code).toBe(1)
   for (const subject of ['Service and key', path.join(station.root, 'not there')])
-    expect(of(subject)).toMatchObject({ verdict: 'fail', next: expect.stringMatching(/\w/) })
-  expect(of('Clock')?.verdict).toBe('pass')
-  expect(of('Journal')).toMatchObject({
+    expect(findingOf(subject)).toMatchObject({ verdict: 'fail', next: expect.stringMatching(/\w/) })
+  expect(findingOf('Clock')?.verdict).toBe('pass')
+  expect(findingOf('Journal')).toMatchObject({
     verdict: 'warn',
     sentence: expect.stringContaining('Not set up yet'),
   })
-  for (const subject of ['Storage', 'Throughput']) expect(of(subject)).toBeUndefined()
+  for (const subject of ['Storage', 'Throughput']) expect(findingOf(subject)).toBeUndefined()
 })
 
 test('finishes without a network and reports the failed checks', async () => {
   station = await Station.open()
   station.configure({ service: { base_url: 'http://127.0.0.1:1' } })
-  const { code, of } = await doctor()
+  const { code, findingOf } = await doctor()
   expect(code).toBe(1)
-  expect(of('Service and key')).toMatchObject({
+  expect(findingOf('Service and key')).toMatchObject({
     verdict: 'fail',
     sentence: expect.stringContaining('127.0.0.1:1'),
   })
-  expect(of('Clock')?.verdict).toBe('skip')
+  expect(findingOf('Clock')?.verdict).toBe('skip')
 })
 
 test('reports wrong settings like other commands', async () => {
@@ -83,7 +87,7 @@ test('reports wrong settings like other commands', async () => {
   expect(err).toContain('is not valid JSON')
 })
 
-describe('of a running agent', needs(posix), () => {
+describe('doctor beside a running agent', needs(posix), () => {
   const doctorWith = async (env: Readonly<Record<string, string>> = {}) => {
     const args = ['doctor', '--settings', station.settingsFile, '--data', station.data, '--json']
     const child = spawn(process.execPath, [agentProgram, ...args], {
@@ -93,15 +97,15 @@ describe('of a running agent', needs(posix), () => {
     const { findings } = JSON.parse((await outputAtExit(child)).out) as {
       readonly findings: readonly Finding[]
     }
-    return (subject: string) => findings.find((each) => each.subject === subject)
+    return (subject: string) => findings.find((finding) => finding.subject === subject)
   }
-  const listens = (data: string) => () => existsSync(path.join(data, 'agent.sock'))
+  const isListening = (data: string) => () => existsSync(path.join(data, 'agent.sock'))
 
   test('names the accounts that may attach, and the reason why a group may not', async () => {
     station = await Station.open()
     station.configure({ rest: { control: { group: 'no-such-group' } } })
     const agent = station.agent()
-    await until('the agent listens', listens(station.data))
+    await until('the agent listens', isListening(station.data))
     expect((await doctorWith())('Who may attach')).toMatchObject({
       verdict: 'warn',
       sentence: expect.stringContaining('no group no-such-group'),
@@ -110,10 +114,10 @@ describe('of a running agent', needs(posix), () => {
     const group = String(process.getgid?.() ?? 0)
     station.configure({ rest: { control: { group } } })
     station.agent()
-    await until('the agent listens', listens(station.data))
+    await until('the agent listens', isListening(station.data))
     await until('the agent listens for the group', async () => {
-      const found = (await doctorWith())('Who may attach')
-      return found?.verdict === 'pass' && found.sentence.includes(`members of ${group}`)
+      const finding = (await doctorWith())('Who may attach')
+      return finding?.verdict === 'pass' && finding.sentence.includes(`members of ${group}`)
     })
   })
 
@@ -121,15 +125,15 @@ describe('of a running agent', needs(posix), () => {
     station = await Station.open()
     station.agent()
     const config = path.join(station.root, 'config')
-    const other = path.join(config, 'sluice')
-    await until('the agent listens', listens(station.data))
+    const otherData = path.join(config, 'sluice')
+    await until('the agent listens', isListening(station.data))
     expect((await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')).toBeUndefined()
-    const second = new AgentProcess(['run', '--settings', station.settingsFile, '--data', other])
+    const second = new AgentProcess(['run', '--settings', station.settingsFile, '--data', otherData])
     station.onClose(() => second.kill('SIGKILL'))
-    await until('the second agent listens', listens(other))
+    await until('the second agent listens', isListening(otherData))
     await until('doctor finds both', async () => {
-      const found = (await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')
-      return found?.verdict === 'warn' && found.sentence.includes(other)
+      const finding = (await doctorWith({ XDG_CONFIG_HOME: config }))('Second agent')
+      return finding?.verdict === 'warn' && finding.sentence.includes(otherData)
     })
   })
 })

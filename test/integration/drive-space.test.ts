@@ -9,15 +9,15 @@ import { mountedDisk, needs } from '../support/needs.ts'
 
 const MB = 1_048_576
 
-const temporary = (): string => {
+const makeTemporaryFolder = (): string => {
   const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'sluice-drive-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A real drive for the duration of the test. */
-const smallDrive = (sizeBytes: number): string => {
-  const folder = temporary()
+/** Mounts a real drive for the duration of the test. */
+const mountSmallDrive = (sizeBytes: number): string => {
+  const folder = makeTemporaryFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
   onTestFinished(() => {
     execFileSync('umount', [folder])
@@ -29,7 +29,7 @@ test(
   'reports each drive once, by its mount point, with its real free space',
   needs(mountedDisk),
   async () => {
-    const [first, second] = [smallDrive(16 * MB), smallDrive(8 * MB)]
+    const [first, second] = [mountSmallDrive(16 * MB), mountSmallDrive(8 * MB)]
     const folders = [path.join(first, 'hall', 'rig'), path.join(first, 'track'), second]
     for (const folder of folders) mkdirSync(folder, { recursive: true })
     const watch = new SpaceWatch({
@@ -43,14 +43,14 @@ test(
       { folders: folders.slice(0, 2), answering: true, drive: { name: first, totalBytes: 16 * MB } },
       { folders: [second], answering: true, drive: { name: second, totalBytes: 8 * MB } },
     ])
-    const free = () => watch.watched()[1]?.drive?.freeBytes ?? 0
-    const before = free()
+    const readFreeBytes = () => watch.watched()[1]?.drive?.freeBytes ?? 0
+    const freeBytesBefore = readFreeBytes()
     writeFileSync(path.join(second, 'recording.bin'), Buffer.alloc(5 * MB))
     await watch.poll()
-    expect(before - free()).toBe(5 * MB)
+    expect(freeBytesBefore - readFreeBytes()).toBe(5 * MB)
   },
 )
 
 test('a missing folder has no drive, and is not an error', async () => {
-  expect(await driveOf(path.join(temporary(), 'nowhere'))).toBeNull()
+  expect(await driveOf(path.join(makeTemporaryFolder(), 'nowhere'))).toBeNull()
 })

@@ -10,14 +10,14 @@ const entry = path.join(import.meta.dirname, '../../main/sandbox/sandbox-process
 
 let data: string
 let children: UtilityChild[]
-let opened: EmbeddedSandbox[]
+let sandboxes: EmbeddedSandbox[]
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'sluice-embedded-'))
   children = []
-  opened = []
+  sandboxes = []
 })
 afterEach(async () => {
-  await Promise.all(opened.map((sandbox) => sandbox.close()))
+  await Promise.all(sandboxes.map((sandbox) => sandbox.close()))
   rmSync(data, { recursive: true, force: true })
 })
 
@@ -27,23 +27,23 @@ const start = (args: readonly string[]): SandboxChild => {
   return child
 }
 
-const embedded = (): EmbeddedSandbox => {
+const openSandbox = (): EmbeddedSandbox => {
   const sandbox = new EmbeddedSandbox(data, start)
-  opened.push(sandbox)
+  sandboxes.push(sandbox)
   return sandbox
 }
 
-const answers = async (sandbox: EmbeddedSandbox, baseUrl: string): Promise<number> => {
+const statusOfRequest = async (sandbox: EmbeddedSandbox, baseUrl: string): Promise<number> => {
   const headers = { authorization: `Bearer ${sandbox.keyFor(baseUrl)}` }
   return (await fetch(`${baseUrl}/v1/sessions`, { headers })).status
 }
 
 test('the embedded sandbox starts once, in its own process, and keeps its key for its own address', async () => {
-  const sandbox = embedded()
+  const sandbox = openSandbox()
   const [baseUrl, again] = await Promise.all([sandbox.start(), sandbox.start()])
   expect(again).toBe(baseUrl)
   expect(children).toHaveLength(1)
-  expect(await answers(sandbox, baseUrl)).toBe(200)
+  expect(await statusOfRequest(sandbox, baseUrl)).toBe(200)
   expect(sandbox.keyFor('https://api.example.com')).toBeNull()
   await sandbox.close()
   expect(children[0]?.exitCode ?? children[0]?.signalCode).not.toBeNull()
@@ -52,24 +52,24 @@ test('the embedded sandbox starts once, in its own process, and keeps its key fo
 })
 
 test('the embedded sandbox restarts on its old port, and only for a station that uses it', async () => {
-  const first = embedded()
+  const first = openSandbox()
   const baseUrl = await first.start()
   await first.close()
-  const next = embedded()
+  const next = openSandbox()
   await next.startIfUsed('https://api.example.com')
   await next.startIfUsed(undefined)
   expect(children).toHaveLength(1)
   await next.startIfUsed(baseUrl)
   expect(children).toHaveLength(2)
-  expect(await answers(next, baseUrl)).toBe(200)
+  expect(await statusOfRequest(next, baseUrl)).toBe(200)
 })
 
 test('Sluice recognises the address of the embedded sandbox even while the sandbox is stopped', async () => {
-  const first = embedded()
+  const first = openSandbox()
   expect(first.isAt('http://127.0.0.1:1')).toBe(false)
   const baseUrl = await first.start()
   await first.close()
-  const next = embedded()
+  const next = openSandbox()
   const { port } = new URL(baseUrl)
   for (const [address, expected] of [
     [baseUrl, true],
@@ -84,7 +84,7 @@ test('Sluice recognises the address of the embedded sandbox even while the sandb
 })
 
 test('Sluice reports a crash of the embedded sandbox, and can restart it at the same address', async () => {
-  const sandbox = embedded()
+  const sandbox = openSandbox()
   const reports: string[] = []
   sandbox.on('health', ({ state }) => reports.push(state))
   const baseUrl = await sandbox.start()
@@ -92,23 +92,23 @@ test('Sluice reports a crash of the embedded sandbox, and can restart it at the 
   await until('the crash is reported', () => sandbox.health.state === 'stopped')
   expect(sandbox.keyFor(baseUrl)).toBeNull()
   expect(await sandbox.start()).toBe(baseUrl)
-  expect(await answers(sandbox, baseUrl)).toBe(200)
+  expect(await statusOfRequest(sandbox, baseUrl)).toBe(200)
   expect(reports).toEqual(['running', 'stopped', 'running'])
 })
 
 test('Sluice explains in one sentence why the embedded sandbox cannot start, and can retry', async () => {
   const blockingFile = path.join(data, 'sandbox')
   writeFileSync(blockingFile, 'not a folder')
-  const sandbox = embedded()
+  const sandbox = openSandbox()
   await expect(sandbox.start()).rejects.toThrow(/^The data folder .* cannot be used/)
   expect(sandbox.health).toMatchObject({ state: 'stopped' })
   rmSync(blockingFile)
   mkdirSync(blockingFile)
-  expect(await answers(sandbox, await sandbox.start())).toBe(200)
+  expect(await statusOfRequest(sandbox, await sandbox.start())).toBe(200)
 })
 
 test('the sandbox inside the app has its own key, sends no webhooks, and keeps its data for this user only', async () => {
-  const sandbox = embedded()
+  const sandbox = openSandbox()
   const baseUrl = await sandbox.start()
   const key = sandbox.keyFor(baseUrl)
   expect(key).toMatch(/^svc_test_write_[0-9a-f]{32}$/)

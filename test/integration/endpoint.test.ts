@@ -13,7 +13,7 @@ import { needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { type AgentProcess, Station, until } from '../support/station.ts'
 
-/** A headless agent as a process. A connection plays each window, and the real commands run as commands. */
+/** A headless agent runs as a process. Each connection plays a window, and the commands are the real ones. */
 
 let station: Station
 afterEach(() => station.close())
@@ -26,16 +26,16 @@ const attach = async (): Promise<EndpointClient> => {
   return client
 }
 
-const statusesOf = (client: EndpointClient): (() => Status | undefined) => {
-  const seen: Status[] = []
-  client.on('status', (status) => seen.push(status))
-  return () => seen.at(-1)
+const latestStatusOf = (client: EndpointClient): (() => Status | undefined) => {
+  const statuses: Status[] = []
+  client.on('status', (status) => statuses.push(status))
+  return () => statuses.at(-1)
 }
 
 const answerOf = async <T>(answer: ReturnType<EndpointClient['call']>): Promise<T> => {
-  const got = await answer
-  if (!got.ok) throw new Error(got.error.message)
-  return got.value as T
+  const result = await answer
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value as T
 }
 
 const logOf = () => readFileSync(path.join(station.data, 'logs/sluice.log'), 'utf8')
@@ -50,17 +50,17 @@ describe('a headless agent', needs(posix), () => {
   test('serves several clients and commands, and each sees the actions of the others', async () => {
     station = await Station.open()
     await startAgent()
-    const [one, two] = [await attach(), await attach()]
-    const [statusOfOne, statusOfTwo] = [statusesOf(one), statusesOf(two)]
-    await answerOf(one.call('pause', { until: null }))
-    await until('the other client sees the pause', () => statusOfTwo()?.station.paused === true)
+    const [first, second] = [await attach(), await attach()]
+    const [statusOfFirst, statusOfSecond] = [latestStatusOf(first), latestStatusOf(second)]
+    await answerOf(first.call('pause', { until: null }))
+    await until('the other client sees the pause', () => statusOfSecond()?.station.paused === true)
     const resumed = await station.sluice('resume', '--json')
     expect(JSON.parse(resumed.out)).toEqual({ paused: false, was_paused: true })
-    for (const status of [statusOfOne, statusOfTwo])
+    for (const status of [statusOfFirst, statusOfSecond])
       await until('both clients see the end of the pause', () => status()?.station.paused === false)
     const { agent } = JSON.parse((await station.sluice('status', '--json')).out)
-    expect(agent).toMatchObject({ pid: one.agent.pid, host: 'terminal', account: one.agent.account })
-    expect((await station.sluice('status')).out).toContain(`(process ${one.agent.pid})`)
+    expect(agent).toMatchObject({ pid: first.agent.pid, host: 'terminal', account: first.agent.account })
+    expect((await station.sluice('status')).out).toContain(`(process ${first.agent.pid})`)
   })
 
   test('commands call the agent, and work on the journal when no agent runs', async () => {
@@ -68,7 +68,7 @@ describe('a headless agent', needs(posix), () => {
     writeFileSync(path.join(station.recordings, 'empty.bin'), '')
     const agent = await startAgent()
     const file = path.join(station.recordings, 'empty.bin')
-    const status = statusesOf(await attach())
+    const status = latestStatusOf(await attach())
     await until('the file needs attention', () => (status()?.needAttention ?? 0) > 0)
     expect((await station.sluice('dismiss', file)).code).toBe(0)
     await until('the file needs no attention', () => status()?.needAttention === 0)
@@ -93,13 +93,13 @@ describe('a headless agent', needs(posix), () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const agent = station.agent()
       const client = await until('this agent listens', async () => {
-        const found = await connectToAgent(station.data, { version: 'test', clientIs: 'this program' })
-        return found?.agent.pid === agent.child.pid ? found : null
+        const candidate = await connectToAgent(station.data, { version: 'test', clientIs: 'this program' })
+        return candidate?.agent.pid === agent.child.pid ? candidate : null
       })
       expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
-      const closed = new Promise<void>((resolve) => client.once('closed', resolve))
+      const closing = new Promise<void>((resolve) => client.once('closed', resolve))
       await agent.kill('SIGKILL')
-      await closed
+      await closing
       expect(existsSync(path.join(station.data, 'agent.sock'))).toBe(true)
     }
   })
@@ -111,10 +111,10 @@ describe('a headless agent', needs(posix), () => {
     writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
     let agent = await startAgent()
     const client = await attach()
-    const status = statusesOf(client)
+    const status = latestStatusOf(client)
     await until('the key is missing', () => status()?.station.problem?.code === 'key-missing')
-    const entered = { baseUrl: station.sandbox.baseUrl, apiKey: key, acceptUnprotected: true }
-    await answerOf(client.call('saveKey', entered))
+    const keyEntry = { baseUrl: station.sandbox.baseUrl, apiKey: key, acceptUnprotected: true }
+    await answerOf(client.call('saveKey', keyEntry))
     await agent.waitForChange('the recording is processed', ({ state }) => state === 'processed')
     const file = path.join(station.data, 'agent-key.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -136,17 +136,17 @@ describe('a headless agent', needs(posix), () => {
       'the key works after a restart',
       (line) => /next/.test(line.path) && line.state === 'processed',
     )
-    const again = await attach()
-    await answerOf(again.call('forgetKey', undefined))
+    const secondClient = await attach()
+    await answerOf(secondClient.call('forgetKey', undefined))
     expect(existsSync(file)).toBe(false)
   })
 
   test('a changed address gets neither the key in the environment nor the key in the file', async () => {
     station = await Station.open()
     const key = station.sandbox.keys.write
-    const asked: string[] = []
+    const receivedHeaders: string[] = []
     const other = createServer((request, response) => {
-      asked.push(JSON.stringify(request.headers))
+      receivedHeaders.push(JSON.stringify(request.headers))
       response.writeHead(401).end()
     })
     await new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ describe('a headless agent', needs(posix), () => {
         (line) => line.path === take && line.state === 'processed',
       )
       const client = await attach()
-      const status = statusesOf(client)
+      const status = latestStatusOf(client)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
       const service = { ...settings.service, base_url: `http://127.0.0.1:${port}` }
       const saved = await answerOf(client.call('saveSettings', { ...settings, service }))
@@ -184,30 +184,30 @@ describe('a headless agent', needs(posix), () => {
       }
       await agent.kill('SIGKILL')
     }
-    expect(asked.join()).not.toContain(key)
+    expect(receivedHeaders.join()).not.toContain(key)
   })
 
   test('saves settings that a client changes, and updates the other clients', async () => {
     station = await Station.open()
     await startAgent()
-    const [one, two] = [await attach(), await attach()]
-    const received: SettingsState[] = []
-    two.on('settings', (state) => received.push(state))
-    const { settings } = await answerOf<SettingsState>(one.call('getSettings', undefined))
+    const [first, second] = [await attach(), await attach()]
+    const receivedSettings: SettingsState[] = []
+    second.on('settings', (state) => receivedSettings.push(state))
+    const { settings } = await answerOf<SettingsState>(first.call('getSettings', undefined))
     const next = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
-    expect(await answerOf(one.call('saveSettings', next))).toEqual({ ok: true })
+    expect(await answerOf(first.call('saveSettings', next))).toEqual({ ok: true })
     await until(
       'the other client gets the change',
-      () => received.at(-1)?.settings.transfer.limit_mbit_per_s === 5,
+      () => receivedSettings.at(-1)?.settings.transfer.limit_mbit_per_s === 5,
     )
     const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
     expect(saved).toMatchObject({
       transfer: { limit_mbit_per_s: 5 },
       service: { api_key: expect.any(String) },
     })
-    const { service: _none, ...without } = next
-    expect(await answerOf(one.call('saveSettings', without))).toMatchObject({ ok: false })
-    expect(await one.call('saveSettings', 'nonsense')).toMatchObject({ error: { kind: 'bad-arguments' } })
+    const { service: _none, ...withoutService } = next
+    expect(await answerOf(first.call('saveSettings', withoutService))).toMatchObject({ ok: false })
+    expect(await first.call('saveSettings', 'nonsense')).toMatchObject({ error: { kind: 'bad-arguments' } })
     expect(JSON.parse(readFileSync(station.settingsFile, 'utf8'))).toEqual(saved)
   })
 
@@ -231,12 +231,12 @@ describe('a headless agent', needs(posix), () => {
     mkdirSync(station.data)
     chownSync(station.data, 65_534, 65_534)
     // The runtime folder, as systemd would create it.
-    const run = path.join(station.root, 'run')
-    mkdirSync(run)
-    chownSync(run, 65_534, 65_534)
-    const drop = 'process.setgroups([]); process.setgid(65534); process.setuid(65534)'
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(drop)}`
-    station.agentWith({ env: { NODE_OPTIONS, RUNTIME_DIRECTORY: run } })
+    const runtimeFolder = path.join(station.root, 'run')
+    mkdirSync(runtimeFolder)
+    chownSync(runtimeFolder, 65_534, 65_534)
+    const dropRights = 'process.setgroups([]); process.setgid(65534); process.setuid(65534)'
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
+    station.agentWith({ env: { NODE_OPTIONS, RUNTIME_DIRECTORY: runtimeFolder } })
     await attach()
     expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
     expect(logOf()).toContain('is not a member of 64321')
@@ -250,12 +250,12 @@ describe('a headless agent', needs(posix), () => {
       const group = 64_321
       station.configure({ rest: { control: { group: String(group) } } })
       chmodSync(station.root, 0o755)
-      const run = path.join(station.root, 'run')
-      mkdirSync(run)
-      chmodSync(run, 0o755)
-      station.agentWith({ env: { RUNTIME_DIRECTORY: run } })
+      const runtimeFolder = path.join(station.root, 'run')
+      mkdirSync(runtimeFolder)
+      chmodSync(runtimeFolder, 0o755)
+      station.agentWith({ env: { RUNTIME_DIRECTORY: runtimeFolder } })
       await attach()
-      const socket = path.join(run, 'agent.sock')
+      const socket = path.join(runtimeFolder, 'agent.sock')
       await until('the group can attach', () => existsSync(socket) && statSync(socket).gid === group)
       expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
       expect(statSync(socket).mode & 0o777).toBe(0o660)
@@ -279,7 +279,7 @@ describe('a headless agent', needs(posix), () => {
   )
 
   test(
-    'a member of the group watches and steers the station, but cannot redirect or delete',
+    'a member of the group sees and controls the station, but cannot change its proxy or its key',
     needs(root),
     async () => {
       station = await Station.open()
@@ -299,8 +299,8 @@ describe('a headless agent', needs(posix), () => {
         () => existsSync(groupSocket) && statSync(groupSocket).gid === group,
       )
       const commandAs = (uid: number, gid: number, ...args: string[]) => {
-        const drop = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
-        const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(drop)}`
+        const dropRights = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
+        const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
         return outputAtExit(
           spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
             stdio: ['ignore', 'pipe', 'pipe'],
@@ -309,9 +309,9 @@ describe('a headless agent', needs(posix), () => {
         )
       }
       const member = (...args: string[]) => commandAs(65_533, group, ...args)
-      const shown = await member('status', '--json')
-      expect(shown).toMatchObject({ code: 0 })
-      expect(JSON.parse(shown.out)).toMatchObject({
+      const memberStatus = await member('status', '--json')
+      expect(memberStatus).toMatchObject({ code: 0 })
+      expect(JSON.parse(memberStatus.out)).toMatchObject({
         agent: { pid: agent.child.pid },
         recordings: [{ state: 'processed', bytes: 11 }],
       })
@@ -319,7 +319,7 @@ describe('a headless agent', needs(posix), () => {
       expect((await member('status')).out).toContain('aused')
       const { entries } = JSON.parse((await member('activity', '--json')).out)
       expect(entries.at(-1)).toMatchObject({ kind: 'paused' })
-      // Always open here, so the agent itself refuses.
+      // The upload hours are always open here, so the agent itself refuses the command.
       expect(await member('upload-now')).toMatchObject({
         code: 1,
         err: expect.stringContaining('not waiting for the upload hours'),
@@ -351,18 +351,18 @@ describe('a headless agent', needs(posix), () => {
       expect(await answerOf(client.call('saveSettings', { ...settings, service }))).toMatchObject({
         ok: false,
       })
-      const limited = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
-      expect(await answerOf(client.call('saveSettings', limited))).toEqual({ ok: true })
-      const entered = { baseUrl: station.sandbox.baseUrl, apiKey: 'svc_test_other', acceptUnprotected: true }
-      expect(await client.call('saveKey', entered)).toMatchObject({ error: { kind: 'refused' } })
+      const limitedSettings = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
+      expect(await answerOf(client.call('saveSettings', limitedSettings))).toEqual({ ok: true })
+      const keyEntry = { baseUrl: station.sandbox.baseUrl, apiKey: 'svc_test_other', acceptUnprotected: true }
+      expect(await client.call('saveKey', keyEntry)).toMatchObject({ error: { kind: 'refused' } })
       const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
       expect(saved).toMatchObject({ transfer: { limit_mbit_per_s: 5 } })
       expect(saved.service.proxy).toBe('system')
-      // The owner may, at the socket in the data folder.
+      // The owner may change the proxy, through the socket in the data folder.
       const owner = await attach()
-      const now = await answerOf<SettingsState>(owner.call('getSettings', undefined))
-      const direct = { ...now.settings, service: { ...now.settings.service, proxy: 'none' } }
-      expect(await answerOf(owner.call('saveSettings', direct))).toEqual({ ok: true })
+      const current = await answerOf<SettingsState>(owner.call('getSettings', undefined))
+      const directSettings = { ...current.settings, service: { ...current.settings.service, proxy: 'none' } }
+      expect(await answerOf(owner.call('saveSettings', directSettings))).toEqual({ ok: true })
 
       await agent.kill('SIGKILL')
       expect(await member('status')).toMatchObject({ code: 1, err: expect.stringContaining('Use root') })

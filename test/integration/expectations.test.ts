@@ -7,8 +7,9 @@ import { Station } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 
 let station: Station
-const here = (name: string) => path.join(station.recordings, name)
-const record = async (name: string, seconds: number) => writeFileSync(here(name), await mcapFile({ seconds }))
+const pathOf = (name: string) => path.join(station.recordings, name)
+const record = async (name: string, seconds: number) =>
+  writeFileSync(pathOf(name), await mcapFile({ seconds }))
 beforeAll(async () => {
   station = await Station.open()
 })
@@ -24,8 +25,8 @@ type Report = {
 }
 const status = async (): Promise<Report> =>
   JSON.parse((await sluice('status', '--json', '--data', station.data)).out) as Report
-const rowOf = ({ recordings }: Report, name: string) => recordings.find((row) => row.path === here(name))
-const inspectedCount = (count: number) =>
+const rowOf = ({ recordings }: Report, name: string) => recordings.find((row) => row.path === pathOf(name))
+const waitForInspections = (count: number) =>
   waitForJournal(
     station.data,
     `${count} recordings are inspected`,
@@ -35,14 +36,14 @@ const inspectedCount = (count: number) =>
 test('proposes an expectation after five recordings, not earlier', async () => {
   const agent = station.agent()
   await record('0.mcap', 30)
-  await inspectedCount(1)
-  const early = await sluice('expectations', 'learn', station.recordings, '--data', station.data)
-  expect(early.out).toContain('Sluice needs 5 inspected recordings of one format')
+  await waitForInspections(1)
+  const earlyProposal = await sluice('expectations', 'learn', station.recordings, '--data', station.data)
+  expect(earlyProposal.out).toContain('Sluice needs 5 inspected recordings of one format')
   for (let n = 1; n < 5; n += 1) await record(`${n}.mcap`, 30 + n)
-  await inspectedCount(5)
+  await waitForInspections(5)
   const { out } = await sluice('expectations', 'learn', station.recordings, '--data', station.data, '--json')
-  const learned = JSON.parse(out) as { readonly expect: object }
-  expect(learned).toEqual({
+  const proposal = JSON.parse(out) as { readonly expect: object }
+  expect(proposal).toEqual({
     folder: station.recordings,
     recordings: 5,
     deviating: 0,
@@ -57,16 +58,16 @@ test('proposes an expectation after five recordings, not earlier', async () => {
     },
   })
   await agent.kill()
-  const expected = { ...learned.expect, channels: [{ name: '/imu/*' }, { name: '/camera/wrist' }] }
+  const expected = { ...proposal.expect, channels: [{ name: '/imu/*' }, { name: '/camera/wrist' }] }
   station.configure({ folder: { expect: expected } })
-  const checked = await sluice('settings', 'check', station.settingsFile)
-  expect(checked.out).toContain('can be used')
+  const settingsCheck = await sluice('settings', 'check', station.settingsFile)
+  expect(settingsCheck.out).toContain('can be used')
 })
 
 test('reports a recording that misses the expectation, and still uploads it', async () => {
   const agent = station.agent()
   await record('bad.mcap', 12)
-  await inspectedCount(6)
+  await waitForInspections(6)
   const deviations = ['/camera/wrist is missing.', 'The recording is 12 s shorter than expected.']
   const report = await status()
   expect(rowOf(report, 'bad.mcap')).toMatchObject({ deviations })
@@ -75,9 +76,9 @@ test('reports a recording that misses the expectation, and still uploads it', as
     headline: '1 recording is not as expected, needs you',
     takes_to_check: { count: 1, newest: [{ name: 'bad.mcap', folder: station.recordings, deviations }] },
   })
-  const shown = await sluice('status', '--check', '--data', station.data)
-  expect(shown.code).toBe(2)
-  expect(shown.out).toContain(`Check this recording, bad.mcap: ${deviations.join(' ')}`)
+  const statusCheck = await sluice('status', '--check', '--data', station.data)
+  expect(statusCheck.code).toBe(2)
+  expect(statusCheck.out).toContain(`Check this recording, bad.mcap: ${deviations.join(' ')}`)
   const activity = await sluice('activity', '--data', station.data)
   expect(activity.out.replaceAll(/\s+/g, ' ')).toContain(
     `bad.mcap is not as expected. ${deviations.join(' ')}`,
@@ -91,7 +92,7 @@ test('reports a recording that misses the expectation, and still uploads it', as
 })
 
 test('a dismissed recording no longer needs attention, and keeps its deviations', async () => {
-  const { out } = await sluice('dismiss', here('bad.mcap'), '--data', station.data)
+  const { out } = await sluice('dismiss', pathOf('bad.mcap'), '--data', station.data)
   expect(out).toContain('dismissed')
   const report = await status()
   expect(report.station.takes_to_check.count).toBe(0)

@@ -8,11 +8,11 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Before a folder is watched, the agent checks it, and the window shows the messages at its field. */
+/** Before a folder is watched, the agent checks it, and the window shows the messages at the folder's field. */
 
 let station: Station
 let agent: HostedAgent
-const made = (name: string): string => {
+const makeFolder = (name: string): string => {
   const folder = path.join(station.root, name)
   mkdirSync(folder, { recursive: true })
   return folder
@@ -36,11 +36,11 @@ test.each([
   ['a missing folder', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
   [
     'the recycle bin',
-    () => made('$Recycle.Bin/S-1-5-21'),
+    () => makeFolder('$Recycle.Bin/S-1-5-21'),
     'This folder is reserved for the operating system.',
   ],
   [
-    'already watched, in a different spelling',
+    'a watched folder in a different spelling',
     () => `${station.recordings}/../recordings/`,
     'already watched',
   ],
@@ -58,7 +58,7 @@ test('refuses a folder that is watched under a different name, in a sentence tha
 })
 
 test('a file is refused', async () => {
-  const file = path.join(made('files'), 'a.mcap')
+  const file = path.join(makeFolder('files'), 'a.mcap')
   writeFileSync(file, 'x')
   expect(await check(file)).toEqual({ ok: false, reason: 'This is a file, not a folder.' })
 })
@@ -70,13 +70,13 @@ test('accepts a folder inside a watched one, and mentions it', async () => {
 })
 
 test('accepts a folder around a watched one, and mentions it', async () => {
-  const inner = made('around/inner')
+  const inner = makeFolder('around/inner')
   station.configure({ folder: { path: inner } })
   agent.configure()
   await until('the inner folder is watched', () =>
     agent.status?.folders.some((folder) => folder.path === inner),
   )
-  expect(await check(made('around'))).toMatchObject({
+  expect(await check(makeFolder('around'))).toMatchObject({
     ok: true,
     warning: `${inner} is inside it and keeps its own settings.`,
   })
@@ -90,8 +90,8 @@ test.each([
   ['ext4', '/home/lab', 0xef53, linuxPaths, false],
   ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, false],
   ['a drive of Windows, in its long form', '\\\\?\\D:\\Recordings', 0, windowsPaths, false],
-])('distinguishes a network drive from a local one: %s', (_name, real, type, paths, expected) => {
-  expect(isOnNetwork(real, type, paths)).toBe(expected)
+])('distinguishes a network drive from a local one: %s', (_name, realPath, type, paths, expected) => {
+  expect(isOnNetwork(realPath, type, paths)).toBe(expected)
 })
 
 test.each([
@@ -104,19 +104,19 @@ test.each([
   ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(
   'detects whether other PCs may write without events on this PC: %s',
-  (_name, real, type, paths, expected) => {
-    expect(sharingOfType(real, type, paths)).toBe(expected)
+  (_name, realPath, type, paths, expected) => {
+    expect(sharingOfType(realPath, type, paths)).toBe(expected)
   },
 )
 
 test('shows the number of files that a good folder already contains', async () => {
-  const folder = made('good')
+  const folder = makeFolder('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3 })
 })
 
 test('reports missing rights', needs(ordinaryUser), async () => {
-  const folder = made('closed')
+  const folder = makeFolder('closed')
   chmodSync(folder, 0o555)
   expect(await check(folder)).toMatchObject({
     ok: true,

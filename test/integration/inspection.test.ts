@@ -10,36 +10,36 @@ import { Station } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 import { identityAt, never, temporaryFolder } from './platform-support.ts'
 
-const stored = (name: string) => new URL(`../unit/shared/formats/files/${name}`, import.meta.url)
+const sampleFile = (name: string) => new URL(`../unit/shared/formats/files/${name}`, import.meta.url)
 
 describe('the inspection thread', () => {
-  const threadWith = (options: Parameters<typeof createInspectionThread>[0] = {}) => {
+  const startThread = (options: Parameters<typeof createInspectionThread>[0] = {}) => {
     const thread = createInspectionThread(options)
     onTestFinished(() => thread.close())
     return thread
   }
-  const copied = (name: string): string => {
+  const copySample = (name: string): string => {
     const file = path.join(temporaryFolder(), name)
-    copyFileSync(stored(name), file)
+    copyFileSync(sampleFile(name), file)
     return file
   }
 
   test('inspects one file at a time', async () => {
-    const thread = threadWith()
+    const thread = startThread()
     for (const [name, format] of [
       ['camera.mp4', 'mp4'],
       ['run.bag', 'rosbag1'],
     ] as const) {
-      const file = copied(name)
+      const file = copySample(name)
       const outcome = await thread.inspect({ path: file, identity: await identityAt(file), signal: never })
       expect(outcome).toMatchObject({ ok: true, value: { format, completeness: 'complete' } })
     }
   })
 
   test('reads the metadata beside a bag', async () => {
-    const file = copied('bag_0.db3')
-    copyFileSync(stored('metadata.yaml'), path.join(path.dirname(file), 'metadata.yaml'))
-    const outcome = await threadWith().inspect({
+    const file = copySample('bag_0.db3')
+    copyFileSync(sampleFile('metadata.yaml'), path.join(path.dirname(file), 'metadata.yaml'))
+    const outcome = await startThread().inspect({
       path: file,
       identity: await identityAt(file),
       signal: never,
@@ -48,25 +48,25 @@ describe('the inspection thread', () => {
   })
 
   test('refuses a file outside its folder', async () => {
-    const file = copied('camera.mp4')
-    const thread = threadWith({ rootOf: () => temporaryFolder() })
+    const file = copySample('camera.mp4')
+    const thread = startThread({ rootOf: () => temporaryFolder() })
     const outcome = await thread.inspect({ path: file, identity: await identityAt(file), signal: never })
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-unreadable' } })
   })
 
   test('returns no findings about a file that changed during its inspection', async () => {
-    const file = copied('camera.mp4')
+    const file = copySample('camera.mp4')
     const identity = await identityAt(file)
     writeFileSync(file, 'something else')
-    const outcome = await threadWith().inspect({ path: file, identity, signal: never })
+    const outcome = await startThread().inspect({ path: file, identity, signal: never })
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
   test('an inspection stops at its time limit and reports the timeout', async () => {
-    const file = copied('camera.mkv')
+    const file = copySample('camera.mkv')
     const request = { path: file, identity: await identityAt(file), signal: never }
     for (const options of [{ timeMs: -1 }, { timeMs: 1, graceMs: 0 }]) {
-      const outcome = await threadWith(options).inspect(request)
+      const outcome = await startThread(options).inspect(request)
       expect(outcome).toMatchObject({
         ok: true,
         value: { warnings: [{ code: 'took-too-long', detail: 'The inspection took too long.' }] },
@@ -74,26 +74,26 @@ describe('the inspection thread', () => {
     }
   })
 
-  test('a new thread continues with the next file after a thread was ended', async () => {
-    const file = copied('camera.mp4')
-    const thread = threadWith({ timeMs: 20_000 })
+  test('after a cancelled inspection, a new thread inspects the next file', async () => {
+    const file = copySample('camera.mp4')
+    const thread = startThread({ timeMs: 20_000 })
     const controller = new AbortController()
     const request = { path: file, identity: await identityAt(file), signal: controller.signal }
-    const ended = thread.inspect(request)
+    const cancelledInspection = thread.inspect(request)
     controller.abort()
-    expect(await ended).toMatchObject({ ok: false, failure: { kind: 'cancelled' } })
+    expect(await cancelledInspection).toMatchObject({ ok: false, failure: { kind: 'cancelled' } })
     expect(await thread.inspect({ ...request, signal: never })).toMatchObject({ ok: true })
   })
 })
 
 describe('a station', () => {
   let station: Station
-  const here = (name: string) => path.join(station.recordings, name)
+  const pathOf = (name: string) => path.join(station.recordings, name)
   beforeAll(async () => {
     station = await Station.open()
     const mcap = await mcapFile()
-    writeFileSync(here('whole.mcap'), mcap)
-    writeFileSync(here('notes.bin'), 'hello')
+    writeFileSync(pathOf('whole.mcap'), mcap)
+    writeFileSync(pathOf('notes.bin'), 'hello')
     expect(await station.runToIdle()).toBe(0)
   })
   afterAll(() => station.close())
@@ -102,7 +102,7 @@ describe('a station', () => {
   const rowOf = async (name: string): Promise<Row> => {
     const { out } = await sluice('status', '--json', '--data', station.data)
     const { recordings } = JSON.parse(out) as { readonly recordings: readonly Row[] }
-    return recordings.find((row) => row.path === here(name))!
+    return recordings.find((row) => row.path === pathOf(name))!
   }
 
   test('status --json shows the content of a recording', async () => {
@@ -130,15 +130,15 @@ describe('a station', () => {
     rmSync(file, { force: true })
     await sluice('receipt', '--since', '2020-01-01', '--out', file, '--data', station.data)
     const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
-    const whole = recordings.find((row) => row.path.endsWith('whole.mcap'))
-    expect(whole!.inspection).toMatchObject({ format: 'mcap', channels: [{ name: '/imu/Data' }, {}] })
+    const entry = recordings.find((row) => row.path.endsWith('whole.mcap'))
+    expect(entry!.inspection).toMatchObject({ format: 'mcap', channels: [{ name: '/imu/Data' }, {}] })
     const verified = await sluice('verify', file, '--data', station.data, '--settings', station.settingsFile)
     expect(verified.out + verified.err).not.toContain('invalid')
   })
 
   test('a recording whose recorder crashed is uploaded and shown as cut off', async () => {
     const mcap = await mcapFile({ layout: 'bare' })
-    writeFileSync(here('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
+    writeFileSync(pathOf('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
     // Runs in a separate process, because the agent must find the thread's file beside its own file.
     await station.command('run', '--settings', station.settingsFile, '--until-idle')
     expect(await rowOf('crashed.mcap')).toMatchObject({
@@ -151,13 +151,13 @@ describe('a station', () => {
 })
 
 test('a file with its end mark needs no settle time', needs(linux), async () => {
-  const slow = await Station.open()
-  onTestFinished(() => slow.close())
-  slow.configure({ folder: { settle_seconds: 600 } })
-  writeFileSync(path.join(slow.recordings, 'take.mcap'), await mcapFile())
-  slow.agent()
+  const slowStation = await Station.open()
+  onTestFinished(() => slowStation.close())
+  slowStation.configure({ folder: { settle_seconds: 600 } })
+  writeFileSync(path.join(slowStation.recordings, 'take.mcap'), await mcapFile())
+  slowStation.agent()
   await waitForJournal(
-    slow.data,
+    slowStation.data,
     'the recorder has closed the file',
     "SELECT 1 FROM timeline WHERE to_state = 'queued' AND reason = 'closed by its recorder'",
   )

@@ -26,11 +26,11 @@ let station: Station
 afterEach(() => station.close())
 
 const random = seeded(11)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 const inData = (name: string) => path.join(station.data, name)
-const quarantined = () => readdirSync(station.data).filter((name) => name.startsWith('damaged-'))
+const quarantineFolders = () => readdirSync(station.data).filter((name) => name.startsWith('damaged-'))
 
-const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+const record = (name: string, bytes = 1000) => writeRandomFile(pathOf(name), bytes, random)
 
 /** Overwrites pages in the middle, so the header still looks valid. */
 const damage = (): void => {
@@ -69,9 +69,9 @@ const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
 const runAndKill = async (): Promise<void> => {
   const agent = station.agent()
   await until('all recordings are processed', async () => {
-    const found = await station.status().catch(() => null)
+    const status = await station.status().catch(() => null)
     const files = readdirSync(station.recordings).length
-    return found?.recordings.length === files && found.recordings.every((row) => row.state === 'processed')
+    return status?.recordings.length === files && status.recordings.every((row) => row.state === 'processed')
   })
   await agent.kill('SIGKILL')
 }
@@ -82,16 +82,16 @@ test('a damaged journal without a backup is rebuilt from disk and service; nothi
   await record('parts.bin', PART + 1)
   expect(await station.runToIdle()).toBe(0)
   rmSync(inData('journal.backup.db'))
-  const sent = await station.partsReceived()
+  const partsBefore = await station.partsReceived()
   damage()
 
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(2)
-  expect(await station.partsReceived()).toBe(sent)
-  expect(quarantined()).toHaveLength(1)
-  expect(readdirSync(inData(quarantined()[0]!))).toContain('journal.db')
+  expect(await station.partsReceived()).toBe(partsBefore)
+  expect(quarantineFolders()).toHaveLength(1)
+  expect(readdirSync(inData(quarantineFolders()[0]!))).toContain('journal.db')
 })
 
 test('an empty journal file is damage, not a first start', async () => {
@@ -106,15 +106,15 @@ test('an empty journal file is damage, not a first start', async () => {
   expect(await station.runToIdle()).toBe(0)
 
   expect(await station.sessions()).toHaveLength(1)
-  expect(reasonsOf(station.data, here('take.bin'))).toContain('found its session at the service')
-  expect(quarantined()).toHaveLength(1)
+  expect(reasonsOf(station.data, pathOf('take.bin'))).toContain('found its session at the service')
+  expect(quarantineFolders()).toHaveLength(1)
 })
 
-test('sends only the rest of a partly sent recording, into the same session', async () => {
+test('after a rebuild, the agent sends only the rest of a partly sent recording, into the same session', async () => {
   station = await Station.open(['--md5-etags'])
   await record('take.bin', 2 * PART)
-  const hold = { kind: 'latency', ms: 600_000 }
-  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
+  const longDelay = { kind: 'latency', ms: 600_000 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: longDelay })
   const agent = station.agent()
   await waitForJournal(
     station.data,
@@ -135,7 +135,7 @@ test('restores the last backup and finds later work at the service instead of re
   station = await Station.open()
   await record('before.bin')
   expect(await station.runToIdle()).toBe(0)
-  const paused = station.agent()
+  const pausedAgent = station.agent()
   await until('the agent runs', async () => (await station.sluice('pause')).code === 0)
   // When the backup was made, this recording was hashed, but had no session yet.
   await record('between.bin')
@@ -144,22 +144,22 @@ test('restores the last backup and finds later work at the service instead of re
     'the recording is hashed',
     `SELECT 1 FROM recordings WHERE state = 'ready'`,
   )
-  await paused.kill('SIGTERM')
+  await pausedAgent.kill('SIGTERM')
   expect(existsSync(inData('journal.backup.db'))).toBe(true)
   expect((await station.sluice('resume')).code).toBe(0)
   await record('after.bin')
   await runAndKill()
-  const sent = await station.partsReceived()
+  const partsBefore = await station.partsReceived()
   damage()
 
   const agent = station.agent('--until-idle')
   // In the backup, the station is still paused.
-  await until('resumed', async () => (await station.sluice('resume')).code === 0)
+  await until('the agent accepts the resume command', async () => (await station.sluice('resume')).code === 0)
   expect(await agent.ended).toBe(0)
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(3)
-  expect(await station.partsReceived()).toBe(sent)
+  expect(await station.partsReceived()).toBe(partsBefore)
 })
 
 test('a folder that is offline during the rebuild is checked against the service later', async () => {
@@ -190,11 +190,11 @@ test('a folder that is offline during the rebuild is checked against the service
   expect((await station.status()).recordings).toHaveLength(2)
 })
 
-test('damage while running exits with 3 and asks for a restart, which rebuilds the journal', async () => {
+test('after damage at run time, the agent exits with 3 and asks for a restart, which rebuilds the journal', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
-  const sent = await station.partsReceived()
+  const partsBefore = await station.partsReceived()
   const agent = station.agent()
   await until(
     'the agent has scanned again',
@@ -209,8 +209,8 @@ test('damage while running exits with 3 and asks for a restart, which rebuilds t
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
-  expect(await station.partsReceived()).toBe(sent)
-  expect(quarantined()).toHaveLength(1)
+  expect(await station.partsReceived()).toBe(partsBefore)
+  expect(quarantineFolders()).toHaveLength(1)
 })
 
 test('after damage in the desktop app, the agent exits with 3, so that the supervisor restarts it', async () => {
@@ -218,11 +218,11 @@ test('after damage in the desktop app, the agent exits with 3, so that the super
   await record('take.bin')
   const first = await HostedAgent.start(station)
   await first.waitForState('take.bin', 'processed')
-  const gone = once(first.child, 'exit')
+  const exit = once(first.child, 'exit')
 
   await damageWhileRunning(first.child)
 
-  expect(await gone).toEqual([DAMAGED_JOURNAL_EXIT, null])
+  expect(await exit).toEqual([DAMAGED_JOURNAL_EXIT, null])
   const second = await HostedAgent.start(station)
   try {
     await second.waitForState('take.bin', 'processed')
@@ -249,20 +249,20 @@ test('the agent exits only once for damage that the quick check misses', async (
   db.close()
   // Changes a row without updating the index.
   editJournal(station.data, "UPDATE recordings SET changed_at = 1, state = 'ready', session_id = NULL")
-  const again = new Database(inData('journal.db'))
-  again.unsafeMode()
-  again.pragma('writable_schema = ON')
-  again
+  const reopened = new Database(inData('journal.db'))
+  reopened.unsafeMode()
+  reopened.pragma('writable_schema = ON')
+  reopened
     .prepare("INSERT INTO sqlite_master VALUES ('index', ?, 'recordings', ?, ?)")
     .run(index, entry?.rootpage, entry?.sql)
-  again.close()
+  reopened.close()
 
   expect(await station.agent('--until-idle').ended).toBe(3)
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
-  expect(quarantined()).toHaveLength(1)
+  expect(quarantineFolders()).toHaveLength(1)
 })
 
 test('a journal of a newer version is refused and unchanged', async () => {
@@ -277,6 +277,6 @@ test('a journal of a newer version is refused and unchanged', async () => {
   expect(await agent.ended).toBe(1)
   expect(agent.stderr).toContain('written by a newer Sluice')
   expect((await station.sluice('status', '--json')).code).toBe(1)
-  expect(quarantined()).toEqual([])
+  expect(quarantineFolders()).toEqual([])
   expect(readJournal(station.data, 'SELECT COUNT(*) AS n FROM recordings')).toEqual([{ n: 1 }])
 })

@@ -23,26 +23,26 @@ test('an agent that starts with a locked journal writes the service and the cond
   journal.station.setConditions([problemOf('service-unreachable')])
   journal.close()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'a night')
-  const held = await holdJournal(station.data)
-  const logged: string[] = []
-  const log = (message: string) => void logged.push(message)
+  const lock = await holdJournal(station.data)
+  const logLines: string[] = []
+  const log = (message: string) => void logLines.push(message)
   agent = new Agent({
     dataFolder: station.data,
     log: { info: log, warn: log, error: log },
     onDamage: () => log('damaged'),
   })
   agent.start()
-  const own = readSettings(station.settingsFile, {})
-  const configured = agent.configure({ ...own, systemProxy: { kind: 'unknown' } })
+  const fileSettings = readSettings(station.settingsFile, {})
+  const configuration = agent.configure({ ...fileSettings, systemProxy: { kind: 'unknown' } })
   await until('the lock refuses the connection record', () =>
-    logged.some((line) => line.startsWith('the station')),
+    logLines.some((line) => line.startsWith('the station')),
   )
-  await held.release()
-  await configured
+  await lock.release()
+  await configuration
   await until('the recording is processed', () => agent.journal.views.counts().processed === 1)
   const [recording] = agent.journal.views.everything()
-  expect(recording?.service).toBe(new URL(own.settings?.service.base_url ?? '').origin)
+  expect(recording?.service).toBe(new URL(fileSettings.settings?.service.base_url ?? '').origin)
   expect(agent.journal.station.conditions()).toEqual([])
-  expect(logged.filter((line) => line.includes('bug') || line === 'damaged')).toEqual([])
+  expect(logLines.filter((line) => line.includes('bug') || line === 'damaged')).toEqual([])
   await station.expectAllSafe()
 })

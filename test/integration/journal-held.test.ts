@@ -13,31 +13,34 @@ import { type FileSteps, fileSteps } from '../../main/local-files/file-in-use.ts
 import { pathsOf } from '../../shared/paths/paths.ts'
 
 let folder: string
-let open: Database.Database | null
+let openDb: Database.Database | null
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-held-'))
-  open = null
+  openDb = null
 })
 afterEach(() => {
-  open?.close()
+  openDb?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 const file = (name: string) => path.join(folder, name)
 const atMs = Date.parse('2026-03-12T07:42:00Z')
 const openJournal = (steps?: FileSteps) => {
-  const opened = openDatabase(folder, atMs, pathsOf(process.platform), steps)
-  open = opened.db
-  return opened
+  const journal = openDatabase(folder, atMs, pathsOf(process.platform), steps)
+  openDb = journal.db
+  return journal
 }
 
-/** File operations as on Windows while another program has `name` open: no replace, move or delete. */
-const holding = (name: string, options: { readonly times?: number; readonly reading?: boolean } = {}) => {
-  let left = options.times ?? Number.POSITIVE_INFINITY
+/** File operations as on Windows while a different program has `name` open: they cannot replace, move or delete it. */
+const stepsWhileHeld = (
+  name: string,
+  options: { readonly times?: number; readonly mayRead?: boolean } = {},
+) => {
+  let refusalsLeft = options.times ?? Number.POSITIVE_INFINITY
   const pauses: number[] = []
-  const refuse = (...touched: readonly string[]) => {
-    if (!touched.some((one) => path.basename(one) === name) || left <= 0) return
-    left -= 1
+  const refuse = (...paths: readonly string[]) => {
+    if (!paths.some((filePath) => path.basename(filePath) === name) || refusalsLeft <= 0) return
+    refusalsLeft -= 1
     throw Object.assign(new Error('EBUSY: resource busy or locked'), { code: 'EBUSY', syscall: 'rename' })
   }
   const steps: FileSteps = {
@@ -45,17 +48,17 @@ const holding = (name: string, options: { readonly times?: number; readonly read
       refuse(from, to)
       fileSteps.rename(from, to)
     },
-    remove: (one) => {
-      refuse(one)
-      fileSteps.remove(one)
+    remove: (filePath) => {
+      refuse(filePath)
+      fileSteps.remove(filePath)
     },
     copy: (from, to) => {
-      if (options.reading !== true) refuse(from, to)
+      if (options.mayRead !== true) refuse(from, to)
       fileSteps.copy(from, to)
     },
-    openToWrite: (one) => {
-      refuse(one)
-      return fileSteps.openToWrite(one)
+    openToWrite: (filePath) => {
+      refuse(filePath)
+      return fileSteps.openToWrite(filePath)
     },
     pause: (ms) => void pauses.push(ms),
     pauseAsync: async (ms) => void pauses.push(ms),
@@ -77,7 +80,7 @@ describe('a backup', () => {
   test('is replaced after a short wait if another program holds the old backup briefly', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
-    const { steps, pauses } = holding('journal.backup.db', { times: 3 })
+    const { steps, pauses } = stepsWhileHeld('journal.backup.db', { times: 3 })
     await backUp(db, folder, steps)
     expect(pauses).toHaveLength(3)
   })
@@ -85,7 +88,7 @@ describe('a backup', () => {
   test('fails with one sentence if another program keeps the old backup open, and leaves no files; the journal does not count as damaged', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
-    const error = await failureOf(backUp(db, folder, holding('journal.backup.db').steps))
+    const error = await failureOf(backUp(db, folder, stepsWhileHeld('journal.backup.db').steps))
     expect(error.message).toContain(
       'journal.backup.db cannot be replaced (EBUSY): another program holds it open',
     )
@@ -93,7 +96,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([])
   })
 
-  test('is made again if a kill left it half written', async () => {
+  test('is created again if a kill left it half written', async () => {
     const { db } = openJournal()
     db.exec(mark)
     for (const suffix of ['', '-journal', '-wal'])
@@ -128,7 +131,7 @@ describe('a damaged journal', () => {
 
   test('with a read-only backup is restored from a copy', async () => {
     await damageAfterBackup()
-    const { steps } = holding('journal.backup.db', { reading: true })
+    const { steps } = stepsWhileHeld('journal.backup.db', { mayRead: true })
     expect(openJournal(steps).damage).toMatchObject({ restored: true })
     expect(existsSync(file('journal.restoring.db'))).toBe(false)
   })
@@ -148,7 +151,7 @@ describe('a damaged journal', () => {
     'is reported with the next step while another program holds %s, and repaired at the next start',
     async (_what, name, sentence) => {
       await damageAfterBackup()
-      const start = () => openJournal(holding(name).steps)
+      const start = () => openJournal(stepsWhileHeld(name).steps)
       expect(start).toThrow(sentence)
       expect(start).toThrow('then start Sluice again; nothing is lost.')
       expect(openJournal().damage).toMatchObject({ restored: true })
@@ -157,7 +160,7 @@ describe('a damaged journal', () => {
 
   test('is repaired after a short wait if another program holds it briefly', async () => {
     await damageAfterBackup()
-    const { steps, pauses } = holding('journal.db', { times: 4 })
+    const { steps, pauses } = stepsWhileHeld('journal.db', { times: 4 })
     expect(openJournal(steps).damage).toMatchObject({ restored: true })
     expect(pauses).toHaveLength(4)
   })
@@ -165,7 +168,7 @@ describe('a damaged journal', () => {
   test('opens even if Sluice cannot remove the in-use marker', async () => {
     await damageAfterBackup()
     writeFileSync(file('journal.suspect'), '')
-    expect(openJournal(holding('journal.suspect').steps).damage).toMatchObject({ restored: true })
+    expect(openJournal(stepsWhileHeld('journal.suspect').steps).damage).toMatchObject({ restored: true })
   })
 })
 
@@ -205,7 +208,7 @@ test('waits for a lock that the system has not yet released after a kill', async
 describe('a durable write', () => {
   test('replaces a file after another program has held it briefly', () => {
     writeFileSync(file('settings.json'), 'old')
-    const { steps, pauses } = holding('settings.json', { times: 2 })
+    const { steps, pauses } = stepsWhileHeld('settings.json', { times: 2 })
     writeDurably(file('settings.json'), 'new', steps)
     expect(pauses).toHaveLength(2)
     expect(readdirSync(folder)).toEqual(['settings.json'])
@@ -213,14 +216,14 @@ describe('a durable write', () => {
 
   test('keeps the old file, and leaves no temporary one, if another program never releases it', () => {
     writeFileSync(file('settings.json'), 'old')
-    expect(() => writeDurably(file('settings.json'), 'svc_test_key', holding('settings.json').steps)).toThrow(
-      'EBUSY',
-    )
+    expect(() =>
+      writeDurably(file('settings.json'), 'svc_test_key', stepsWhileHeld('settings.json').steps),
+    ).toThrow('EBUSY')
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
   test('succeeds although a virus scanner still holds the last temporary file', () => {
-    const { steps, pauses } = holding('settings.json.new', { times: 1 })
+    const { steps, pauses } = stepsWhileHeld('settings.json.new', { times: 1 })
     writeDurably(file('settings.json'), 'new', steps)
     expect([readdirSync(folder), pauses.length]).toEqual([['settings.json'], 1])
   })

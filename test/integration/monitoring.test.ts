@@ -10,13 +10,13 @@ import { type AgentProcess, until } from '../support/station.ts'
 
 const TOKEN = 'token-of-this-test-7f1c'
 
-let watched: MonitoredStation
+let monitored: MonitoredStation
 beforeEach(async () => {
-  watched = await MonitoredStation.open()
+  monitored = await MonitoredStation.open()
 })
-afterEach(() => watched.close())
+afterEach(() => monitored.close())
 
-const metricsAt = (agent: AgentProcess): Promise<string> =>
+const metricsUrlOf = (agent: AgentProcess): Promise<string> =>
   until(
     'the agent prints its address',
     () => /Serving metrics at (http:\S+\/metrics)\./.exec(agent.stderr)?.[1],
@@ -28,21 +28,21 @@ const scrape = async (url: string, headers: Record<string, string> = {}) => {
 
 describe('metrics', () => {
   test('are correct for a running station, pass Prometheus’ checker, and contain no secret', async () => {
-    watched.watch({ metrics: { port: 0 } })
-    const agent = watched.station.agent()
-    const url = await metricsAt(agent)
-    writeFileSync(watched.file('a.bin'), 'a recording')
-    writeFileSync(watched.file('empty.bin'), '')
+    monitored.configureMonitoring({ metrics: { port: 0 } })
+    const agent = monitored.station.agent()
+    const url = await metricsUrlOf(agent)
+    writeFileSync(monitored.file('a.bin'), 'a recording')
+    writeFileSync(monitored.file('empty.bin'), '')
     const { text } = await until('both recordings are finished', async () => {
       const answer = await scrape(url)
-      const done = /sluice_recordings_processed_total\{.*\} 1\n/.test(answer.text)
-      return done && /sluice_held_recordings\{.*owner="technician"\} 1\n/.test(answer.text) ? answer : null
+      const isDone = /sluice_recordings_processed_total\{.*\} 1\n/.test(answer.text)
+      return isDone && /sluice_held_recordings\{.*owner="technician"\} 1\n/.test(answer.text) ? answer : null
     })
     expect(text).toMatch(/sluice_sent_bytes_total\{.*\} 11\n/)
     expect(text).toMatch(/sluice_failures_total\{.*kind="empty-file"\} 1\n/)
     expect(text).toMatch(/sluice_station_state\{.*state="attention"\} 1\n/)
     expect(text).toMatch(/sluice_folder_available\{.*site="lab"\} 1\n/)
-    expect(text).not.toContain(watched.station.sandbox.keys.write)
+    expect(text).not.toContain(monitored.station.sandbox.keys.write)
     expect(text).not.toContain('.bin')
     if (program('promtool')() === null)
       expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('')
@@ -52,75 +52,77 @@ describe('metrics', () => {
     const portHolder = createServer().listen(0, '127.0.0.1')
     await once(portHolder, 'listening')
     const { port } = portHolder.address() as { port: number }
-    const agent = await HostedAgent.start(watched.station)
+    const agent = await HostedAgent.start(monitored.station)
     const listening = async () => (await agent.call('getMonitoring', undefined)).metrics.listening
-    const hasCondition = (code: string) =>
+    const waitForCondition = (code: string) =>
       until(code, async () =>
         (await agent.call('getStatus', undefined)).station.conditions.some(
           (problem) => problem.code === code,
         ),
       )
-    const change = (metrics: object | undefined) => {
-      watched.watch(metrics === undefined ? {} : { metrics })
+    const changeMetrics = (metrics: object | undefined) => {
+      monitored.configureMonitoring(metrics === undefined ? {} : { metrics })
       agent.configure()
     }
     expect(await listening()).toBeNull()
-    change({ port })
-    await hasCondition('metrics-port-taken')
-    change({ address: '0.0.0.0', port: 0 })
-    await hasCondition('metrics-token-missing')
+    changeMetrics({ port })
+    await waitForCondition('metrics-port-taken')
+    changeMetrics({ address: '0.0.0.0', port: 0 })
+    await waitForCondition('metrics-token-missing')
     expect(await listening()).toBeNull()
-    change({ address: '0.0.0.0', port: 0, token: TOKEN })
-    const at = await until('the metrics endpoint listens', listening)
-    const url = `http://127.0.0.1:${at.port}/metrics`
+    changeMetrics({ address: '0.0.0.0', port: 0, token: TOKEN })
+    const listener = await until('the metrics endpoint listens', listening)
+    const url = `http://127.0.0.1:${listener.port}/metrics`
     expect(await scrape(url)).toEqual({ status: 401, text: '' })
     expect(await scrape(url, { authorization: `Bearer ${TOKEN}` })).toMatchObject({ status: 200 })
     expect(await agent.call('getMonitoring', undefined)).toMatchObject({
       metrics: { hasToken: true, refused: 1 },
     })
-    writeFileSync(watched.file('a.bin'), 'a recording')
+    writeFileSync(monitored.file('a.bin'), 'a recording')
     await agent.waitForState('a.bin', 'processed')
-    change(undefined)
+    changeMetrics(undefined)
     await until('the metrics endpoint no longer listens', async () => (await listening()) === null)
     await expect(scrape(url)).rejects.toThrow()
     expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
     await agent.stop()
     portHolder.close()
-    expect(watched.logged()).not.toContain(TOKEN)
+    expect(monitored.logText()).not.toContain(TOKEN)
   })
 })
 
 describe('a heartbeat', () => {
-  const beats = () =>
-    watched.receiver.received.map(({ method, path: at }) => `${method} ${at.replace(`/${SECRET}`, '')}`)
+  const listBeats = () =>
+    monitored.receiver.messages.map(({ method, path: url }) => `${method} ${url.replace(`/${SECRET}`, '')}`)
 
   test('reports start, success, problems and shutdown; its URL is in no log', async () => {
-    watched.watch({ heartbeat_url: watched.heartbeatUrl, heartbeat_seconds: 1 })
-    const agent = watched.station.agent()
-    await until('all is well', () => beats().includes('GET '))
-    expect(beats()[0]).toBe('POST /log')
-    writeFileSync(watched.file('empty.bin'), '')
-    const fail = await until('the heartbeat reports a failure', () =>
-      watched.receiver.received.find(({ path: at }) => at.endsWith('/fail')),
+    monitored.configureMonitoring({ heartbeat_url: monitored.heartbeatUrl, heartbeat_seconds: 1 })
+    const agent = monitored.station.agent()
+    await until('all is well', () => listBeats().includes('GET '))
+    expect(listBeats()[0]).toBe('POST /log')
+    writeFileSync(monitored.file('empty.bin'), '')
+    const failureMessage = await until('the heartbeat reports a failure', () =>
+      monitored.receiver.messages.find(({ path: url }) => url.endsWith('/fail')),
     )
-    expect(fail).toMatchObject({ method: 'POST', body: expect.stringContaining('needs you') })
+    expect(failureMessage).toMatchObject({ method: 'POST', body: expect.stringContaining('needs you') })
     await agent.kill('SIGTERM')
-    const { body } = watched.receiver.received.findLast(({ path: at }) => at.endsWith('/log')) ?? { body: '' }
+    const { body } = monitored.receiver.messages.findLast(({ path: url }) => url.endsWith('/log')) ?? {
+      body: '',
+    }
     expect(body).toContain('Sluice was closed on')
-    watched.receiver.answer = { status: 404 }
-    const again = watched.station.agent()
-    await until('the failure is logged', () => watched.logged().includes('answers with status 404'))
-    await again.kill('SIGTERM')
-    expect([watched.logged(), agent.stderr, again.stderr].join('')).not.toContain(SECRET)
+    monitored.receiver.answer = { status: 404 }
+    const secondAgent = monitored.station.agent()
+    await until('the failure is logged', () => monitored.logText().includes('answers with status 404'))
+    await secondAgent.kill('SIGTERM')
+    expect([monitored.logText(), agent.stderr, secondAgent.stderr].join('')).not.toContain(SECRET)
   })
 })
 
 describe('an alert', () => {
   test('that is sent as a test leaves at once, and the window shows the result', async () => {
-    const agent = await HostedAgent.start(watched.station)
+    const agent = await HostedAgent.start(monitored.station)
     await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
-    const url = watched.alertUrl
-    watched.watch({ alert_url: url, heartbeat_url: watched.heartbeatUrl })
+    const url = monitored.alertUrl
+    monitored.configureMonitoring({ alert_url: url, heartbeat_url: monitored.heartbeatUrl })
     agent.configure()
     const { host } = new URL(url)
     await until(
@@ -128,8 +130,8 @@ describe('an alert', () => {
       async () => (await agent.call('getMonitoring', undefined)).alert.host === host,
     )
     expect(await agent.call('sendTestAlert', undefined)).toEqual({ ok: true })
-    expect(watched.alerts()[0]).toMatchObject({ sluice: { event: 'test', begins: [] } })
-    watched.receiver.answer = { status: 410 }
+    expect(monitored.alerts()[0]).toMatchObject({ sluice: { event: 'test', begins: [] } })
+    monitored.receiver.answer = { status: 410 }
     expect(await agent.call('sendTestAlert', undefined)).toEqual({
       ok: false,
       sentence: `${host} answers with status 410.`,

@@ -1,13 +1,15 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { loopFiles, ringFiles } from '../../main/agent/platform/files/descriptorless-writers.ts'
 import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
 import { mappedBy, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
 import {
+  isInPidNamespace,
   mayHoldOwnFiles,
   mayWriteOwnFiles,
   unreadBy,
@@ -16,8 +18,8 @@ import {
 } from '../../main/agent/platform/files/unread-processes.ts'
 import { typeStoresOwners } from '../../main/agent/platform/folders/network-drive.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
-import { linux, needs, program } from '../support/needs.ts'
-import { temporaryFolder } from './platform-support.ts'
+import { linux, loopDevice, type Need, needs, program } from '../support/needs.ts'
+import { silent, temporaryFolder } from './platform-support.ts'
 
 const identityAt = (file: string) => {
   const { dev, ino, uid } = statSync(file, { bigint: true })
@@ -29,7 +31,7 @@ test('a new check sees a writer that has just opened the file', needs(linux), as
   writeFileSync(file, 'x')
   const identity = identityAt(file)
   // A clock that stands still, so the last answer never expires.
-  const { writerOf } = createOpenWriters({ monotonicMs: () => 0 }, { info: () => {}, warn: () => {} })
+  const { writerOf } = createOpenWriters({ monotonicMs: () => 0 }, silent, true)
   expect(await writerOf(file, identity)).toBe('none')
   const writer = spawn('sh', ['-c', 'exec 3<>"$0"; echo open; read line', file], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -37,7 +39,7 @@ test('a new check sees a writer that has just opened the file', needs(linux), as
   onTestFinished(() => void writer.stdin.end())
   await once(writer.stdout, 'data')
   expect(await writerOf(file, identity)).toBe('none')
-  expect(await writerOf(file, identity, 'fresh')).toBe('open')
+  expect(await writerOf(file, identity, 'at-removal')).toBe('open')
 })
 
 /** Maps the file, closes its descriptors and prints that it is ready. Ends when its input ends. */
@@ -59,38 +61,40 @@ sys.stdin.readline()
 `
 
 test.each([
-  ['ACCESS_WRITE', 'open'],
-  // A player maps its file only for reading.
-  ['ACCESS_READ', 'none'],
-  ['ACCESS_COPY', 'none'],
+  ['ACCESS_WRITE', 'open', 'open'],
+  // A player maps its file only for reading. But a recorder may make such a map writable later.
+  ['ACCESS_READ', 'none', 'open'],
+  ['ACCESS_COPY', 'none', 'none'],
 ] as const)(
-  'a file mapped without an open descriptor (%s) counts as %s',
+  'a file mapped without an open descriptor (%s) counts as %s, and for a removal as %s',
   needs(linux, program('python3')),
-  async (access, writer) => {
+  async (access, writer, writerAtRemoval) => {
     const file = path.join(temporaryFolder(), 'take.bin')
     writeFileSync(file, 'x'.repeat(8192))
     const identity = identityAt(file)
-    const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
     const recorder = spawn('python3', ['-c', mapAndClose(access), file], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     onTestFinished(() => void recorder.kill('SIGKILL'))
     await once(recorder.stdout, 'data')
-    expect(await writerOf(file, identity, 'fresh')).toBe(writer)
+    expect(await writerOf(file, identity, 'at-removal')).toBe(writerAtRemoval)
+    expect(await writerOf(file, identity, 'before-removal')).toBe(writerAtRemoval)
+    expect(await writerOf(file, identity)).toBe(writer)
     recorder.stdin.write('\n')
     await once(recorder.stdout, 'data')
-    expect(await writerOf(file, identity, 'fresh')).toBe('none')
+    expect(await writerOf(file, identity, 'at-removal')).toBe('none')
   },
 )
 
 /** Starts a program that runs until the test ends. Resolves once the program is ready. */
-const recorder = async (command: string, ...args: readonly string[]) => {
+const startRecorder = async (command: string, ...args: readonly string[]) => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')
 }
 
-const memoryFolder = () => {
+const makeMemoryFolder = () => {
   const folder = mkdtempSync('/dev/shm/sluice-writers-')
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
@@ -103,13 +107,75 @@ test.each([
   'sees a recording below /dev that another process has %s',
   needs(linux, program('python3')),
   async (_, [command, ...args]) => {
-    const file = path.join(memoryFolder(), 'take.bin')
+    const file = path.join(makeMemoryFolder(), 'take.bin')
     writeFileSync(file, 'x'.repeat(8192))
-    await recorder(command, ...args, file)
-    const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
-    expect(await writerOf(file, identityAt(file), 'fresh')).toBe('open')
+    await startRecorder(command, ...args, file)
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
+    expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
   },
 )
+
+/** Registers the file with an io_uring and closes it. */
+const REGISTER = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+ring = libc.syscall(425, 4, (ctypes.c_uint8 * 120)())
+fd = os.open(sys.argv[1], os.O_RDWR)
+if ring < 0 or libc.syscall(427, ring, 2, (ctypes.c_int * 1)(fd), 1) != 0: sys.exit(1)
+os.close(fd)
+print("registered", flush=True)
+sys.stdin.readline()
+`
+
+/** Some containers forbid io_uring. */
+const ringAllowed: Need = () => {
+  const { status } = spawnSync('python3', ['-c', REGISTER, import.meta.filename], { input: '\n' })
+  return status === 0 ? null : 'io_uring'
+}
+
+test(
+  'keeps a file that an io_uring holds, at a removal',
+  needs(linux, program('python3'), ringAllowed),
+  async () => {
+    const file = path.join(temporaryFolder(), 'take 1.bin')
+    writeFileSync(file, 'x')
+    await startRecorder('python3', '-c', REGISTER, file)
+    const { writerOf } = createOpenWriters(systemClock, silent, true)
+    expect(await writerOf(file, identityAt(file))).toBe('none')
+    expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
+  },
+)
+
+test('reads the files of an io_uring from its text', () => {
+  const files =
+    'UserFiles:\t3\n    0: /data/a\\040b.bin\n    2: socket:[7]\n    3: /data/c.bin\nUserBufs:\t1\n    0: /no\n'
+  expect(ringFiles(`SqMask:\t0x3\n${files}PollList:\n`)).toEqual(['/data/a b.bin', '/data/c.bin'])
+  expect(ringFiles('pos:\t0\nUserFiles:\t0\nUserBufs:\t0\n')).toEqual([])
+})
+
+test('the file of a writable loop device has a writer', () => {
+  const devices = temporaryFolder()
+  const device = (name: string, readOnly: string, file: string | null) => {
+    mkdirSync(path.join(devices, name, 'loop'), { recursive: true })
+    writeFileSync(path.join(devices, name, 'ro'), `${readOnly}\n`)
+    if (file !== null) writeFileSync(path.join(devices, name, 'loop/backing_file'), `${file}\n`)
+  }
+  device('loop0', '0', '/data/image 1.bin')
+  device('loop1', '1', '/snap/core.snap')
+  device('loop2', '0', null)
+  device('sda', '0', '/data/other.bin')
+  expect(loopFiles(devices)).toEqual(['/data/image 1.bin'])
+  expect(loopFiles(path.join(devices, 'missing'))).toEqual([])
+})
+
+test('keeps a file behind a loop device', needs(linux, program('losetup'), loopDevice), async () => {
+  const file = path.join(temporaryFolder(), 'image.bin')
+  writeFileSync(file, Buffer.alloc(1024 * 1024))
+  const device = execFileSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).trim()
+  onTestFinished(() => void execFileSync('losetup', ['--detach', device]))
+  const { writerOf } = createOpenWriters(systemClock, silent, true)
+  expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
+})
 
 test('sees two open files that had the same temporary name', needs(linux), async () => {
   const folder = temporaryFolder()
@@ -117,50 +183,50 @@ test('sees two open files that had the same temporary name', needs(linux), async
     exec 3>tmp.part; ln tmp.part first.bin; rm tmp.part
     exec 4>tmp.part; ln tmp.part second.bin; rm tmp.part
     echo open; read line`
-  await recorder('sh', '-c', script, folder)
-  const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
+  await startRecorder('sh', '-c', script, folder)
+  const { writerOf } = createOpenWriters(systemClock, silent, true)
   for (const name of ['first.bin', 'second.bin']) {
     const file = path.join(folder, name)
-    expect(await writerOf(file, identityAt(file), 'fresh')).toBe('open')
+    expect(await writerOf(file, identityAt(file), 'at-removal')).toBe('open')
   }
 })
 
-const map = (device: string, inode: string, file: string) =>
+const mappingOf = (device: string, inode: string, file: string) =>
   readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
 test('recognises a mapped file by its device, or by its path if the device numbers differ', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
-  const beside = `${file}.beside`
+  const otherFile = `${file}.beside`
   writeFileSync(file, 'x')
-  writeFileSync(beside, 'x')
+  writeFileSync(otherFile, 'x')
   const { dev, ino } = statSync(file, { bigint: true })
   const identity = { device: String(dev), inode: String(ino) }
-  const own = majorMinorOf(identity.device)
+  const ownDevice = majorMinorOf(identity.device)
   const hex = (number: bigint) => number.toString(16).padStart(2, '0')
-  const device = `${hex(own.major)}:${hex(own.minor)}`
+  const device = `${hex(ownDevice.major)}:${hex(ownDevice.minor)}`
   const inode = String(ino)
-  const ask = (...mapping: Parameters<typeof map>) =>
-    mappedBy(map(...mapping), file, identity, (at) => stat(at, { bigint: true }))
-  expect(await ask(device, inode, '/another/name')).toBe(true)
-  expect(await ask(device, `${inode}0`, '/another/name')).toBe(false)
+  const isMapped = (...mapping: Parameters<typeof mappingOf>) =>
+    mappedBy(mappingOf(...mapping), file, identity, (at) => stat(at, { bigint: true }))
+  expect(await isMapped(device, inode, '/another/name')).toBe(true)
+  expect(await isMapped(device, `${inode}0`, '/another/name')).toBe(false)
   // btrfs: a nested volume has its own device number, which `maps` does not show.
-  expect(await ask('00:2a', inode, file)).toBe(true)
-  expect(await ask('00:2a', inode, beside)).toBe(false)
+  expect(await isMapped('00:2a', inode, file)).toBe(true)
+  expect(await isMapped('00:2a', inode, otherFile)).toBe(false)
   // The path of a process in a container does not exist outside it.
-  expect(await ask('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
+  expect(await isMapped('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
   // overlayfs: `maps` may show the inode number of the layer.
-  expect(await ask('00:2a', `${inode}0`, file)).toBe(true)
+  expect(await isMapped('00:2a', `${inode}0`, file)).toBe(true)
   // Two real drives have different numbers.
-  if (own.major !== 0n) expect(await ask('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
-  expect(await ask('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
-  expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)
+  if (ownDevice.major !== 0n) expect(await isMapped('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
+  expect(await isMapped('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
+  expect(await isMapped('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
 test('the writer of a file is unknown if Sluice cannot read some process', needs(linux), () => {
-  const own = process.getuid?.()
+  const ownUid = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
-  const init = statusWith('systemd', own === 0 ? '7' : '0')
-  expect(mayWriteOwnFiles(init, own)).toBe(false)
+  const init = statusWith('systemd', ownUid === 0 ? '7' : '0')
+  expect(mayWriteOwnFiles(init, ownUid)).toBe(false)
   expect(unreadBy(systemError('EACCES'), 'none such')).toBe('other-users')
   expect(unreadBy(systemError('EACCES'), '1')).toBe('other-users')
   expect(unreadBy(systemError('ENOENT'), 'self')).toBe('none')
@@ -169,18 +235,27 @@ test('the writer of a file is unknown if Sluice cannot read some process', needs
     expect(unreadBy(systemError(code), 'self'), code).toBe('any')
   // /proc with hidepid does not list the first process.
   expect([unreadIn(['1', '7']), unreadIn(['7'])]).toEqual(['none', 'own'])
-  const asked = (owner: number | undefined) =>
+  const writersFor = (owner: number | undefined) =>
     (['none', 'other-users', 'own', 'any'] as const).map((unread) => unseenWriter(unread, owner))
-  expect(asked(-1)).toEqual(['none', 'unseen', 'unseen', 'unseen'])
-  expect(asked(own)).toEqual(['none', 'none', 'unlikely', 'unseen'])
+  expect(writersFor(-1)).toEqual(['none', 'unseen', 'unseen', 'unseen'])
+  expect(writersFor(ownUid)).toEqual(['none', 'none', 'unlikely', 'unseen'])
+})
+
+test('only the first PID namespace shows every process of this PC', () => {
+  expect(isInPidNamespace(() => 'pid:[4026531836]')).toBe(false)
+  expect(isInPidNamespace(() => 'pid:[4026532201]')).toBe(true)
+  const refuse = () => {
+    throw Object.assign(new Error(), { code: 'EACCES' })
+  }
+  expect(isInPidNamespace(refuse)).toBe(true)
 })
 
 const statusWith = (name: string, user: string) =>
   `Name:\t${name}\nState:\tS (sleeping)\nUid:\t${[user, user, user, user].join('\t')}\nGid:\t0\t0\t0\t0\n`
 
 test('an unreadable process of the same user may be the writer of a file of this user', needs(linux), () => {
-  const refused = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
-  expect(unreadBy(refused, 'self')).toBe('own')
+  const accessError = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
+  expect(unreadBy(accessError, 'self')).toBe('own')
   expect(mayWriteOwnFiles(statusWith('recorder', '1000'), 1000)).toBe(true)
   expect(mayWriteOwnFiles(statusWith('recorder', '10000'), 1000)).toBe(false)
   // The process opened its file as this user and changed its user afterwards.
@@ -188,7 +263,7 @@ test('an unreadable process of the same user may be the writer of a file of this
   expect(mayWriteOwnFiles(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
   const capabilities = (all: string) => `${statusWith('recorder', '1000')}CapPrm:\t${all}\n`
   expect(mayWriteOwnFiles(capabilities('0000000000800000'), 1000)).toBe(true)
-  // A daemon that was root and became this user has no capabilities left, and no filter as a browser has.
+  // A daemon that was root and became this user has no capabilities left, and no seccomp filter, which a browser has.
   expect(mayWriteOwnFiles(`${capabilities('0000000000000000')}Seccomp:\t0\n`, 1000)).toBe(true)
   expect(mayWriteOwnFiles(`${statusWith('ssh-agent', '1000')}Seccomp:\t0\n`, 1000)).toBe(false)
 })
@@ -203,7 +278,7 @@ test('a recorder started with sudo may be the writer of a file of this user', ne
     '40': `${statusWith('kworker', '0')}PPid:\t41\n`,
     '41': `${statusWith('kworker', '0')}PPid:\t40\n`,
   }
-  const mayHold = (pid: string) => mayHoldOwnFiles(pid, 1000, (one) => processes[one] ?? '')
+  const mayHold = (pid: string) => mayHoldOwnFiles(pid, 1000, (parent) => processes[parent] ?? '')
   expect(mayHold('12')).toBe(true)
   expect(['20', '30', '40', '99'].filter(mayHold)).toEqual([])
 })

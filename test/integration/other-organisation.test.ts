@@ -22,10 +22,10 @@ const foreignSessions = async (): Promise<unknown[]> => {
   return page.data
 }
 
-const problem = () => hosted.status?.station.problem?.code ?? null
-const hold = { kind: 'latency', ms: 600_000 }
+const problemCode = () => hosted.status?.station.problem?.code ?? null
+const longDelay = { kind: 'latency', ms: 600_000 }
 
-/** One recording is processed, one half sent, and one is being processed when the wrong key is entered. */
+/** Opens a station with three recordings: one is processed, one is in processing, and one is half sent. */
 const openWithWork = async (): Promise<void> => {
   station = await Station.open(['--processing-delay', '2000'])
   await record('done.bin')
@@ -34,37 +34,37 @@ const openWithWork = async (): Promise<void> => {
   await station.sandbox.control('POST', '/clock', { offset_s: 0, frozen: true })
   await record('processing.bin')
   await hosted.waitForState('processing.bin', 'processing')
-  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: longDelay })
   await record('half.bin', 2 * PART)
-  await until('half of it is sent', async () =>
+  await until('half of the recording is sent', async () =>
     (await hosted.recordings()).some((row) => row.name === 'half.bin' && row.partsSent === 1),
   )
 }
 
-const stateOf = async () =>
+const statesByName = async () =>
   Object.fromEntries((await hosted.recordings()).map((row) => [row.name, row.state]))
 
-const ways = [
+const variants = [
   ['forbids', []],
   ['hides', [{ route: 'retrieve', count: 10_000, effect: { kind: 'status', status: 404 } }]],
 ] as const
 
-test.each(isLong ? ways : ways.slice(0, 1))(
+test.each(isLong ? variants : variants.slice(0, 1))(
   'shows one problem and sends nothing with a key of a different organisation, if the service %s our sessions',
   async (_how, faults) => {
     await openWithWork()
-    const foreign = await foreignSessions()
+    const foreignBefore = await foreignSessions()
     await station.sandbox.control('DELETE', '/faults')
     await station.fault(...faults, {
       route: 'put_part',
       match: { part: 2 },
       count: 1000,
-      effect: hold,
+      effect: longDelay,
     })
-    const seen: (string | null)[] = []
-    hosted.child.on('message', () => seen.push(problem()))
+    const problemCodes: (string | null)[] = []
+    hosted.child.on('message', () => problemCodes.push(problemCode()))
     hosted.configure(station.sandbox.keys.other_org)
-    await until('the station is stopped', () => problem() === 'key-other-organisation')
+    await until('the station is stopped', () => problemCode() === 'key-other-organisation')
     await record('new.bin')
     await hosted.waitForState('new.bin', 'ready')
     const { retrieve = 0 } = (await station.stats()).routes
@@ -73,22 +73,22 @@ test.each(isLong ? ways : ways.slice(0, 1))(
       async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve,
     )
     await until(
-      'the station reports it',
+      'the station reports the problem',
       () => hosted.status?.station.problem?.code === 'key-other-organisation',
     )
 
-    expect(await stateOf()).toEqual({
+    expect(await statesByName()).toEqual({
       'done.bin': 'processed',
       'processing.bin': 'processing',
       'half.bin': 'uploading',
       'new.bin': 'ready',
     })
-    expect(await foreignSessions()).toEqual(foreign)
+    expect(await foreignSessions()).toEqual(foreignBefore)
     expect(hosted.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
       ['key-other-organisation', 'admin'],
     ])
     // The station stayed stopped from the first moment.
-    expect(new Set(seen.slice(seen.indexOf('key-other-organisation')))).toEqual(
+    expect(new Set(problemCodes.slice(problemCodes.indexOf('key-other-organisation')))).toEqual(
       new Set(['key-other-organisation']),
     )
 
@@ -108,42 +108,42 @@ test('once the user accepts the key, the station continues in the new organisati
   await openWithWork()
   await station.sandbox.control('DELETE', '/faults')
   await expect(hosted.call('acceptOrganisation', undefined)).rejects.toThrow('nothing to accept')
-  const foreign = await foreignSessions()
+  const foreignBefore = await foreignSessions()
   hosted.configure(station.sandbox.keys.other_org)
-  await until('the station is stopped', () => problem() === 'key-other-organisation')
+  await until('the station is stopped', () => problemCode() === 'key-other-organisation')
   await hosted.call('acceptOrganisation', undefined)
 
   // Unfinished recordings go to the new organisation. Sluice reports recordings that are complete in the old
   // organisation, and does not send them twice.
   await hosted.waitForState('half.bin', 'processing')
-  const elsewhere = await hosted.waitForState('processing.bin', 'failed')
-  expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })
-  expect(await foreignSessions()).toHaveLength(foreign.length + 1)
+  const completeRecording = await hosted.waitForState('processing.bin', 'failed')
+  expect(completeRecording.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })
+  expect(await foreignSessions()).toHaveLength(foreignBefore.length + 1)
   await hosted.stop()
 
   station.configure({ service: { api_key: station.sandbox.keys.other_org } })
   await station.sandbox.control('POST', '/clock', { offset_s: 60 })
   hosted = await HostedAgent.start(station)
   await hosted.waitForState('half.bin', 'processed')
-  expect(problem()).toBeNull()
+  expect(problemCode()).toBeNull()
 })
 
 test('in a terminal, the agent exits with 2 and the reason, and accept-key lets it continue', async () => {
   station = await Station.open()
   await record('done.bin')
   expect(await station.runToIdle()).toBe(0)
-  const foreign = await foreignSessions()
+  const foreignBefore = await foreignSessions()
   station.configure({ service: { api_key: station.sandbox.keys.other_org } })
   await record('new.bin')
   const agent = station.agent('--until-idle')
   expect(await agent.ended).toBe(2)
   expect(agent.stderr).toContain('The API key belongs to a different organisation')
-  expect(await foreignSessions()).toEqual(foreign)
+  expect(await foreignSessions()).toEqual(foreignBefore)
 
   expect((await station.command('accept-key')).code).toBe(0)
-  const running = station.agent('--until-idle')
-  expect(await running.ended).toBe(0)
-  expect(await foreignSessions()).toHaveLength(foreign.length + 1)
-  const twice = await station.command('accept-key')
-  expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('nothing to accept') })
+  const secondRun = station.agent('--until-idle')
+  expect(await secondRun.ended).toBe(0)
+  expect(await foreignSessions()).toHaveLength(foreignBefore.length + 1)
+  const secondCommand = await station.command('accept-key')
+  expect(secondCommand).toMatchObject({ code: 1, err: expect.stringContaining('nothing to accept') })
 })

@@ -24,7 +24,7 @@ const openToOthers = (folder: string): string[] =>
     .map((name) => path.join(folder, name))
     .filter((file) => (statSync(file).mode & 0o077) !== 0)
 
-const stationOf = async () => {
+const openStation = async () => {
   const station = await Station.open()
   onTestFinished(() => station.close())
   return station
@@ -35,7 +35,7 @@ const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
 describe('only the owner may read the data folder', needs(posix), () => {
   test('makes new files of the agent private, and files that an earlier version left readable', async () => {
-    const station = await stationOf()
+    const station = await openStation()
     mkdirSync(path.join(station.data, 'logs'), { recursive: true, mode: 0o755 })
     // Damage the journal, so that a folder for the damaged copy exists too.
     for (const name of ['journal.made', 'journal.db', 'settings.last-good.json', 'logs/agent.old.log'])
@@ -45,19 +45,21 @@ describe('only the owner may read the data folder', needs(posix), () => {
     const args = ['run', '--settings', station.settingsFile, '--data', station.data, '--until-idle']
     execFileSync('sh', ['-c', run, process.execPath, agentProgram, ...args], { stdio: 'pipe' })
 
-    const made = readdirSync(station.data)
-    expect(made).toEqual(expect.arrayContaining(['journal.db', 'journal.backup.db', 'agent.lock', 'logs']))
-    expect(made.some((name) => name.startsWith('damaged-'))).toBe(true)
+    const fileNames = readdirSync(station.data)
+    expect(fileNames).toEqual(
+      expect.arrayContaining(['journal.db', 'journal.backup.db', 'agent.lock', 'logs']),
+    )
+    expect(fileNames.some((name) => name.startsWith('damaged-'))).toBe(true)
     expect(openToOthers(station.data)).toEqual([])
   })
 
   test('changes the rights of its own files only, never of a link target or a shared folder', () => {
     const [folder, shared, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-    const foreign = path.join(folder, 'notes.txt')
-    const behind = path.join(other, 'journal.db')
-    for (const file of [foreign, behind, path.join(folder, 'key.bin')])
+    const foreignFile = path.join(folder, 'notes.txt')
+    const linkTarget = path.join(other, 'journal.db')
+    for (const file of [foreignFile, linkTarget, path.join(folder, 'key.bin')])
       writeFileSync(file, '', { mode: 0o644 })
-    symlinkSync(behind, path.join(folder, 'journal.db'))
+    symlinkSync(linkTarget, path.join(folder, 'journal.db'))
     symlinkSync(other, path.join(folder, 'logs'))
     chmodSync(folder, 0o755)
     chmodSync(other, 0o755)
@@ -67,13 +69,13 @@ describe('only the owner may read the data folder', needs(posix), () => {
     expect(keepToOwner(path.join(folder, 'not-there-yet'))).toEqual([])
     expect(modeOf(folder)).toBe(0o700)
     expect(modeOf(path.join(folder, 'key.bin'))).toBe(0o600)
-    expect([foreign, behind].map(modeOf)).toEqual([0o644, 0o644])
+    expect([foreignFile, linkTarget].map(modeOf)).toEqual([0o644, 0o644])
     expect([other, shared].map(modeOf)).toEqual([0o755, 0o777])
   })
 
   test('protects all files of the app, at any depth', () => {
     const folder = temporaryFolder()
-    const kept = [
+    const appFiles = [
       ...[
         'monitoring.bin',
         'sandbox.json',
@@ -85,7 +87,7 @@ describe('only the owner may read the data folder', needs(posix), () => {
       ...['sandbox/sandbox.db', 'sandbox/parts/1', 'compiled/v24/1', 'Crashpad/completed/1.dmp'],
       ...['Local Storage/leveldb/LOG', 'Network/Cookies-journal', 'Preferences', 'Code Cache/js/index'],
     ]
-    for (const name of kept) {
+    for (const name of appFiles) {
       mkdirSync(path.join(folder, path.dirname(name)), { recursive: true, mode: 0o755 })
       writeFileSync(path.join(folder, name), '', { mode: 0o644 })
     }
@@ -121,13 +123,13 @@ describe('only the owner may read the data folder', needs(posix), () => {
 
 describe('a settings file with the key in it', needs(posix), () => {
   test('is refused while others can read it, with the command that fixes it', async () => {
-    const station = await stationOf()
+    const station = await openStation()
     chmodSync(station.settingsFile, 0o644)
-    const refused = await station.command('run', '--settings', station.settingsFile, '--until-idle')
-    expect(refused.code).toBe(1)
-    expect(refused.err).toContain(`chmod 600 ${station.settingsFile}`)
-    expect(refused.err.trimEnd().split('\n')).toHaveLength(1)
-    expect(refused.err + refused.out).not.toContain(station.sandbox.keys.write)
+    const result = await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(result.code).toBe(1)
+    expect(result.err).toContain(`chmod 600 ${station.settingsFile}`)
+    expect(result.err.trimEnd().split('\n')).toHaveLength(1)
+    expect(result.err + result.out).not.toContain(station.sandbox.keys.write)
 
     station.configure({ service: { api_key: undefined } })
     const withoutKey = await station.command('run', '--settings', station.settingsFile, '--until-idle')
@@ -137,21 +139,21 @@ describe('a settings file with the key in it', needs(posix), () => {
   test('is refused while others can change it, whatever the source of the key', () => {
     const file = path.join(temporaryFolder(), 'settings.json')
     writeFileSync(file, JSON.stringify({ service: { base_url: 'https://api.example.com' } }))
-    const read = (mode: number) => {
+    const readWithMode = (mode: number) => {
       chmodSync(file, mode)
       return readSettings(file, { SLUICE_API_KEY: 'svc_test_from_the_environment' })
     }
-    for (const mode of [0o646, 0o664]) expect(() => read(mode)).toThrow(`chmod go-w ${file}`)
-    expect(read(0o644).apiKey).toBe('svc_test_from_the_environment')
+    for (const mode of [0o646, 0o664]) expect(() => readWithMode(mode)).toThrow(`chmod go-w ${file}`)
+    expect(readWithMode(0o644).apiKey).toBe('svc_test_from_the_environment')
   })
 
   test('is reported by line and column, without quoting it, if it is not JSON', async () => {
-    const station = await stationOf()
+    const station = await openStation()
     const text = readFileSync(station.settingsFile, 'utf8').replace('"api_key":"', '\n "api_key": ')
     writeFileSync(station.settingsFile, text)
-    const refused = await station.command('run', '--settings', station.settingsFile)
-    expect(refused.code).toBe(1)
-    expect(refused.err).toBe(
+    const result = await station.command('run', '--settings', station.settingsFile)
+    expect(result.code).toBe(1)
+    expect(result.err).toBe(
       `sluice: ${station.settingsFile} is not valid JSON: see line 2, column 13. Text needs quotation marks.\n`,
     )
   })

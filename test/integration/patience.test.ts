@@ -7,19 +7,19 @@ import { Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const take = async () => {
+const record = async () => {
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 1_000, seeded(31))
 }
 
 test('--patience also limits the wait for the service’s processing', async () => {
   station = await Station.open(['--processing-delay', '86400000'])
-  await take()
+  await record()
   expect(await station.agent('--until-idle', '--patience', '2').ended).toBe(2)
   expect((await station.status()).recordings[0]?.state).toBe('processing')
 })
 
 test('waits for processing that ends within --patience', async () => {
   station = await Station.open(['--processing-delay', '1000'])
-  await take()
+  await record()
   expect(await station.agent('--until-idle', '--patience', '60').ended).toBe(0)
 })

@@ -42,27 +42,27 @@ import { temporaryFolder } from './platform-support.ts'
 /** A different user has planted a link, a named pipe or a file under a name that Sluice uses. */
 
 const OTHER_UID = 12345
-const book = { origin: 'https://api.example.com', pending: null, endpoints: [] }
+const webhookBook = { origin: 'https://api.example.com', pending: null, endpoints: [] }
 const settings = JSON.stringify({ service: { base_url: 'https://api.example.com' } })
 
-const pipeIn = (folder: string, name: string): string => {
+const createPipe = (folder: string, name: string): string => {
   const file = path.join(folder, name)
   execFileSync('mkfifo', ['-m', '600', file])
   return file
 }
 
-/** A file that must stay unchanged, and a link to it. */
+/** Creates a file that must stay unchanged, and a link to it. */
 const plant = (folder: string, name: string) => {
   const victim = path.join(temporaryFolder(), 'victim')
   writeFileSync(victim, 'untouched')
   symlinkSync(victim, path.join(folder, name))
-  return { stays: () => expect(readFileSync(victim, 'utf8')).toBe('untouched') }
+  return { expectUnchanged: () => expect(readFileSync(victim, 'utf8')).toBe('untouched') }
 }
 
 describe('a named pipe is refused without waiting for a writer', needs(linux), () => {
   test('as settings, managed settings, key, webhook secrets, CA file or receipt', async () => {
     const folder = temporaryFolder()
-    const pipe = pipeIn(folder, 'webhooks.json')
+    const pipe = createPipe(folder, 'webhooks.json')
     expect(() => readOwnSettings(pipe)).toThrow(`${pipe} is not a file.`)
     expect(readManagedFile(pipe)).toMatchObject({ kind: 'bad', reason: `${pipe} is not a file` })
     expect(readKeyFile(pipe)).toEqual({ ok: false, sentence: `${pipe} is not a file, so it holds no key.` })
@@ -74,14 +74,14 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
 
   test('as the log, and Sluice runs without a log', async () => {
     const folder = temporaryFolder()
-    pipeIn(folder, 'sluice.log')
+    createPipe(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
     expect(await readLogEnd(folder, 1_000)).toBeNull()
   })
 
   test('as the settings of the app, and Sluice moves the pipe away', () => {
     const folder = temporaryFolder()
-    pipeIn(folder, 'settings.json')
+    createPipe(folder, 'settings.json')
     const store = new SettingsStore(folder, { refusal: () => null })
     store.load()
     expect(store.state.damage).toContain('it is not a file')
@@ -89,7 +89,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
 
   test('as the marker of a move, the record of an endpoint or the key of an agent', () => {
     const folder = temporaryFolder()
-    for (const name of ['moved.json', 'agent-endpoint.json', 'agent-key.json']) pipeIn(folder, name)
+    for (const name of ['moved.json', 'agent-endpoint.json', 'agent-key.json']) createPipe(folder, name)
     expect(startRefusal(folder)).toBeNull()
     expect(findPlace(folder, 'linux')).toBeNull()
     expect(storedAgentKey(folder, 'https://api.example.com')).toBeNull()
@@ -97,7 +97,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
 
   test('as the canary of a watched folder', async () => {
     const folder = temporaryFolder()
-    pipeIn(folder, CANARY_NAME)
+    createPipe(folder, CANARY_NAME)
     expect(await sendCanary(folder, linuxPaths, AbortSignal.timeout(60_000))).toMatchObject({
       kind: 'read-only',
     })
@@ -106,7 +106,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
   test('as the settings of a command, and the command ends with one sentence', async () => {
     const station = await Station.open()
     onTestFinished(() => station.close())
-    const pipe = pipeIn(temporaryFolder(), 'settings.json')
+    const pipe = createPipe(temporaryFolder(), 'settings.json')
     for (const command of [
       ['run', '--settings', pipe],
       ['settings', 'check', pipe],
@@ -118,19 +118,19 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
 describe('a planted link', needs(posix), () => {
   test('is replaced by a write, and its target stays unchanged', () => {
     const folder = temporaryFolder()
-    const { stays } = plant(folder, 'settings.json.new')
+    const { expectUnchanged } = plant(folder, 'settings.json.new')
     writeDurably(path.join(folder, 'settings.json'), 'new')
-    stays()
+    expectUnchanged()
     expect(readFileSync(path.join(folder, 'settings.json'), 'utf8')).toBe('new')
     expect(lstatSync(path.join(folder, 'settings.json')).isFile()).toBe(true)
   })
 
   test('is replaced when Sluice writes the webhook secrets', () => {
     const folder = temporaryFolder()
-    const { stays } = plant(folder, 'webhooks.json.new')
-    writeWebhooksFile(folder, book)
-    stays()
-    expect(readWebhooksFile(folder)).toEqual(book)
+    const { expectUnchanged } = plant(folder, 'webhooks.json.new')
+    writeWebhooksFile(folder, webhookBook)
+    expectUnchanged()
+    expect(readWebhooksFile(folder)).toEqual(webhookBook)
   })
 
   test('does not make Sluice create its missing target', () => {
@@ -146,37 +146,37 @@ describe('a planted link', needs(posix), () => {
 
   test('in place of the log gets no log lines', () => {
     const folder = temporaryFolder()
-    const { stays } = plant(folder, 'sluice.log')
+    const { expectUnchanged } = plant(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
-    stays()
+    expectUnchanged()
   })
 
   test('is refused in place of the lock, and its target is not truncated', () => {
     const folder = temporaryFolder()
-    const { stays } = plant(folder, 'agent.lock')
+    const { expectUnchanged } = plant(folder, 'agent.lock')
     expect(() => takeAgentLock(folder)).toThrow('agent.lock is a link, so it is not used.')
-    stays()
+    expectUnchanged()
   })
 
   test.each(['journal.db', 'journal.db-wal'])('is refused in place of %s', (name) => {
     const folder = temporaryFolder()
     if (name !== 'journal.db') writeFileSync(path.join(folder, 'journal.db'), 'not empty')
-    const { stays } = plant(folder, name)
+    const { expectUnchanged } = plant(folder, name)
     const sentence = `${name} is a link, so it is not used.`
     expect(() => openDatabase(folder, 0, linuxPaths)).toThrow(sentence)
     expect(() => openExisting(folder)).toThrow(sentence)
-    stays()
+    expectUnchanged()
   })
 
   test.each(['journal.in-use', 'journal.made', 'journal.backup.db.new'])(
     'is replaced by the journal in place of %s',
     async (name) => {
       const folder = temporaryFolder()
-      const { stays } = plant(folder, name)
+      const { expectUnchanged } = plant(folder, name)
       const { db } = openDatabase(folder, 0, linuxPaths)
       onTestFinished(() => void db.close())
       await backUp(db, folder)
-      stays()
+      expectUnchanged()
     },
   )
 })
@@ -197,7 +197,7 @@ describe("a file that root creates in the folder of a service's user", needs(lin
     const folder = path.join(temporaryFolder(), 'data')
     mkdirSync(folder, { mode: 0o700 })
     chownSync(folder, OTHER_UID, OTHER_UID)
-    writeWebhooksFile(folder, book)
+    writeWebhooksFile(folder, webhookBook)
     new LogFiles(folder).write('a line', () => '')
     for (const name of ['webhooks.json', 'sluice.log']) {
       const { uid, gid, mode } = statSync(path.join(folder, name))
@@ -226,9 +226,9 @@ describe('settings that belong to another user', needs(linux, root), () => {
     const station = await Station.open()
     onTestFinished(() => station.close())
     chownSync(station.settingsFile, OTHER_UID, OTHER_UID)
-    const refused = await station.command('run', '--settings', station.settingsFile, '--until-idle')
-    expect(refused.code).toBe(1)
-    expect(refused.err).toBe(
+    const result = await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(result.code).toBe(1)
+    expect(result.err).toBe(
       `sluice: ${station.settingsFile} belongs to another user, so it is not used. Give it to root: chown root ${station.settingsFile}\n`,
     )
   })
@@ -239,6 +239,6 @@ test.each([
   ['the user', 1000, 0o600, true],
   ['the user, and its group may change it', 1000, 0o664, false],
   ['another user', 1001, 0o600, false],
-])('the trust check of settings files, for a file of %s', (_whose, uid, mode, used) => {
-  expect(whyUntrusted('settings.json', rightsOf({ uid, mode }, 'linux', 1000)) === null).toBe(used)
+])('the trust check of settings files, for a file of %s', (_whose, uid, mode, isTrusted) => {
+  expect(whyUntrusted('settings.json', rightsOf({ uid, mode }, 'linux', 1000)) === null).toBe(isTrusted)
 })

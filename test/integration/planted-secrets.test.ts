@@ -28,19 +28,22 @@ const shapes = [
   (secret: string) => `whsec_${secret}`,
   (secret: string) => `https://s.example/#access_token=${secret}`,
 ]
-const planted = secrets.map((secret, index) => ({ secret, text: shapes[index % shapes.length]!(secret) }))
+const plantedSecrets = secrets.map((secret, index) => ({
+  secret,
+  text: shapes[index % shapes.length]!(secret),
+}))
 
-const decoded = (text: string): string => {
-  const once = text.replace(/%([0-9a-f]{2})/gi, (_all, code) =>
+const decodeAll = (text: string): string => {
+  const decodedOnce = text.replace(/%([0-9a-f]{2})/gi, (_all, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )
-  return once === text ? text : `${text}\n${decoded(once)}`
+  return decodedOnce === text ? text : `${text}\n${decodeAll(decodedOnce)}`
 }
 
 const expectClean = (text: string) => {
   expect(text.length).toBeGreaterThan(100)
-  const all = decoded(text)
-  for (const { secret } of planted) expect(all).not.toContain(secret)
+  const decodedText = decodeAll(text)
+  for (const { secret } of plantedSecrets) expect(decodedText).not.toContain(secret)
 }
 
 test('a planted secret reaches neither log nor report, and their lines cannot be forged', async () => {
@@ -48,7 +51,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
   const logs = path.join(folder, 'logs')
   const log = openProgramLog(logs, 'agent')
   const mainLog = openProgramLog(logs, 'main')
-  for (const { secret, text } of planted) {
+  for (const { secret, text } of plantedSecrets) {
     log.info(text, { text, [text]: 1, api_key: secret, deep: [{ proxyPassword: secret, text }] })
     log.info('an answer', { requestId: text, sessionId: text, recordingId: 1 })
     mainLog.warn(`main: ${text}`)
@@ -58,23 +61,26 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
 
   const lines = readFileSync(path.join(logs, 'sluice.log'), 'utf8').trimEnd().split('\n')
   expectClean(lines.join('\n'))
-  expect(lines).toHaveLength(3 * planted.length + 2)
-  const everything = { levels: [], sources: [], text: '', older: null, limit: 500 }
-  expectClean(JSON.stringify(await readLogPage(logs, everything, redact)))
+  expect(lines).toHaveLength(3 * plantedSecrets.length + 2)
+  const allLines = { levels: [], sources: [], text: '', older: null, limit: 500 }
+  expectClean(JSON.stringify(await readLogPage(logs, allLines, redact)))
   expect(lines.at(-2)).toMatch(/a name\\u000a2026-01-01 info forged \\u001b\[2J\\u202e .*a\\u009b31m\\u2066/)
   expect(lines.at(-1)!.length).toBeLessThan(20_000)
 
   const report = writeReport({
     madeAt: new Date(0),
-    app: { planted } as never,
+    app: { planted: plantedSecrets } as never,
     agentHealth: { state: 'running', restarts: 0 },
     keyStorage: { available: true, backend: 'x', protects: true, keyFor: ['https://api.example.com'] },
     settings: {
       folders: [],
       service: { base_url: 'https://s.example', api_key: secrets[0], proxy: `http://u:${secrets[1]}@p:1` },
     } as never,
-    settingsDamage: planted[2]!.text,
-    agent: { ok: true, value: planted.map(({ text, secret }) => ({ text: `${text}\u202e`, token: secret })) },
+    settingsDamage: plantedSecrets[2]!.text,
+    agent: {
+      ok: true,
+      value: plantedSecrets.map(({ text, secret }) => ({ text: `${text}\u202e`, token: secret })),
+    },
     log: await readLogEnd(logs, 1_000_000),
     secrets: [secrets[3]!],
   })
@@ -87,8 +93,8 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
   await writeOwnerOnlyFile(file, report)
   expect(readFileSync(file, 'utf8')).toBe(report)
   if (process.platform !== 'win32')
-    for (const own of [file, ...readdirSync(logs).map((name) => path.join(logs, name))])
-      expect(statSync(own).mode & 0o077, own).toBe(0)
+    for (const privateFile of [file, ...readdirSync(logs).map((name) => path.join(logs, name))])
+      expect(statSync(privateFile).mode & 0o077, privateFile).toBe(0)
 })
 
 test('secrets in the journal of an older version are not printed either', () => {
@@ -97,7 +103,7 @@ test('secrets in the journal of an older version are not printed either', () => 
   const problem: Problem = {
     code: 'key-refused',
     owner: 'admin',
-    sentence: planted.map(({ text }) => text).join(' , '),
+    sentence: plantedSecrets.map(({ text }) => text).join(' , '),
     next: 'Enter a new key.\u001b[2J\u202e',
     endsBy: 'key',
     nextAt: null,

@@ -19,7 +19,7 @@ import { expect, test } from 'vitest'
 import { DriveCalls } from '../../main/agent/platform/files/drive-calls.ts'
 import { createFileOperations } from '../../main/agent/platform/files/file-operations.ts'
 import { linux, mountedDisk, needs, posix, root } from '../support/needs.ts'
-import { identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
+import { createPattern, identityAt, never, temporaryFolder } from './platform-support.ts'
 
 /** The only operations that change recorded files, on a real drive. */
 
@@ -32,7 +32,7 @@ const operationsIn = (root: string) =>
 test('renames only the expected file; a different file keeps its name', async () => {
   const folder = temporaryFolder()
   const operations = operationsIn(folder)
-  const [file, aside, other] = ['take.bin', 'aside', 'other'].map((name) => path.join(folder, name)) as [
+  const [file, hidden, other] = ['take.bin', 'aside', 'other'].map((name) => path.join(folder, name)) as [
     string,
     string,
     string,
@@ -41,17 +41,17 @@ test('renames only the expected file; a different file keeps its name', async ()
   const identity = await identityAt(file)
   writeFileSync(other, 'two')
   renameSync(other, file)
-  expect(await operations.hide(file, aside, identity)).toEqual({ kind: 'changed' })
+  expect(await operations.hide(file, hidden, identity)).toEqual({ kind: 'changed' })
   expect(readFileSync(file, 'utf8')).toBe('two')
   // Only the ctime differs, as after an edit whose mtime was set back.
-  const before = await identityAt(file)
-  const earlier = { ...before, ctimeNs: String(BigInt(before.ctimeNs) - 1n) }
-  expect(await operations.hide(file, aside, earlier)).toEqual({ kind: 'changed' })
+  const identityBefore = await identityAt(file)
+  const earlierIdentity = { ...identityBefore, ctimeNs: String(BigInt(identityBefore.ctimeNs) - 1n) }
+  expect(await operations.hide(file, hidden, earlierIdentity)).toEqual({ kind: 'changed' })
   expect(existsSync(file)).toBe(true)
-  const set = await operations.hide(file, aside, before)
-  expect(set).toEqual({ kind: 'done', identity: await identityAt(aside) })
+  const hideResult = await operations.hide(file, hidden, identityBefore)
+  expect(hideResult).toEqual({ kind: 'done', identity: await identityAt(hidden) })
   expect(readdirSync(folder)).toEqual(['aside'])
-  expect(await operations.hide(file, aside, identity)).toEqual({ kind: 'vanished' })
+  expect(await operations.hide(file, hidden, identity)).toEqual({ kind: 'vanished' })
 })
 
 test.each(['delete', 'move'])(
@@ -59,7 +59,7 @@ test.each(['delete', 'move'])(
   async (action) => {
     const folder = temporaryFolder()
     const operations = operationsIn(folder)
-    const [file, aside, to] = ['take.bin', 'aside', 'to'].map((name) => path.join(folder, name)) as [
+    const [file, hidden, to] = ['take.bin', 'aside', 'to'].map((name) => path.join(folder, name)) as [
       string,
       string,
       string,
@@ -67,15 +67,17 @@ test.each(['delete', 'move'])(
     writeFileSync(file, 'as it was uploaded')
     const identity = await identityAt(file)
     const writer = openSync(file, 'r+')
-    const set = await operations.hide(file, aside, identity)
-    if (set.kind !== 'done') throw new Error(set.kind)
+    const hideResult = await operations.hide(file, hidden, identity)
+    if (hideResult.kind !== 'done') throw new Error(hideResult.kind)
     writeSync(writer, 'written late')
-    utimesSync(aside, statSync(aside).atime, new Date(Number(BigInt(identity.mtimeNs) / 1_000_000n)))
+    utimesSync(hidden, statSync(hidden).atime, new Date(Number(BigInt(identity.mtimeNs) / 1_000_000n)))
     closeSync(writer)
-    const gone =
-      action === 'delete' ? operations.remove(aside, set.identity) : operations.place(aside, to, set.identity)
-    expect(await gone).toEqual({ kind: 'changed' })
-    expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
+    const result =
+      action === 'delete'
+        ? operations.remove(hidden, hideResult.identity)
+        : operations.place(hidden, to, hideResult.identity)
+    expect(await result).toEqual({ kind: 'changed' })
+    expect(await operations.place(hidden, file)).toEqual({ kind: 'done' })
     expect(readFileSync(file, 'utf8')).toMatch(/^written late/)
     expect(readdirSync(folder)).toEqual(['take.bin'])
   },
@@ -98,12 +100,12 @@ test('a copy is complete and keeps the mtime; a changed file is not copied', asy
   const folder = temporaryFolder()
   const operations = operationsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
-  writeFileSync(from, patterned(1_500_000))
+  writeFileSync(from, createPattern(1_500_000))
   const identity = await identityAt(from)
   expect(await operations.copy(from, to, identity, never)).toEqual({ kind: 'done' })
   expect(readFileSync(to).equals(readFileSync(from))).toBe(true)
   expect(Math.abs(statSync(to).mtimeMs - statSync(from).mtimeMs)).toBeLessThan(1)
-  writeFileSync(from, patterned(1_500_000, 2))
+  writeFileSync(from, createPattern(1_500_000, 2))
   expect(await operations.copy(from, path.join(folder, 'again'), identity, never)).toEqual({
     kind: 'changed',
   })
@@ -152,8 +154,8 @@ test('a folder swapped for a link gives no access to files outside', needs(posix
   renameSync(path.join(folder, 'night'), path.join(outside, 'night'))
   symlinkSync(path.join(outside, 'night'), path.join(folder, 'night'))
   const file = path.join(folder, 'night/take.bin')
-  const acted = await operationsIn(folder).hide(file, path.join(folder, 'night/aside'), identity)
-  expect(acted).toEqual({ kind: 'changed' })
+  const result = await operationsIn(folder).hide(file, path.join(folder, 'night/aside'), identity)
+  expect(result).toEqual({ kind: 'changed' })
   expect(readFileSync(path.join(outside, 'night/take.bin'), 'utf8')).toBe('ours')
 })
 
@@ -167,7 +169,7 @@ test(
     mkdirSync(small)
     const operations = operationsIn(folder)
     const from = path.join(folder, 'from')
-    writeFileSync(from, patterned(300_000))
+    writeFileSync(from, createPattern(300_000))
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])
     try {
       const identity = await identityAt(from)
@@ -176,13 +178,13 @@ test(
       expect(await operations.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
       expect(await operations.sameDrive(from, small)).toBe(false)
       writeFileSync(path.join(small, 'take'), 'x')
-      const there = await identityAt(path.join(small, 'take'))
+      const takeIdentity = await identityAt(path.join(small, 'take'))
       execFileSync('mount', ['-o', 'remount,ro', small])
-      expect(await operations.hide(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject(
-        {
-          kind: 'refused',
-        },
-      )
+      expect(
+        await operations.hide(path.join(small, 'take'), path.join(small, 'aside'), takeIdentity),
+      ).toMatchObject({
+        kind: 'refused',
+      })
       expect(readdirSync(small)).toEqual(['take'])
     } finally {
       execFileSync('umount', ['-l', small])
@@ -205,18 +207,21 @@ test.each(['linux', 'darwin'] as const)(
     symlinkSync(outside, at('night'))
     writeFileSync(at('from'), 'ours')
     writeFileSync(path.join(outside, 'theirs'), 'theirs')
-    const [identity, theirs] = [await identityAt(at('from')), await identityAt(path.join(outside, 'theirs'))]
-    const refused = { kind: 'refused', detail: 'it lies outside the watched folder' }
-    expect(await operations.makeFolder(at('night', 'deeper'))).toEqual(refused)
-    expect(await operations.copy(at('from'), at('night', 'copy'), identity, never)).toEqual(refused)
-    expect(await operations.place(at('from'), at('night', 'placed'))).toEqual(refused)
-    expect(await operations.place(at('night', 'theirs'), at('mine'))).toEqual(refused)
-    expect(await operations.remove(at('night', 'theirs'))).toEqual(refused)
-    expect(await operations.hide(at('night', 'theirs'), at('night', 'aside'), theirs)).toEqual({
+    const [identity, theirIdentity] = [
+      await identityAt(at('from')),
+      await identityAt(path.join(outside, 'theirs')),
+    ]
+    const refusal = { kind: 'refused', detail: 'it lies outside the watched folder' }
+    expect(await operations.makeFolder(at('night', 'deeper'))).toEqual(refusal)
+    expect(await operations.copy(at('from'), at('night', 'copy'), identity, never)).toEqual(refusal)
+    expect(await operations.place(at('from'), at('night', 'placed'))).toEqual(refusal)
+    expect(await operations.place(at('night', 'theirs'), at('mine'))).toEqual(refusal)
+    expect(await operations.remove(at('night', 'theirs'))).toEqual(refusal)
+    expect(await operations.hide(at('night', 'theirs'), at('night', 'aside'), theirIdentity)).toEqual({
       kind: 'changed',
     })
     expect(readdirSync(outside)).toEqual(['theirs'])
-    expect(await operations.remove(at('..', path.basename(outside), 'theirs'))).toEqual(refused)
+    expect(await operations.remove(at('..', path.basename(outside), 'theirs'))).toEqual(refusal)
     // Inside the folder everything works.
     expect(await operations.makeFolder(at('day', 'deeper'))).toEqual({ kind: 'done' })
     expect(await operations.copy(at('from'), at('day', 'deeper', 'copy'), identity, never)).toEqual({

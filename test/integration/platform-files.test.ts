@@ -12,8 +12,14 @@ const clockAt = (start: number) => {
   return { monotonicMs: () => nowMs, wallMs: () => nowMs, advance: (ms: number) => (nowMs += ms) }
 }
 
-const filesBy = (clock = clockAt(5000)) => {
-  const platform = createPlatform({ clock, log: silent, watchedFolders: () => [], knownFolders: () => [] })
+const createFiles = (clock = clockAt(5000)) => {
+  const platform = createPlatform({
+    clock,
+    log: silent,
+    watchedFolders: () => [],
+    knownFolders: () => [],
+    recordersInContainer: true,
+  })
   return platform.files
 }
 
@@ -29,7 +35,7 @@ const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
 it('loads no library for native calls on Linux', needs(linux), async () => {
   const path = join(temporaryFolder(), 'a.wav')
   writeFileSync(path, 'x')
-  await filesBy().inspect(path)
+  await createFiles().inspect(path)
   const report = process.report.getReport() as unknown as { readonly sharedObjects: readonly string[] }
   expect(report.sharedObjects).toContainEqual(expect.stringContaining('libc'))
   expect(report.sharedObjects.filter((name) => name.includes('koffi'))).toEqual([])
@@ -37,7 +43,7 @@ it('loads no library for native calls on Linux', needs(linux), async () => {
 
 describe('identifying a file', () => {
   it('returns the same identity after reads, and a different one after every change', async () => {
-    const files = filesBy()
+    const files = createFiles()
     const path = join(temporaryFolder(), 'a.wav')
     writeFileSync(path, 'x')
     const first = await files.identify(path)
@@ -48,7 +54,7 @@ describe('identifying a file', () => {
   })
 
   it('explains why a path is not a file', async () => {
-    const files = filesBy()
+    const files = createFiles()
     const root = temporaryFolder()
     mkdirSync(join(root, 'folder.wav'))
     writeFileSync(join(root, 'real.wav'), 'x')
@@ -70,14 +76,17 @@ describe('identifying a file', () => {
 
 describe('inspecting a file', () => {
   it('reads the first and the last bytes of a recording', async () => {
-    const files = filesBy()
+    const files = createFiles()
     const path = join(temporaryFolder(), 'a.mcap')
     const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])
-    const open = { ok: true, value: { format: 'mcap', complete: 'no', writer: 'none' } }
+    const unfinished = { ok: true, value: { format: 'mcap', complete: 'no', writer: 'none' } }
     writeFileSync(path, Buffer.concat([magic, Buffer.alloc(5_000_000)]))
-    expect(await files.inspect(path)).toMatchObject(open)
+    expect(await files.inspect(path)).toMatchObject(unfinished)
     writeFileSync(path, magic, { flag: 'a' })
-    expect(await files.inspect(path)).toMatchObject({ ...open, value: { ...open.value, complete: 'yes' } })
+    expect(await files.inspect(path)).toMatchObject({
+      ...unfinished,
+      value: { ...unfinished.value, complete: 'yes' },
+    })
   })
 
   it(
@@ -86,16 +95,19 @@ describe('inspecting a file', () => {
     async () => {
       const path = join(temporaryFolder(), 'a.bin')
       writeFileSync(path, 'x')
-      const [own, elsewhere] = [await filesBy().inspect(path), await filesBy().inspect('/proc/version')]
-      expect(own).not.toHaveProperty('value.shared')
+      const [localFile, otherFile] = [
+        await createFiles().inspect(path),
+        await createFiles().inspect('/proc/version'),
+      ]
+      expect(localFile).not.toHaveProperty('value.shared')
       // A drive of a type that is not known to be local.
-      expect(elsewhere).toMatchObject({ ok: true, value: { complete: 'unknown', shared: true } })
+      expect(otherFile).toMatchObject({ ok: true, value: { complete: 'unknown', shared: true } })
     },
   )
 
   it('detects that another process has it open for writing', needs(linux), async () => {
     const clock = clockAt(5000)
-    const files = filesBy(clock)
+    const files = createFiles(clock)
     const root = temporaryFolder()
     const isWritten = async (name: string) => {
       const outcome = await files.inspect(join(root, name))

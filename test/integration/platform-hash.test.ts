@@ -5,42 +5,49 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hashing/hash-pool.ts'
 import type { HashRequest, HashThreads } from '../../main/agent/ports/hashing.ts'
 import { linux, needs } from '../support/needs.ts'
-import { digest, identityAt, never, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
+import {
+  createPattern,
+  createSparseFile,
+  digest,
+  identityAt,
+  never,
+  temporaryFolder,
+} from './platform-support.ts'
 
-const poolOf = (options?: HashPoolOptions): HashThreads => {
+const openPool = (options?: HashPoolOptions): HashThreads => {
   const pool = createHashPool(options)
   onTestFinished(() => pool.close())
   return pool
 }
 
-/** Requests that leave no state in the pool share it, because starting its threads takes longer than the hash. */
-let shared: HashThreads | null = null
+/** Requests that leave no state in the pool share one pool, because starting its threads takes longer than the hash. */
+let cachedPool: HashThreads | null = null
 const sharedPool = (): HashThreads => {
-  shared ??= createHashPool()
-  return shared
+  cachedPool ??= createHashPool()
+  return cachedPool
 }
 const closeSharedPool = async (): Promise<void> => {
-  await shared?.close()
-  shared = null
+  await cachedPool?.close()
+  cachedPool = null
 }
 afterAll(closeSharedPool)
 
-const requestFor = async (path: string, more: Partial<HashRequest> = {}): Promise<HashRequest> => ({
+const requestFor = async (path: string, options: Partial<HashRequest> = {}): Promise<HashRequest> => ({
   path,
   identity: await identityAt(path),
   partSizeBytes: 8_000_000,
   onProgress: () => {},
   signal: never,
-  ...more,
+  ...options,
 })
 
-const partsOf = (content: Buffer, size: number): string[] =>
+const partDigests = (content: Buffer, size: number): string[] =>
   Array.from({ length: Math.ceil(content.length / size) }, (_, at) =>
     digest(content.subarray(at * size, (at + 1) * size)),
   )
 
-const mebibyte = 1024 * 1024
-const fileOf = (content: Buffer): string => {
+const MIB = 1024 * 1024
+const createFile = (content: Buffer): string => {
   const path = join(temporaryFolder(), 'a.wav')
   writeFileSync(path, content)
   return path
@@ -49,10 +56,10 @@ const fileOf = (content: Buffer): string => {
 describe('hashing a recording', () => {
   it.each([
     [1, 8_000_000],
-    [mebibyte, mebibyte],
-    [mebibyte + 1, mebibyte],
-    [5 * mebibyte + 17, 2 * mebibyte],
-    [5 * mebibyte + 17, 3_000_001],
+    [MIB, MIB],
+    [MIB + 1, MIB],
+    [5 * MIB + 17, 2 * MIB],
+    [5 * MIB + 17, 3_000_001],
     [4_000_000, 2_000_000],
     [100_000, 7],
     [1000, 7],
@@ -60,42 +67,42 @@ describe('hashing a recording', () => {
     [65_537, 8_000_000],
     [0, 8_000_000],
   ])('returns the digest of the file and of each part: %d bytes by %d', async (sizeBytes, partSizeBytes) => {
-    const content = patterned(sizeBytes)
-    const outcome = await sharedPool().hash(await requestFor(fileOf(content), { partSizeBytes }))
-    const value = { sha256: digest(content), partSha256: partsOf(content, partSizeBytes) }
+    const content = createPattern(sizeBytes)
+    const outcome = await sharedPool().hash(await requestFor(createFile(content), { partSizeBytes }))
+    const value = { sha256: digest(content), partSha256: partDigests(content, partSizeBytes) }
     expect(outcome).toEqual({ ok: true, value })
   })
 
   it('starts a second thread only for a file with several parts', needs(linux), async () => {
     await closeSharedPool()
-    const pool = poolOf()
+    const pool = openPool()
     const isRunning = (thread: string) =>
       readdirSync('/proc/self/task').some((task) =>
         readFileSync(`/proc/self/task/${task}/comm`, 'utf8').startsWith(thread),
       )
-    await pool.hash(await requestFor(fileOf(patterned(mebibyte))))
+    await pool.hash(await requestFor(createFile(createPattern(MIB))))
     expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, false])
-    await pool.hash(await requestFor(fileOf(patterned(9 * mebibyte))))
+    await pool.hash(await requestFor(createFile(createPattern(9 * MIB))))
     expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, true])
   })
 
   it.each([1000, 100_000])('keeps nothing in memory after hashing a file of %d bytes', async (sizeBytes) => {
-    const pool = poolOf()
+    const pool = openPool()
     const { signal } = new AbortController()
-    const request = await requestFor(fileOf(patterned(sizeBytes)), { signal })
+    const request = await requestFor(createFile(createPattern(sizeBytes)), { signal })
     const hashSome = async (files: number) => {
       for (let n = 0; n < files; n += 1) expect(await pool.hash(request)).toMatchObject({ ok: true })
       return queryObjects(AbortSignal, { format: 'count' })
     }
-    const kept = await hashSome(1)
-    expect(await hashSome(50)).toBeLessThan(kept + 25)
+    const signalsBefore = await hashSome(1)
+    expect(await hashSome(50)).toBeLessThan(signalsBefore + 25)
   })
 
   it('hashes concurrent requests correctly', async () => {
-    const pool = poolOf()
-    const contents = [1, 2, 3, 4, 5].map((seed) => patterned(seed * 1_333_333, seed))
+    const pool = openPool()
+    const contents = [1, 2, 3, 4, 5].map((seed) => createPattern(seed * 1_333_333, seed))
     const outcomes = await Promise.all(
-      contents.map(async (content) => pool.hash(await requestFor(fileOf(content)))),
+      contents.map(async (content) => pool.hash(await requestFor(createFile(content)))),
     )
     expect(outcomes.map((outcome) => outcome.ok && outcome.value.sha256)).toEqual(
       contents.map((c) => digest(c)),
@@ -107,7 +114,7 @@ describe('hashing a recording', () => {
     ['shrinks', (path) => truncateSync(path, 10)],
   ])('refuses the digest of a file that %s while it is read', async (_what, change) => {
     const path = join(temporaryFolder(), 'a.wav')
-    sparseFile(path, 1_500_000_000)
+    createSparseFile(path, 1_500_000_000)
     let changes = 0
     const onProgress = () => {
       if (changes++ === 0) change(path)
@@ -120,17 +127,17 @@ describe('hashing a recording', () => {
   it.each([1000, 100_000])(
     'refuses to hash %d bytes whose file does not have the expected identity',
     async (sizeBytes) => {
-      const path = fileOf(patterned(sizeBytes))
+      const path = createFile(createPattern(sizeBytes))
       const request = await requestFor(path)
-      writeFileSync(path, patterned(sizeBytes, 2))
+      writeFileSync(path, createPattern(sizeBytes, 2))
       expect(await sharedPool().hash(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
     },
   )
 
   it('reports a missing file and a path that is not a file', async () => {
-    const path = fileOf(patterned(1000))
+    const path = createFile(createPattern(1000))
     const request = await requestFor(path)
-    const pool = poolOf()
+    const pool = openPool()
     expect(await pool.hash({ ...request, path: `${path}-none` })).toEqual({
       ok: false,
       failure: { kind: 'file-vanished' },
@@ -141,29 +148,29 @@ describe('hashing a recording', () => {
     })
   })
 
-  it('stops a file of 2 TB at once when cancelled, and continues with the next', async () => {
-    const pool = poolOf()
+  it('stops hashing a file of 2 TB at once when cancelled, and continues with the next file', async () => {
+    const pool = openPool()
     const huge = join(temporaryFolder(), 'huge.wav')
-    sparseFile(huge, 2_000_000_000_000)
+    createSparseFile(huge, 2_000_000_000_000)
     const cancel = new AbortController()
     const reports: number[] = []
     const onProgress = (bytes: number) => {
       reports.push(bytes)
       if (reports.length === 3) cancel.abort()
     }
-    const stopped = pool.hash(await requestFor(huge, { onProgress, signal: cancel.signal }))
-    const content = patterned(5_000_000)
-    const next = pool.hash(await requestFor(fileOf(content)))
-    expect(await stopped).toEqual({ ok: false, failure: { kind: 'cancelled' } })
-    expect(await next).toMatchObject({ ok: true, value: { sha256: digest(content) } })
+    const cancelledHash = pool.hash(await requestFor(huge, { onProgress, signal: cancel.signal }))
+    const content = createPattern(5_000_000)
+    const nextHash = pool.hash(await requestFor(createFile(content)))
+    expect(await cancelledHash).toEqual({ ok: false, failure: { kind: 'cancelled' } })
+    expect(await nextHash).toMatchObject({ ok: true, value: { sha256: digest(content) } })
     expect(reports.length).toBe(3)
     expect([...reports].sort((a, b) => a - b)).toEqual(reports)
   })
 
   it('answers queued and running requests when it closes', async () => {
-    const pool = poolOf()
+    const pool = openPool()
     const huge = join(temporaryFolder(), 'huge.wav')
-    sparseFile(huge, 2_000_000_000_000)
+    createSparseFile(huge, 2_000_000_000_000)
     const requests = [await requestFor(huge), await requestFor(huge)].map(pool.hash)
     await pool.close()
     const cancelled = { ok: false, failure: { kind: 'cancelled' } }
@@ -172,9 +179,9 @@ describe('hashing a recording', () => {
   })
 
   it('after a thread dies, its job fails and the next job gets new threads', async () => {
-    const pool = poolOf()
-    const content = patterned(5_000_000)
-    const request = await requestFor(fileOf(content))
+    const pool = openPool()
+    const content = createPattern(5_000_000)
+    const request = await requestFor(createFile(content))
     // No valid path contains this character, so it causes a bug that ends the thread.
     await expect(pool.hash({ ...request, path: 'nul\0' })).rejects.toThrow()
     expect(await pool.hash(request)).toMatchObject({ ok: true, value: { sha256: digest(content) } })
@@ -183,13 +190,13 @@ describe('hashing a recording', () => {
 
 describe('the digest of a range', () => {
   it('is correct and does not wait for a long hash', async () => {
-    const pool = poolOf()
+    const pool = openPool()
     const huge = join(temporaryFolder(), 'huge.wav')
-    sparseFile(huge, 2_000_000_000_000)
+    createSparseFile(huge, 2_000_000_000_000)
     const cancel = new AbortController()
-    const long = pool.hash(await requestFor(huge, { signal: cancel.signal }))
-    const content = patterned(5_000_000)
-    const path = fileOf(content)
+    const longHash = pool.hash(await requestFor(huge, { signal: cancel.signal }))
+    const content = createPattern(5_000_000)
+    const path = createFile(content)
     expect(await pool.digest('md5', path, { start: 1_000_001, length: 3_000_000 })).toEqual({
       ok: true,
       value: digest(content.subarray(1_000_001, 4_000_001), 'md5'),
@@ -203,6 +210,6 @@ describe('the digest of a range', () => {
       failure: { kind: 'file-vanished' },
     })
     cancel.abort()
-    expect((await long).ok).toBe(false)
+    expect((await longHash).ok).toBe(false)
   })
 })

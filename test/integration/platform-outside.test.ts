@@ -7,21 +7,21 @@ import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { FileUnreadableError } from '../../main/agent/ports/files.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { needs, posix } from '../support/needs.ts'
-import { digest, folderSettings, never, patterned, silent, temporaryFolder } from './platform-support.ts'
+import { createPattern, digest, folderSettings, never, silent, temporaryFolder } from './platform-support.ts'
 
-const content = patterned(100_000)
-const outside = {
+const content = createPattern(100_000)
+const outsideFailure = {
   ok: false,
   failure: { kind: 'file-unreadable', detail: 'it lies outside the watched folder' },
 }
 
-/** Turns `sub` into a link to the new place of its files: the same files, but outside. */
+/** Moves `sub` out of the watched folder, and puts a link to it in its place. */
 const swapForLink = (top: string) => {
   renameSync(join(top, 'watched/sub'), join(top, 'elsewhere'))
   symlinkSync(join(top, 'elsewhere'), join(top, 'watched/sub'))
 }
 
-const prepared = async (watched = 'watched', isStillSet = () => true) => {
+const prepare = async (watched = 'watched', isConfigured = () => true) => {
   const top = temporaryFolder()
   mkdirSync(join(top, 'watched/sub'), { recursive: true })
   writeFileSync(join(top, 'watched/sub/a.wav'), content)
@@ -29,7 +29,7 @@ const prepared = async (watched = 'watched', isStillSet = () => true) => {
   const root = join(top, watched)
   const platform = createPlatform({
     clock: systemClock,
-    watchedFolders: () => (isStillSet() ? [root] : []),
+    watchedFolders: () => (isConfigured() ? [root] : []),
     knownFolders: () => [root],
     log: silent,
   })
@@ -47,80 +47,82 @@ const prepared = async (watched = 'watched', isStillSet = () => true) => {
 
 describe('a folder swapped for a link', needs(posix), () => {
   it('after the settings dropped its watched folder: no file outside is hashed or opened', async () => {
-    const { top, platform, file, hash } = await prepared('watched', () => false)
+    const { top, platform, file, hash } = await prepare('watched', () => false)
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
     swapForLink(top)
-    expect(await platform.files.identify(file.path)).toEqual(outside)
-    expect(await platform.files.open(file.path)).toEqual(outside)
-    expect(await hash()).toEqual(outside)
+    expect(await platform.files.identify(file.path)).toEqual(outsideFailure)
+    expect(await platform.files.open(file.path)).toEqual(outsideFailure)
+    expect(await hash()).toEqual(outsideFailure)
   })
 
   it('between scan and open: no file outside is inspected, hashed or opened', async () => {
-    const { top, platform, file, hash } = await prepared()
+    const { top, platform, file, hash } = await prepare()
     swapForLink(top)
-    expect(await platform.files.identify(file.path)).toEqual(outside)
-    expect(await platform.files.inspect(file.path)).toEqual(outside)
-    expect(await platform.files.open(file.path)).toEqual(outside)
-    expect(await hash()).toEqual(outside)
-    expect(await platform.largeHashing.digest('sha256', file.path, { start: 0, length: 10 })).toEqual(outside)
+    expect(await platform.files.identify(file.path)).toEqual(outsideFailure)
+    expect(await platform.files.inspect(file.path)).toEqual(outsideFailure)
+    expect(await platform.files.open(file.path)).toEqual(outsideFailure)
+    expect(await hash()).toEqual(outsideFailure)
+    expect(await platform.largeHashing.digest('sha256', file.path, { start: 0, length: 10 })).toEqual(
+      outsideFailure,
+    )
   })
 
   it('between hash and upload: the file is not opened', async () => {
-    const { top, platform, file, hash } = await prepared()
+    const { top, platform, file, hash } = await prepare()
     expect((await hash()).ok).toBe(true)
     swapForLink(top)
-    expect(await platform.files.open(file.path)).toEqual(outside)
+    expect(await platform.files.open(file.path)).toEqual(outsideFailure)
   })
 
   it('between two parts: the next part is not read', async () => {
-    const { top, platform, file } = await prepared()
-    const opened = await platform.files.open(file.path)
-    if (!opened.ok) throw new Error(opened.failure.kind)
-    onTestFinished(() => opened.value.close())
-    const read = async () => {
+    const { top, platform, file } = await prepare()
+    const outcome = await platform.files.open(file.path)
+    if (!outcome.ok) throw new Error(outcome.failure.kind)
+    onTestFinished(() => outcome.value.close())
+    const readAll = async () => {
       const range = { start: 0, length: content.length, identity: file.identity }
       let bytes = 0
-      for await (const chunk of opened.value.read(range)) bytes += chunk.length
+      for await (const chunk of outcome.value.read(range)) bytes += chunk.length
       return bytes
     }
-    expect(await read()).toBe(content.length)
+    expect(await readAll()).toBe(content.length)
     swapForLink(top)
-    const refusal = await read().catch((error: unknown) => error)
+    const refusal = await readAll().catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(FileUnreadableError)
-    expect(refusal).toMatchObject({ message: outside.failure.detail })
+    expect(refusal).toMatchObject({ message: outsideFailure.failure.detail })
   })
 })
 
 describe('a watched folder that is itself reached through a link', needs(posix), () => {
   it('is watched like any other folder', async () => {
-    const { platform, file, hash } = await prepared('by-link')
+    const { platform, file, hash } = await prepare('by-link')
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
     expect(await platform.files.inspect(file.path)).toMatchObject({ ok: true })
     expect(await hash()).toMatchObject({ ok: true, value: { sha256: digest(content) } })
-    const opened = await platform.files.open(file.path)
-    expect(opened.ok).toBe(true)
-    if (opened.ok) await opened.value.close()
+    const outcome = await platform.files.open(file.path)
+    expect(outcome.ok).toBe(true)
+    if (outcome.ok) await outcome.value.close()
   })
 })
 
 describe('on a system that cannot show the path of an open file', needs(posix), () => {
   it('the resolved path must lead to the open file', async () => {
-    const { top, file } = await prepared()
+    const { top, file } = await prepare()
     const root = join(top, 'watched')
     const handle = await open(file.path)
     onTestFinished(() => handle.close())
     const fd = openSync(file.path, 'r')
     onTestFinished(() => closeSync(fd))
-    const both = async () => [
+    const checkBoth = async () => [
       await whyOutside(handle, file.path, root, 'darwin'),
       whyOutsideSync(fd, file.path, root, 'darwin'),
     ]
-    expect(await both()).toEqual([null, null])
+    expect(await checkBoth()).toEqual([null, null])
     swapForLink(top)
-    expect(await both()).toEqual([outside.failure.detail, outside.failure.detail])
+    expect(await checkBoth()).toEqual([outsideFailure.failure.detail, outsideFailure.failure.detail])
     rmSync(join(top, 'watched/sub'))
     mkdirSync(join(top, 'watched/sub'))
     writeFileSync(file.path, 'another')
-    for (const detail of await both()) expect(detail).toMatch(/another file took its place/)
+    for (const detail of await checkBoth()) expect(detail).toMatch(/a different file took its place/)
   })
 })

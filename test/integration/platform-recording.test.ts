@@ -4,38 +4,38 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openRecording } from '../../main/agent/platform/files/recording-file.ts'
 import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../main/agent/ports/files.ts'
 import { linux, needs } from '../support/needs.ts'
-import { digest, identityAt, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
+import { createPattern, createSparseFile, digest, identityAt, temporaryFolder } from './platform-support.ts'
 
-const content = patterned(5 * 1024 * 1024 + 123)
+const content = createPattern(5 * 1024 * 1024 + 123)
 
-const recordingOf = async (path: string): Promise<OpenRecording> => {
+const openForTest = async (path: string): Promise<OpenRecording> => {
   const outcome = await openRecording(path)
   if (!outcome.ok) throw new Error(outcome.failure.kind)
   onTestFinished(() => outcome.value.close())
   return outcome.value
 }
 
-const prepared = async () => {
+const prepare = async () => {
   const path = join(temporaryFolder(), 'a.wav')
   writeFileSync(path, content)
-  const recording = await recordingOf(path)
+  const recording = await openForTest(path)
   const identity = await identityAt(path)
   return {
     path,
     recording,
     identity,
-    whole: { start: 0, length: content.length, identity },
+    wholeRange: { start: 0, length: content.length, identity },
   }
 }
 
 /** Reads everything and calls `afterFirst` after the first chunk. Keeps the bytes even if the read fails. */
 const consume = async (chunks: AsyncIterable<Uint8Array>, afterFirst = () => {}) => {
-  const received: Uint8Array[] = []
+  const chunksRead: Uint8Array[] = []
   try {
-    for await (const chunk of chunks) if (received.push(Buffer.from(chunk)) === 1) afterFirst()
-    return { bytes: Buffer.concat(received), error: null }
+    for await (const chunk of chunks) if (chunksRead.push(Buffer.from(chunk)) === 1) afterFirst()
+    return { bytes: Buffer.concat(chunksRead), error: null }
   } catch (error) {
-    return { bytes: Buffer.concat(received), error }
+    return { bytes: Buffer.concat(chunksRead), error }
   }
 }
 
@@ -48,7 +48,7 @@ describe('reading a part of a recording', () => {
     ['up to the end', content.length - 10, 10],
     ['nothing', 5, 0],
   ])('returns exactly the requested bytes: %s', async (_what, start, length) => {
-    const { recording, identity } = await prepared()
+    const { recording, identity } = await prepare()
     const expected = content.subarray(start, start + length)
     const { bytes, error } = await consume(recording.read({ start, length, identity }))
     expect(error).toBeNull()
@@ -56,16 +56,16 @@ describe('reading a part of a recording', () => {
   })
 
   it('keeps the current and the previous chunk unchanged while it reads the next one', async () => {
-    const { recording, whole } = await prepared()
-    const held: { chunk: Uint8Array; digest: string }[] = []
-    for await (const chunk of recording.read(whole)) {
-      held.push({ chunk, digest: digest(chunk) })
-      for (const { chunk: still, digest: then } of held.slice(-2)) expect(digest(still)).toBe(then)
+    const { recording, wholeRange } = await prepare()
+    const seenChunks: { chunk: Uint8Array; digest: string }[] = []
+    for await (const chunk of recording.read(wholeRange)) {
+      seenChunks.push({ chunk, digest: digest(chunk) })
+      for (const seen of seenChunks.slice(-2)) expect(digest(seen.chunk)).toBe(seen.digest)
     }
   })
 
   it('serves parallel parts from one handle', async () => {
-    const { recording, identity } = await prepared()
+    const { recording, identity } = await prepare()
     const parts = [0, 1, 2, 3, 4].map((at) => content.subarray(at * 1_000_000, (at + 1) * 1_000_000))
     const results = await Promise.all(
       parts.map((_part, at) =>
@@ -87,35 +87,35 @@ describe('reading a part of a recording', () => {
     ['truncated', (path) => truncateSync(path, 3_000_000)],
     ['written again with the same bytes', (path) => writeFileSync(path, content)],
   ])('never completes a part of a file that is %s during the read', async (_what, change) => {
-    const { path, recording, whole } = await prepared()
-    const { bytes, error } = await consume(recording.read(whole), () => change(path))
+    const { path, recording, wholeRange } = await prepare()
+    const { bytes, error } = await consume(recording.read(wholeRange), () => change(path))
     expect(error).toBeInstanceOf(FileChangedError)
     expect(bytes.length).toBeLessThan(content.length)
   })
 
   it('throttles every byte before the network sends it', async () => {
-    const { recording, whole } = await prepared()
-    let granted = 0
-    let received = 0
+    const { recording, wholeRange } = await prepare()
+    let grantedBytes = 0
+    let receivedBytes = 0
     const pace = async (bytes: number) => {
-      granted += bytes
+      grantedBytes += bytes
     }
-    for await (const chunk of recording.read({ ...whole, pace })) {
-      received += chunk.length
-      expect(granted).toBe(received)
+    for await (const chunk of recording.read({ ...wholeRange, pace })) {
+      receivedBytes += chunk.length
+      expect(grantedBytes).toBe(receivedBytes)
     }
-    expect(received).toBe(content.length)
+    expect(receivedBytes).toBe(content.length)
   })
 
   it('can be closed while reads are running', async () => {
-    const { recording, whole } = await prepared()
-    for await (const _chunk of recording.read(whole)) break
-    const unfinished = recording.read(whole)[Symbol.asyncIterator]()
-    await unfinished.next()
+    const { recording, wholeRange } = await prepare()
+    for await (const _chunk of recording.read(wholeRange)) break
+    const iterator = recording.read(wholeRange)[Symbol.asyncIterator]()
+    await iterator.next()
     await recording.close()
     await expect(
       (async () => {
-        while (!(await unfinished.next()).done);
+        while (!(await iterator.next()).done);
       })(),
     ).rejects.toThrow()
     await recording.close()
@@ -123,7 +123,7 @@ describe('reading a part of a recording', () => {
 
   it('reports a read error of the system', needs(linux), async () => {
     // The first page of a process's memory never exists, so reading it gives an I/O error.
-    const recording = await recordingOf('/proc/self/mem')
+    const recording = await openForTest('/proc/self/mem')
     const range = { start: 0, length: 10, identity: await recording.identify() }
     const { error } = await consume(recording.read(range))
     expect(error).toBeInstanceOf(FileUnreadableError)
@@ -133,9 +133,9 @@ describe('reading a part of a recording', () => {
   it('reads the end of a sparse file of 2 TB', async () => {
     const path = join(temporaryFolder(), 'huge.wav')
     const sizeBytes = 2_000_000_000_000
-    sparseFile(path, sizeBytes)
+    createSparseFile(path, sizeBytes)
     appendFileSync(path, 'end')
-    const recording = await recordingOf(path)
+    const recording = await openForTest(path)
     const identity = await recording.identify()
     expect(identity.sizeBytes).toBe(sizeBytes + 3)
     const expected = Buffer.concat([Buffer.alloc(2_000_000), Buffer.from('end')])

@@ -44,11 +44,11 @@ describe('scanning a folder', () => {
 
   it('reports names that are not valid UTF-8, and scans the rest', needs(linux), async () => {
     const root = temporaryFolder()
-    const named = (...bytes: number[]) => Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from(bytes)])
-    writeFileSync(named(0xff), 'x')
-    writeFileSync(Buffer.concat([named(0xfe), Buffer.from('.tmp')]), 'excluded all the same')
-    mkdirSync(named(0xc3))
-    writeFileSync(Buffer.concat([named(0xc3), Buffer.from('/inside.wav')]), 'x')
+    const badName = (...bytes: number[]) => Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from(bytes)])
+    writeFileSync(badName(0xff), 'x')
+    writeFileSync(Buffer.concat([badName(0xfe), Buffer.from('.tmp')]), 'excluded all the same')
+    mkdirSync(badName(0xc3))
+    writeFileSync(Buffer.concat([badName(0xc3), Buffer.from('/inside.wav')]), 'x')
     writeFileSync(join(root, 'good.wav'), 'x')
     const { paths, unreadableNames } = await scan(root)
     expect(paths).toEqual([join(root, 'good.wav')])
@@ -73,22 +73,22 @@ describe('scanning a folder', () => {
     const root = join(temporaryFolder(), 'drive')
     mkdirSync(root)
     writeFileSync(join(root, 'a.wav'), 'x')
-    const before = await scan(root)
+    const scanBefore = await scan(root)
     renameSync(root, `${root}-away`)
     expect((await scanFolder(folderSettings(root), never)).kind).toBe('offline')
     expect(await volumeOf(root)).toBeNull()
     renameSync(`${root}-away`, root)
-    expect(await scan(root)).toEqual(before)
-    expect(await volumeOf(root)).toEqual(before.volume)
+    expect(await scan(root)).toEqual(scanBefore)
+    expect(await volumeOf(root)).toEqual(scanBefore.volume)
   })
 
   it('detects that a folder at the same path is a new one', async () => {
     const root = join(temporaryFolder(), 'drive')
     mkdirSync(root)
-    const before = await volumeOf(root)
+    const volumeBefore = await volumeOf(root)
     renameSync(root, `${root}-away`)
     mkdirSync(root)
-    expect(await volumeOf(root)).not.toEqual(before)
+    expect(await volumeOf(root)).not.toEqual(volumeBefore)
   })
 
   it('reports a file instead of a folder as unusable', async () => {
@@ -105,14 +105,14 @@ describe('scanning a folder', () => {
     mkdirSync(join(root, 'closed'))
     writeFileSync(join(root, 'open.wav'), 'x')
     chmodSync(join(root, 'closed'), 0)
-    const result = scanAsAnyUser(root)
+    const result = scanWithoutRootRights(root)
     expect(result.kind === 'scanned' && result.files.map((file) => file.path)).toEqual([
       join(root, 'open.wav'),
     ])
     expect(result.kind === 'scanned' && result.unreadablePaths).toEqual([
       { path: join(root, 'closed'), code: 'EACCES', detail: 'permission denied (EACCES)' },
     ])
-    expect(scanAsAnyUser(join(root, 'closed')).kind).toBe('unusable')
+    expect(scanWithoutRootRights(join(root, 'closed')).kind).toBe('unusable')
     chmodSync(join(root, 'closed'), 0o755)
   })
 
@@ -148,7 +148,7 @@ describe('scanning a folder', () => {
 })
 
 /** Scans in a separate process, which first drops root's right to read everything. */
-const scanAsAnyUser = (path: string): ScanResult => {
+const scanWithoutRootRights = (path: string): ScanResult => {
   const script = join(import.meta.dirname, 'platform-scan-once.ts')
   const { stdout, stderr } = spawnSync(process.execPath, [script, path], { encoding: 'utf8' })
   if (stdout === '') throw new Error(stderr)

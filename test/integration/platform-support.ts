@@ -24,7 +24,7 @@ export const folderSettings = (path: string, rules: Partial<FolderSettings> = {}
 })
 
 /** Non-repeating bytes, so that a swapped or repeated piece is detected. */
-export const patterned = (length: number, seed = 1): Buffer => {
+export const createPattern = (length: number, seed = 1): Buffer => {
   const words = new Uint32Array(Math.ceil(length / 4))
   let state = seed
   for (let at = 0; at < words.length; at += 1) {
@@ -34,7 +34,7 @@ export const patterned = (length: number, seed = 1): Buffer => {
   return Buffer.from(words.buffer, 0, length)
 }
 
-export const sparseFile = (path: string, sizeBytes: number): void => {
+export const createSparseFile = (path: string, sizeBytes: number): void => {
   writeFileSync(path, '')
   truncateSync(path, sizeBytes)
 }

@@ -27,7 +27,8 @@ import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
 import type { FolderWatch, WatchListener } from '../../main/agent/ports/folders.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
-import { asOrdinaryUser, linux, needs, ordinaryUser, ownWatchLimit } from '../support/needs.ts'
+import { startEventStorm } from '../support/event-storm.ts'
+import { asOrdinaryUser, linux, needs, ordinaryUser, ownWatchLimit, program } from '../support/needs.ts'
 import { folderSettings, temporaryFolder } from './platform-support.ts'
 
 const paths = pathsOf(process.platform)
@@ -37,19 +38,22 @@ type WatchWith = (folder: FolderSettings, listener: WatchListener) => FolderWatc
 const asTree: WatchWith = (folder, listener) => watchTree(folder, listener, paths, queue)
 const asShare: WatchWith = (folder, listener) => watchShare(folder, listener, paths, lstat)
 
-/** Writes sentinel files until an event arrives. From then on, every write must cause an event, in order. */
-const watchingBy =
+/**
+ * Starts the watch, and writes sentinel files until an event arrives. From then on, every write must cause an event,
+ * in order.
+ */
+const createWatchStarter =
   (watchWith: WatchWith) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
     const hints: string[] = []
     const errors: string[] = []
-    let readies = 0
+    let readyEvents = 0
     const folder = folderSettings(path, rules)
     const { enter, close } = watchWith(folder, {
       ready: () => {
-        readies += 1
+        readyEvents += 1
       },
-      hint: (at) => hints.push(at),
+      hint: (hintedPath) => hints.push(hintedPath),
       error: (detail) => errors.push(detail),
     })
     onTestFinished(close)
@@ -57,27 +61,27 @@ const watchingBy =
     const scan = async () => {
       if (enter !== null) await scanFolder(folder, new AbortController().signal, { enter })
     }
-    const noticed = async (name: string, act: () => void) => {
+    const expectHint = async (name: string, act: () => void) => {
       hints.length = 0
       act()
       await vi.waitFor(() => expect(hints).toContain(join(path, name)), { timeout: 240_000, interval: 20 })
     }
     let tries = 0
     const sentinel = async () => {
-      const seen = () => hints.some((at) => at.startsWith(join(path, 'sentinel')))
+      const isSentinelSeen = () => hints.some((hintedPath) => hintedPath.startsWith(join(path, 'sentinel')))
       hints.length = 0
-      for (; !seen(); tries += 1) {
+      for (; !isSentinelSeen(); tries += 1) {
         writeFileSync(join(path, `sentinel-${tries}`), '')
         await setTimeout(20)
       }
     }
     await scan()
     await sentinel()
-    return { hints, errors, noticed, sentinel, scan, readyCount: () => readies }
+    return { hints, errors, expectHint, sentinel, scan, readyCount: () => readyEvents }
   }
 
 /** Returns the output of a process that watches the folder until shortly after its watch is ready or has failed. */
-const linesOf = async (folder: string, through: readonly string[]): Promise<string[]> => {
+const runWatcher = async (folder: string, through: readonly string[]): Promise<string[]> => {
   const script = join(import.meta.dirname, '../support/watch-tree.ts')
   const [command = '', ...args] = [...through, process.execPath, script, folder]
   const { stdout } = await promisify(execFile)(command, args)
@@ -88,39 +92,53 @@ describe.each([
   ['a folder of this PC', asTree],
   ['a share', asShare],
 ])('watching %s', (_, watchWith) => {
-  const watching = watchingBy(watchWith)
+  const startWatching = createWatchStarter(watchWith)
 
   it('hints at files that appear, grow, arrive by rename or come in a new folder', async () => {
     const root = temporaryFolder()
-    const elsewhere = temporaryFolder()
-    const { noticed, errors, scan } = await watching(root)
-    await noticed('a.wav', () => writeFileSync(join(root, 'a.wav'), 'x'))
-    await noticed('a.wav', () => appendFileSync(join(root, 'a.wav'), 'y'))
-    await noticed('b.wav', () => renameSync(join(root, 'a.wav'), join(root, 'b.wav')))
-    mkdirSync(join(elsewhere, 'take'))
-    writeFileSync(join(elsewhere, 'take/c.wav'), 'x')
-    await noticed('take', () => renameSync(join(elsewhere, 'take'), join(root, 'take')))
+    const outsideFolder = temporaryFolder()
+    const { expectHint, errors, scan } = await startWatching(root)
+    await expectHint('a.wav', () => writeFileSync(join(root, 'a.wav'), 'x'))
+    await expectHint('a.wav', () => appendFileSync(join(root, 'a.wav'), 'y'))
+    await expectHint('b.wav', () => renameSync(join(root, 'a.wav'), join(root, 'b.wav')))
+    mkdirSync(join(outsideFolder, 'take'))
+    writeFileSync(join(outsideFolder, 'take/c.wav'), 'x')
+    await expectHint('take', () => renameSync(join(outsideFolder, 'take'), join(root, 'take')))
     await scan()
-    await noticed('take/d.wav', () => writeFileSync(join(root, 'take/d.wav'), 'x'))
+    await expectHint('take/d.wav', () => writeFileSync(join(root, 'take/d.wav'), 'x'))
     expect(errors).toEqual([])
   })
+
+  it(
+    'ends while a program changes the folder faster than its events can be read',
+    needs(linux, program('python3')),
+    async () => {
+      const root = temporaryFolder()
+      const { errors } = await startWatching(root)
+      const storm = await startEventStorm(root, 60)
+      onTestFinished(() => void storm.kill('SIGKILL'))
+      await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 120_000, interval: 20 })
+      expect(errors[0]).toContain('many thousands of times per second')
+      expect(storm.exitCode).toBeNull()
+    },
+  )
 
   it('gives no hint for excluded files, excluded folders and link targets', async () => {
     const root = temporaryFolder()
     const outside = temporaryFolder()
     mkdirSync(join(root, '.cache'))
     symlinkSync(outside, join(root, 'link'))
-    const { hints, sentinel } = await watching(root)
-    const silent = ['.hidden', 'a.tmp', '.cache/a.wav', 'link/a.wav'].map((name) => join(root, name))
-    for (const path of silent) writeFileSync(path, 'x')
+    const { hints, sentinel } = await startWatching(root)
+    const silentPaths = ['.hidden', 'a.tmp', '.cache/a.wav', 'link/a.wav'].map((name) => join(root, name))
+    for (const path of silentPaths) writeFileSync(path, 'x')
     await sentinel()
-    expect(hints.filter((path) => silent.includes(path))).toEqual([])
+    expect(hints.filter((path) => silentPaths.includes(path))).toEqual([])
   })
 
   it('gives no hint for subfolders if the folder is not recursive', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'sub'))
-    const { hints, sentinel } = await watching(root, { recursive: false })
+    const { hints, sentinel } = await startWatching(root, { recursive: false })
     writeFileSync(join(root, 'sub/a.wav'), 'x')
     await sentinel()
     expect(hints).not.toContain(join(root, 'sub/a.wav'))
@@ -128,29 +146,29 @@ describe.each([
 
   it('hints at a new folder with any name, but only at files that match', async () => {
     const root = temporaryFolder()
-    const { hints, noticed, scan } = await watching(root, { include: ['**/*.wav', 'sentinel*'] })
-    await noticed('night', () => {
+    const { hints, expectHint, scan } = await startWatching(root, { include: ['**/*.wav', 'sentinel*'] })
+    await expectHint('night', () => {
       writeFileSync(join(root, 'notes.txt'), 'x')
       mkdirSync(join(root, 'night'))
     })
     expect(hints).not.toContain(join(root, 'notes.txt'))
     await scan()
-    await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
+    await expectHint('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
   })
 
   it('continues with a folder that was removed and created again, or renamed', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
-    const { hints, noticed, sentinel, scan } = await watching(root)
+    const { hints, expectHint, sentinel, scan } = await startWatching(root)
     rmSync(join(root, 'night'), { recursive: true })
     mkdirSync(join(root, 'night'))
     await sentinel()
     await scan()
-    await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
-    await noticed('day', () => renameSync(join(root, 'night'), join(root, 'day')))
+    await expectHint('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
+    await expectHint('day', () => renameSync(join(root, 'night'), join(root, 'day')))
     await sentinel()
     await scan()
-    await noticed('day/b.wav', () => writeFileSync(join(root, 'day/b.wav'), 'x'))
+    await expectHint('day/b.wav', () => writeFileSync(join(root, 'day/b.wav'), 'x'))
     expect(hints).not.toContain(join(root, 'night/b.wav'))
   })
 
@@ -176,19 +194,23 @@ describe('watching a share', () => {
     mkdirSync(join(root, 'night'))
     const hints: string[] = []
     const folder = folderSettings(root)
-    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const listener = {
+      ready: () => {},
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
     const { enter, close } = asShare(folder, listener)
     onTestFinished(close)
-    const late = join(root, 'night/late.wav')
+    const latePath = join(root, 'night/late.wav')
     const result = await scanFolder(folder, new AbortController().signal, {
       enter: async (path) => {
         await enter?.(path)
         // The latest possible moment: the folder is watched and not read yet.
-        if (path === join(root, 'night')) writeFileSync(late, 'x')
+        if (path === join(root, 'night')) writeFileSync(latePath, 'x')
       },
     })
-    expect(result).toMatchObject({ files: [{ path: late }] })
-    await vi.waitFor(() => expect(hints).toContain(late), { timeout: 240_000 })
+    expect(result).toMatchObject({ files: [{ path: latePath }] })
+    await vi.waitFor(() => expect(hints).toContain(latePath), { timeout: 240_000 })
   })
 
   it('contacts a share only about folders that it does not watch yet', async () => {
@@ -204,7 +226,11 @@ describe('watching a share', () => {
     }
     const hints: string[] = []
     const folder = folderSettings(root)
-    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const listener = {
+      ready: () => {},
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
     const { enter, close } = watchShare(folder, listener, countingPaths, lstat)
     onTestFinished(close)
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
@@ -226,11 +252,15 @@ describe('watching a share', () => {
     const hints: string[] = []
     const openedPaths: string[] = []
     const folder = folderSettings(root, { include: ['*.wav'] })
-    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const statOf = async (at: string) => {
-      openedPaths.push(at)
-      if (at === join(root, 'night')) throw new DriveTimeoutError()
-      return lstatSync(at)
+    const listener = {
+      ready: () => {},
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
+    const statOf = async (hintedPath: string) => {
+      openedPaths.push(hintedPath)
+      if (hintedPath === join(root, 'night')) throw new DriveTimeoutError()
+      return lstatSync(hintedPath)
     }
     const { enter, close } = watchShare(folder, listener, paths, statOf)
     onTestFinished(close)
@@ -243,43 +273,47 @@ describe('watching a share', () => {
   })
 
   it('stops watching one of many folders as fast as one of a few', async () => {
-    let openedPaths = 0
+    let pathCalls = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {
-        openedPaths += 1
+        pathCalls += 1
         return Reflect.get(all, name)
       },
     })
-    const askedForEach = async (count: number): Promise<number> => {
+    const countCallsPerFolder = async (count: number): Promise<number> => {
       const root = temporaryFolder()
       const names = Array.from({ length: count }, (_, n) => join(root, `take-${n}`))
       for (const name of names) mkdirSync(join(name, 'inner'), { recursive: true })
       const hints = new Set<string>()
       const folder = folderSettings(root)
-      const listener = { ready: () => {}, hint: (at: string) => hints.add(at), error: () => {} }
+      const listener = {
+        ready: () => {},
+        hint: (hintedPath: string) => hints.add(hintedPath),
+        error: () => {},
+      }
       const { enter, close } = watchShare(folder, listener, counting, lstat)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
-      openedPaths = 0
+      pathCalls = 0
       for (const name of names) rmSync(name, { recursive: true })
       await vi.waitFor(() => expect([...hints]).toEqual(expect.arrayContaining(names)), { timeout: 240_000 })
-      return openedPaths / count
+      return pathCalls / count
     }
-    const few = await askedForEach(10)
-    expect(await askedForEach(200)).toBeLessThan(2 * few)
+    const callsForFew = await countCallsPerFolder(10)
+    expect(await countCallsPerFolder(200)).toBeLessThan(2 * callsForFew)
   })
 })
 
 describe('watching a folder of this PC', () => {
-  const watching = watchingBy(asTree)
+  const startWatching = createWatchStarter(asTree)
 
   it('follows the folder of the settings if it is a link, and names its files by that link', async () => {
     const [root, target] = [temporaryFolder(), temporaryFolder()]
     mkdirSync(join(target, 'night'))
     const link = join(root, 'recordings')
     symlinkSync(target, link)
-    const { noticed } = await watching(link)
-    await noticed('night/a.wav', () => writeFileSync(join(target, 'night/a.wav'), 'x'))
+    const { expectHint } = await startWatching(link)
+    await expectHint('night/a.wav', () => writeFileSync(join(target, 'night/a.wav'), 'x'))
   })
 
   it('reports every file that appears after ready', async () => {
@@ -287,7 +321,11 @@ describe('watching a folder of this PC', () => {
     for (let n = 0; n < 500; n += 1) writeFileSync(join(root, `old-${n}.wav`), 'x')
     const hints: string[] = []
     const ready = Promise.withResolvers<void>()
-    const listener = { ready: ready.resolve, hint: (at: string) => hints.push(at), error: () => {} }
+    const listener = {
+      ready: ready.resolve,
+      hint: (hintedPath: string) => hints.push(hintedPath),
+      error: () => {},
+    }
     onTestFinished(asTree(folderSettings(root), listener).close)
     await ready.promise
     expect(hints).toEqual([])
@@ -299,29 +337,29 @@ describe('watching a folder of this PC', () => {
     'hints at every folder after a burst, and watches folders that were replaced during it',
     needs(linux),
     async () => {
-      const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
-      mkdirSync(join(quiet, 'night'))
-      await watching(loud)
-      const { hints, noticed, readyCount } = await watching(quiet)
-      const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
-      const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(loud, name), 'w'))
+      const [busyFolder, quietFolder] = [temporaryFolder(), temporaryFolder()]
+      mkdirSync(join(quietFolder, 'night'))
+      await startWatching(busyFolder)
+      const { hints, expectHint, readyCount } = await startWatching(quietFolder)
+      const maxQueuedEvents = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
+      const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(busyFolder, name), 'w'))
       hints.length = 0
-      const before = readyCount()
+      const readyBefore = readyCount()
       // The event loop is blocked here, and consecutive writes to one file would be merged into one event.
-      for (let count = 0; count <= most; count += 1) writeSync(recorders[count % 2]!, 'x')
-      renameSync(join(quiet, 'night'), join(quiet, 'day'))
-      mkdirSync(join(quiet, 'night'))
+      for (let count = 0; count <= maxQueuedEvents; count += 1) writeSync(recorders[count % 2]!, 'x')
+      renameSync(join(quietFolder, 'night'), join(quietFolder, 'day'))
+      mkdirSync(join(quietFolder, 'night'))
       for (const recorder of recorders) closeSync(recorder)
-      await vi.waitFor(() => expect(hints).toContain(quiet), { timeout: 60_000, interval: 20 })
-      await vi.waitFor(() => expect(readyCount()).toBe(before + 1), { timeout: 60_000, interval: 20 })
-      await noticed('night/a.wav', () => writeFileSync(join(quiet, 'night/a.wav'), 'x'))
+      await vi.waitFor(() => expect(hints).toContain(quietFolder), { timeout: 60_000, interval: 20 })
+      await vi.waitFor(() => expect(readyCount()).toBe(readyBefore + 1), { timeout: 60_000, interval: 20 })
+      await expectHint('night/a.wav', () => writeFileSync(join(quietFolder, 'night/a.wav'), 'x'))
     },
   )
 
   it('reports once that the watch limit of the system is reached', needs(ownWatchLimit), async () => {
     const root = temporaryFolder()
     for (let n = 0; n < 20; n += 1) mkdirSync(join(root, `night-${n}`))
-    const limited = [
+    const limitedCommand = [
       'unshare',
       '-U',
       '-r',
@@ -330,13 +368,13 @@ describe('watching a folder of this PC', () => {
       'echo 3 >/proc/sys/user/max_inotify_watches; exec "$@"',
       'sh',
     ]
-    expect(await linesOf(root, limited)).toEqual([expect.stringContaining('error The system')])
+    expect(await runWatcher(root, limitedCommand)).toEqual([expect.stringContaining('error The system')])
   })
 
   it('watches the other folders if it may not read a subfolder', needs(ordinaryUser), async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'locked'))
     chmodSync(join(root, 'locked'), 0)
-    expect(await linesOf(root, asOrdinaryUser())).toEqual(['ready'])
+    expect(await runWatcher(root, asOrdinaryUser())).toEqual(['ready'])
   })
 })

@@ -20,17 +20,18 @@ import { until } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
 
 const module = path.resolve(import.meta.dirname, '../../main/program-log/program-log.ts')
-const all: LogQuery = { levels: [], sources: [], text: '', older: null, limit: 200 }
-const page = (folder: string, query: Partial<LogQuery> = {}) =>
-  readLogPage(folder, { ...all, ...query }, redact)
+const ALL_LINES: LogQuery = { levels: [], sources: [], text: '', older: null, limit: 200 }
+const readPage = (folder: string, query: Partial<LogQuery> = {}) =>
+  readLogPage(folder, { ...ALL_LINES, ...query }, redact)
 const textsOf = async (folder: string, query: Partial<LogQuery> = {}) =>
-  (await page(folder, query)).lines.map(({ text }) => text)
+  (await readPage(folder, query)).lines.map(({ text }) => text)
 const wallMs = () => Date.parse('2026-03-12T21:30:00Z')
-const sizes = (folder: string) => readdirSync(folder).map((name) => statSync(path.join(folder, name)).size)
-const total = (folder: string) => sizes(folder).reduce((sum, size) => sum + size, 0)
+const fileSizes = (folder: string) =>
+  readdirSync(folder).map((name) => statSync(path.join(folder, name)).size)
+const totalBytes = (folder: string) => fileSizes(folder).reduce((sum, size) => sum + size, 0)
 
 /** Starts a process that writes `count` lines, or writes without end. */
-const writer = (folder: string, source: string, count: number, limits: object) => {
+const startWriter = (folder: string, source: string, count: number, limits: object) => {
   const script = `
     const { openProgramLog } = await import(${JSON.stringify(module)})
     const log = openProgramLog(${JSON.stringify(folder)}, '${source}', { limits: ${JSON.stringify(limits)} })
@@ -42,7 +43,7 @@ const writer = (folder: string, source: string, count: number, limits: object) =
   return child
 }
 
-test('a line has time, level, source, event, recording and request id, and can be filtered by them', async () => {
+test('a line has time, level, source, event, recording and request ID, and lines can be filtered by them', async () => {
   const folder = temporaryFolder()
   const agent = openProgramLog(folder, 'agent', { wallMs })
   const main = openProgramLog(folder, 'main', { wallMs })
@@ -56,7 +57,7 @@ test('a line has time, level, source, event, recording and request id, and can b
     '2026-03-12T21:30:00.000Z warn agent odd request="two words"',
     '',
   ])
-  const { lines, older } = await page(folder)
+  const { lines, older } = await readPage(folder)
   expect(older).toBeNull()
   expect(lines.map(({ source, level }) => `${source} ${level}`)).toEqual([
     'agent warn',
@@ -72,25 +73,25 @@ test('a line has time, level, source, event, recording and request id, and can b
 test('batched lines are written at the end, in order, even if the work throws', () => {
   const folder = temporaryFolder()
   const log = openProgramLog(folder, 'agent', { wallMs })
-  const written = () => readFileSync(path.join(folder, 'sluice.log'), 'utf8')
+  const readLog = () => readFileSync(path.join(folder, 'sluice.log'), 'utf8')
   log.info('before')
-  log.together(() => {
+  log.batchLogs(() => {
     log.info('one')
-    log.together(() => log.warn('two'))
-    expect(written()).not.toContain('one')
+    log.batchLogs(() => log.warn('two'))
+    expect(readLog()).not.toContain('one')
   })
-  expect(written()).toMatch(/info agent before\n.* info agent one\n.* warn agent two\n$/)
-  const fails = () =>
-    log.together(() => {
+  expect(readLog()).toMatch(/info agent before\n.* info agent one\n.* warn agent two\n$/)
+  const failingBatch = () =>
+    log.batchLogs(() => {
       log.info('three')
       throw new Error('a bug')
     })
-  expect(fails).toThrow('a bug')
+  expect(failingBatch).toThrow('a bug')
   log.info('four')
-  expect(written()).toMatch(/two\n.* three\n.* four\n$/)
+  expect(readLog()).toMatch(/two\n.* three\n.* four\n$/)
 })
 
-test('keeps all files below the total limit, keeps the newest, and removes those of an earlier version', async () => {
+test('keeps the log files below the total limit, keeps the newest lines, and removes the files of an earlier version', async () => {
   const folder = temporaryFolder()
   writeFileSync(path.join(folder, 'agent.old.log'), 'of an earlier version')
   const limits = { fileBytes: 10_000, totalBytes: 40_000 }
@@ -98,12 +99,12 @@ test('keeps all files below the total limit, keeps the newest, and removes those
   const log = openProgramLog(folder, 'agent', { limits, wallMs: () => (now += 1) })
   for (let n = 0; n < 1_000; n += 1) {
     log.info(`line ${n}.`, { filler: 'x'.repeat(100) })
-    expect(total(folder)).toBeLessThanOrEqual(limits.totalBytes + 'of an earlier version'.length)
+    expect(totalBytes(folder)).toBeLessThanOrEqual(limits.totalBytes + 'of an earlier version'.length)
   }
   expect(readdirSync(folder)).not.toContain('agent.old.log')
-  const kept = (await readLogEnd(folder, 1_000_000)) ?? []
-  expect(kept.at(-1)).toContain('line 999.')
-  const numbers = kept.map((line) => Number(/line (\d+)\./.exec(line)?.[1]))
+  const keptLines = (await readLogEnd(folder, 1_000_000)) ?? []
+  expect(keptLines.at(-1)).toContain('line 999.')
+  const numbers = keptLines.map((line) => Number(/line (\d+)\./.exec(line)?.[1]))
   expect(numbers).toEqual(numbers.map((_, at) => 1_000 - numbers.length + at))
   expect(numbers.length).toBeGreaterThan(150)
 })
@@ -114,21 +115,21 @@ test('pages go back line by line, even while the file is rotated', async () => {
   let now = wallMs()
   const log = openProgramLog(folder, 'agent', { limits, wallMs: () => (now += 1) })
   for (let n = 0; n < 500; n += 1) log.info(`line ${n}.`, { filler: 'ü'.repeat(40) })
-  const seen: string[] = []
+  const pagedLines: string[] = []
   let older: string | null = null
   do {
-    const next = await page(folder, { limit: 7, older })
-    seen.push(...next.lines.map(({ text }) => /line \d+\./.exec(text)?.[0] ?? text))
+    const next = await readPage(folder, { limit: 7, older })
+    pagedLines.push(...next.lines.map(({ text }) => /line \d+\./.exec(text)?.[0] ?? text))
     older = next.older
     log.info('newer')
   } while (older !== null)
-  expect(seen).toEqual(Array.from({ length: 500 }, (_, at) => `line ${499 - at}.`))
+  expect(pagedLines).toEqual(Array.from({ length: 500 }, (_, at) => `line ${499 - at}.`))
 })
 
 test('main process and agent write to one file at the same time without losing or mixing lines', async () => {
   const folder = temporaryFolder()
   const limits = { fileBytes: 50_000, totalBytes: 100_000_000 }
-  const children = ['agent', 'main'].map((source) => writer(folder, source, 2_000, limits))
+  const children = ['agent', 'main'].map((source) => startWriter(folder, source, 2_000, limits))
   await Promise.all(children.map((child) => once(child, 'exit')))
   const lines = (await readLogEnd(folder, 100_000_000)) ?? []
   for (const source of ['agent', 'main'])
@@ -137,10 +138,10 @@ test('main process and agent write to one file at the same time without losing o
   expect(readdirSync(folder).length).toBeGreaterThan(10)
 })
 
-test('after a kill during a write, the next line starts on its own, and all files stay readable', async () => {
+test('after a kill during a write, the next entry starts on a new line, and all files stay readable', async () => {
   const folder = temporaryFolder()
   const limits = { fileBytes: 20_000, totalBytes: 100_000 }
-  const child = writer(folder, 'agent', 1_000_000, limits)
+  const child = startWriter(folder, 'agent', 1_000_000, limits)
   await until(
     'the writer has begun a second file',
     () => existsSync(folder) && readdirSync(folder).length > 2,
@@ -150,7 +151,7 @@ test('after a kill during a write, the next line starts on its own, and all file
   appendFileSync(path.join(folder, 'sluice.log'), '2026-03-12T21:30:00.000Z info agent half a li')
   const log = openProgramLog(folder, 'agent', { limits })
   log.info('after the kill')
-  const { lines } = await page(folder)
+  const { lines } = await readPage(folder)
   expect(lines[0]).toMatchObject({ text: 'after the kill', level: 'info' })
   expect(lines[1]?.text).toBe('half a li')
   for (const { at, text } of lines.slice(2)) {
@@ -170,12 +171,12 @@ describe('a full disk', () => {
     rmSync(path.join(folder, 'other.bin'))
     log.info('there is free space again')
     const lines = (await readLogEnd(folder, 1_000_000)) ?? []
-    const whole = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
+    const wholeLineCount = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
     expect(lines.at(-1)).toMatch(/there is free space again$/)
     expect(lines.at(-2)).toMatch(
-      new RegExp(` warn agent lines could not be written \\{"lines":${200 - whole}\\}$`),
+      new RegExp(` warn agent lines could not be written \\{"lines":${200 - wholeLineCount}\\}$`),
     )
-    expect(whole).toBeGreaterThan(10)
+    expect(wholeLineCount).toBeGreaterThan(10)
   })
 
   test('recreates a missing folder, and does not throw if that fails', () => {

@@ -14,5 +14,5 @@ const staticImports = (file: string): readonly string[] =>
 
 it.each(Object.entries(PROGRAMS))('the bundle of %s loads nothing optional at start', (name, entry) => {
   const allowed = name === 'index' ? ['electron'] : ['better-sqlite3']
-  expect(staticImports(programFile(out, entry)).filter((asked) => !allowed.includes(asked))).toEqual([])
+  expect(staticImports(programFile(out, entry)).filter((imported) => !allowed.includes(imported))).toEqual([])
 })

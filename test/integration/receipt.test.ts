@@ -12,25 +12,25 @@ import { sluice } from '../support/typed-command.ts'
 
 let station: Station
 const random = seeded(13)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 const receiptFile = (name: string) => path.join(station.root, name)
 
 beforeAll(async () => {
   station = await Station.open()
-  await writeRandomFile(here('two parts.bin'), PART + 5, random)
-  await writeRandomFile(here('=cmd.bin'), 1000, random)
-  await writeRandomFile(here('ann\u202enib.bin'), 2000, random)
+  await writeRandomFile(pathOf('two parts.bin'), PART + 5, random)
+  await writeRandomFile(pathOf('=cmd.bin'), 1000, random)
+  await writeRandomFile(pathOf('ann\u202enib.bin'), 2000, random)
   expect(await station.runToIdle()).toBe(0)
 })
 afterAll(() => station.close())
 
-const typed = (...args: string[]) => sluice(...args, '--data', station.data)
-const everything = ['--since', '2020-01-01'] as const
+const runCommand = (...args: string[]) => sluice(...args, '--data', station.data)
+const ALL = ['--since', '2020-01-01'] as const
 
-const receipt = async (name: string, ...which: string[]): Promise<string> => {
+const writeReceipt = async (name: string, ...selection: string[]): Promise<string> => {
   const file = receiptFile(name)
   rmSync(file, { force: true })
-  const { code, err } = await typed('receipt', ...which, '--out', file)
+  const { code, err } = await runCommand('receipt', ...selection, '--out', file)
   expect(err).toContain('written to')
   expect(code).toBe(0)
   return file
@@ -50,7 +50,7 @@ type Report = {
 }
 
 const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown; report: Report }> => {
-  const { code, out, err } = await typed(
+  const { code, out, err } = await runCommand(
     'verify',
     file,
     '--settings',
@@ -62,16 +62,17 @@ const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown
   return { code, report: JSON.parse(out) as Report }
 }
 
-const of = (report: Report, name: string) => report.recordings.find((each) => each.path === here(name))
+const entryOf = (report: Report, name: string) =>
+  report.recordings.find((entry) => entry.path === pathOf(name))
 
 describe('a receipt', () => {
   test('contains the facts of journal, disk and service about each recording, but no address or key', async () => {
-    const text = readFileSync(await receipt('all.json', ...everything), 'utf8')
+    const text = readFileSync(await writeReceipt('all.json', ...ALL), 'utf8')
     const { recordings } = JSON.parse(text) as Receipt
     expect(recordings).toHaveLength(3)
-    const entry = recordings.find((each) => each.path === here('two parts.bin'))!
+    const entry = recordings.find((entry) => entry.path === pathOf('two parts.bin'))!
     expect(entry).toMatchObject({ bytes: PART + 5, state: 'processed', service: station.sandbox.baseUrl })
-    expect(entry.sha256).toBe(await sha256OfFile(here('two parts.bin')))
+    expect(entry.sha256).toBe(await sha256OfFile(pathOf('two parts.bin')))
     expect(entry.parts.map(({ bytes }) => bytes)).toEqual([PART, 5])
     for (const part of entry.parts) expect(part.etag).toMatch(/./)
     for (const time of Object.values(entry.times)) expect(Date.parse(time!)).toBeGreaterThan(0)
@@ -91,41 +92,41 @@ describe('a receipt', () => {
   })
 
   test('covers one file, one session, or an empty period', async () => {
-    const one = JSON.parse(
-      readFileSync(await receipt('one.json', '--path', here('=cmd.bin')), 'utf8'),
+    const single = JSON.parse(
+      readFileSync(await writeReceipt('one.json', '--path', pathOf('=cmd.bin')), 'utf8'),
     ) as Receipt
-    expect(one.recordings.map((each) => each.path)).toEqual([here('=cmd.bin')])
-    const session = one.recordings[0]!.session_id!
-    const same = await typed('receipt', '--session', session)
-    expect((JSON.parse(same.out) as Receipt).recordings).toEqual(one.recordings)
-    const none = await typed('receipt', '--since', '2020-01-01', '--until', '2020-01-31')
-    expect(none).toMatchObject({ code: 1, out: '' })
-    expect(none.err).toContain('No recording was found in this period.')
-    const unknown = await typed('receipt', '--path', here('nowhere.bin'))
-    expect(unknown.err).toContain('The journal has no recording')
+    expect(single.recordings.map((entry) => entry.path)).toEqual([pathOf('=cmd.bin')])
+    const session = single.recordings[0]!.session_id!
+    const bySession = await runCommand('receipt', '--session', session)
+    expect((JSON.parse(bySession.out) as Receipt).recordings).toEqual(single.recordings)
+    const emptyPeriod = await runCommand('receipt', '--since', '2020-01-01', '--until', '2020-01-31')
+    expect(emptyPeriod).toMatchObject({ code: 1, out: '' })
+    expect(emptyPeriod.err).toContain('No recording was found in this period.')
+    const unknownPath = await runCommand('receipt', '--path', pathOf('nowhere.bin'))
+    expect(unknownPath.err).toContain('The journal has no recording')
   })
 
   test('never overwrites an existing file', async () => {
-    const before = await sha256OfFile(here('=cmd.bin'))
-    const { code, err } = await typed('receipt', ...everything, '--out', here('=cmd.bin'))
+    const sha256Before = await sha256OfFile(pathOf('=cmd.bin'))
+    const { code, err } = await runCommand('receipt', ...ALL, '--out', pathOf('=cmd.bin'))
     expect([code, err]).toEqual([1, expect.stringContaining('already exists')])
-    expect(await sha256OfFile(here('=cmd.bin'))).toBe(before)
+    expect(await sha256OfFile(pathOf('=cmd.bin'))).toBe(sha256Before)
   })
 
   test('agrees with the files on disk and the sessions at the service', async () => {
-    const { code, report } = await verify(await receipt('good.json', ...everything))
+    const { code, report } = await verify(await writeReceipt('good.json', ...ALL))
     expect(report).toMatchObject({ receipt: { unchanged: true }, agrees: 3, differs: 0, unchecked: 0 })
     expect(code).toBe(0)
-    for (const each of report.recordings)
-      expect([each.disk.what, each.service.what]).toEqual(['same', 'processed'])
+    for (const entry of report.recordings)
+      expect([entry.disk.what, entry.service.what]).toEqual(['same', 'processed'])
   })
 
   test('as text is at most 80 columns wide, except for paths', async () => {
-    const file = await receipt('words.json', ...everything)
-    const { code, out } = await typed('verify', file, '--settings', station.settingsFile)
+    const file = await writeReceipt('words.json', ...ALL)
+    const { code, out } = await runCommand('verify', file, '--settings', station.settingsFile)
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
-    for (const line of lines.filter((each) => !each.includes(station.recordings)))
+    for (const line of lines.filter((text) => !text.includes(station.recordings)))
       expect(line.length).toBeLessThanOrEqual(80)
     expect(lines.at(-1)).toBe('3 of 3 recordings agree.')
     expect(out).toContain('ann\\u202enib.bin')
@@ -135,25 +136,25 @@ describe('a receipt', () => {
 describe('verify', () => {
   let file: string
   beforeEach(async () => {
-    file = await receipt('check.json', ...everything)
+    file = await writeReceipt('check.json', ...ALL)
   })
 
   test('distinguishes a missing file from one changed with its time set back', async () => {
-    const kept = { gone: receiptFile('kept'), times: statSync(here('=cmd.bin')) }
-    const content = readFileSync(here('=cmd.bin'))
-    renameSync(here('two parts.bin'), kept.gone)
-    writeFileSync(here('=cmd.bin'), Buffer.from(content).fill(1, 0, 1))
-    utimesSync(here('=cmd.bin'), kept.times.atime, kept.times.mtime)
+    const backup = { file: receiptFile('kept'), times: statSync(pathOf('=cmd.bin')) }
+    const content = readFileSync(pathOf('=cmd.bin'))
+    renameSync(pathOf('two parts.bin'), backup.file)
+    writeFileSync(pathOf('=cmd.bin'), Buffer.from(content).fill(1, 0, 1))
+    utimesSync(pathOf('=cmd.bin'), backup.times.atime, backup.times.mtime)
     try {
       const { code, report } = await verify(file, '--disk-only')
       expect(code).toBe(1)
       expect(report).toMatchObject({ agrees: 1, differs: 2, unchecked: 0 })
-      expect(of(report, 'two parts.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'gone' })
-      expect(of(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
-      expect(of(report, '=cmd.bin')?.service).toEqual({ verdict: 'skipped' })
+      expect(entryOf(report, 'two parts.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'gone' })
+      expect(entryOf(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
+      expect(entryOf(report, '=cmd.bin')?.service).toEqual({ verdict: 'skipped' })
     } finally {
-      renameSync(kept.gone, here('two parts.bin'))
-      writeFileSync(here('=cmd.bin'), content)
+      renameSync(backup.file, pathOf('two parts.bin'))
+      writeFileSync(pathOf('=cmd.bin'), content)
     }
   })
 
@@ -174,21 +175,21 @@ describe('verify', () => {
     const { code, report } = await verify(file)
     expect(code).toBe(1)
     expect(report.receipt.unchanged).toBe(false)
-    expect(of(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
-    expect(of(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'other-content' })
-    const { out } = await typed('verify', file, '--settings', station.settingsFile)
+    expect(entryOf(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
+    expect(entryOf(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'other-content' })
+    const { out } = await runCommand('verify', file, '--settings', station.settingsFile)
     expect(out).toContain('The receipt was changed')
   })
 
   test('refuses a receipt in CSV, even one that a spreadsheet saved, and asks for the JSON', async () => {
-    const csv = await receipt('export.csv', ...everything)
-    const saved = receiptFile('saved.csv')
-    writeFileSync(saved, readFileSync(csv, 'utf8').replaceAll(',', ';'))
-    for (const each of [csv, saved]) {
-      const { code, out, err } = await typed('verify', each, '--disk-only')
+    const csv = await writeReceipt('export.csv', ...ALL)
+    const savedCsv = receiptFile('saved.csv')
+    writeFileSync(savedCsv, readFileSync(csv, 'utf8').replaceAll(',', ';'))
+    for (const csvFile of [csv, savedCsv]) {
+      const { code, out, err } = await runCommand('verify', csvFile, '--disk-only')
       expect([code, out]).toEqual([2, ''])
       expect(err).toBe(
-        `sluice: ${each} is a receipt in CSV, which is for spreadsheets only. Give the receipt in JSON.\n`,
+        `sluice: ${csvFile} is a receipt in CSV, which is for spreadsheets only. Give the receipt in JSON.\n`,
       )
     }
   })
@@ -200,10 +201,10 @@ describe('verify', () => {
     writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
     const text = readFileSync(file, 'utf8').replaceAll(station.sandbox.baseUrl, 'http://127.0.0.1:1')
     writeFileSync(file, text)
-    const { code, out } = await typed('verify', file, '--settings', settings, '--service-only', '--json')
+    const { code, out } = await runCommand('verify', file, '--settings', settings, '--service-only', '--json')
     const report = JSON.parse(out) as Report
     expect(report.unchecked).toBe(3)
-    for (const each of report.recordings) expect(each.service.what).toBe('no-answer')
+    for (const entry of report.recordings) expect(entry.service.what).toBe('no-answer')
     // The file was edited above, which is a separate finding.
     expect(code).toBe(1)
   })
@@ -212,31 +213,31 @@ describe('verify', () => {
     const settings = receiptFile('other.json')
     const service = { base_url: 'http://127.0.0.1:2', api_key: 'svc_test_x' }
     writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
-    const { code, out } = await typed('verify', file, '--settings', settings, '--service-only', '--json')
+    const { code, out } = await runCommand('verify', file, '--settings', settings, '--service-only', '--json')
     expect(code).toBe(2)
     expect((JSON.parse(out) as Report).recordings[0]?.service.what).toBe('other-service')
   })
 
   test('a file that is not a receipt exits with 2 and one line', async () => {
-    const bad = receiptFile('bad.json')
-    writeFileSync(bad, readFileSync(file, 'utf8').slice(0, 900))
-    const { code, out, err } = await typed('verify', bad, '--settings', station.settingsFile)
+    const damagedReceipt = receiptFile('bad.json')
+    writeFileSync(damagedReceipt, readFileSync(file, 'utf8').slice(0, 900))
+    const { code, out, err } = await runCommand('verify', damagedReceipt, '--settings', station.settingsFile)
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(/^.* is an incomplete or damaged receipt\.\n$/)
   })
 
   test('reports sessions that are missing or not processed', async () => {
     const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
-    const session = (name: string) => recordings.find((each) => each.path === here(name))!.session_id!
+    const session = (name: string) => recordings.find((entry) => entry.path === pathOf(name))!.session_id!
     await station.sandbox.api(`/v1/sessions/${session('=cmd.bin')}`, { method: 'DELETE' })
     const { code, report } = await verify(file, '--service-only')
     expect(code).toBe(1)
-    expect(of(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'missing' })
-    expect(of(report, 'two parts.bin')?.service).toMatchObject({ verdict: 'agrees' })
+    expect(entryOf(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'missing' })
+    expect(entryOf(report, 'two parts.bin')?.service).toMatchObject({ verdict: 'agrees' })
 
     editJournal(station.data, "UPDATE recordings SET session_id = NULL WHERE name = 'two parts.bin'")
-    const unsent = await verify(await receipt('unsent.json', '--path', here('two parts.bin')))
+    const unsent = await verify(await writeReceipt('unsent.json', '--path', pathOf('two parts.bin')))
     expect(unsent.code).toBe(1)
-    expect(of(unsent.report, 'two parts.bin')?.service).toMatchObject({ what: 'never-sent' })
+    expect(entryOf(unsent.report, 'two parts.bin')?.service).toMatchObject({ what: 'never-sent' })
   })
 })

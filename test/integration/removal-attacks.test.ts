@@ -15,12 +15,14 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
+import type { Clock } from '../../main/agent/ports/clock.ts'
 import type { FileOperations } from '../../main/agent/ports/files.ts'
 import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { endWithRunner } from '../support/child-end.ts'
 import { linux, needs, posix } from '../support/needs.ts'
+import { until } from '../support/station.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 
 /** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
@@ -28,9 +30,9 @@ import { folderSettings, identityAt, never, temporaryFolder } from './platform-s
 const paths = pathsOf(process.platform)
 const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
 
-type Place = { readonly root: string; readonly outside: string; readonly night: string }
+type AttackedFolders = { readonly root: string; readonly outside: string; readonly night: string }
 
-const places = (): Place => {
+const createFolders = (): AttackedFolders => {
   const [root, outside] = [temporaryFolder(), temporaryFolder()]
   const night = path.join(root, 'night')
   mkdirSync(night)
@@ -49,25 +51,29 @@ const platformFor = (root: string): Platform => {
 }
 
 /** Scans like the agent and restores hidden names at each scan. */
-const scannerOf = (
+const createScanner = (
   root: string,
-  wrapped: (operations: FileOperations) => FileOperations = (operations) => operations,
+  wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,
+  {
+    clock = systemClock,
+    sharing = 'own',
+  }: { readonly clock?: Clock; readonly sharing?: 'own' | 'shared' } = {},
 ) => {
   const platform = platformFor(root)
   const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
   onTestFinished(() => journal.close())
   const warnings: string[] = []
-  const log = { info: () => {}, warn: (words: string) => void warnings.push(words), error: () => {} }
-  const operations = wrapped(platform.operations)
+  const log = { info: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} }
+  const operations = wrapOperations(platform.operations)
   const folderAccess = restoreNamesOnScan(
-    { journal, ...platform, operations, clock: systemClock, log, paths },
-    platform.folderAccess,
+    { journal, ...platform, operations, clock, log, paths },
+    { ...platform.folderAccess, sharing: async () => sharing },
   )
   return { scan: (signal = never) => folderAccess.scan(folderSettings(root), signal), warnings, journal }
 }
 
 /** Swaps the folder with a link to `outside` again and again until the returned function is called. */
-const startSwapping = async ({ root, outside, night }: Place): Promise<() => Promise<void>> => {
+const startSwapping = async ({ root, outside, night }: AttackedFolders): Promise<() => Promise<void>> => {
   const script = path.join(import.meta.dirname, '../support/swap-folder.ts')
   const attacker = fork(script, [night, path.join(root, 'moved'), outside])
   endWithRunner(attacker)
@@ -79,8 +85,8 @@ const startSwapping = async ({ root, outside, night }: Place): Promise<() => Pro
 }
 
 test('no file lands outside while its folder is swapped for a link', needs(linux), async () => {
-  const place = places()
-  const { root, outside, night } = place
+  const folders = createFolders()
+  const { root, outside, night } = folders
   // A longer path below the swapped folder gives the attack more time within one call.
   const deepPath = Array.from({ length: 200 }, () => 'd').join('/')
   const [deep, trap, victim] = [path.join(night, deepPath), path.join(outside, deepPath), temporaryFolder()]
@@ -91,7 +97,7 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
   const hiddenFiles = names.map((name) => path.join(deep, removalName(name)))
   for (const hidden of hiddenFiles) writeFileSync(hidden, '')
   const { operations } = platformFor(root)
-  const stop = await startSwapping(place)
+  const stop = await startSwapping(folders)
   for (const [n, hidden] of hiddenFiles.entries())
     for (let attempt = 0; attempt < 4; attempt += 1)
       if ((await operations.place(hidden, path.join(deep, names[n]!))).kind === 'done') break
@@ -100,16 +106,16 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
 })
 
 test('renames no file outside while a folder is swapped for a link', needs(linux), async () => {
-  const place = places()
-  const [mine, theirs] = [path.join(place.night, 'take.bin'), path.join(place.outside, 'take.bin')]
+  const folders = createFolders()
+  const [mine, theirs] = [path.join(folders.night, 'take.bin'), path.join(folders.outside, 'take.bin')]
   writeFileSync(theirs, 'a file of a different user')
   writeFileSync(mine, 'mine')
   const identity = await identityAt(mine)
-  const { operations } = platformFor(place.root)
-  const stop = await startSwapping(place)
-  const foreign = statSync(theirs, { bigint: true }).ctimeNs
+  const { operations } = platformFor(folders.root)
+  const stop = await startSwapping(folders)
+  const ctimeBefore = statSync(theirs, { bigint: true }).ctimeNs
   for (let n = 0; n < 4_000; n += 1) {
-    const hidden = path.join(place.night, removalName('take.bin'))
+    const hidden = path.join(folders.night, removalName('take.bin'))
     if ((await operations.hide(mine, hidden, identity)).kind !== 'done') continue
     for (let attempt = 0; attempt < 100; attempt += 1)
       if ((await operations.place(hidden, mine)).kind === 'done') break
@@ -117,40 +123,62 @@ test('renames no file outside while a folder is swapped for a link', needs(linux
     if (!existsSync(theirs)) break
   }
   await stop()
-  expect(readdirSync(place.outside)).toEqual(['take.bin'])
+  expect(readdirSync(folders.outside)).toEqual(['take.bin'])
   // Any rename, even a reverted one, changes the ctime.
-  expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(foreign)
+  expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(ctimeBefore)
+})
+
+test('on a share, new hidden names do not keep an old one hidden', needs(posix), async () => {
+  const { root, night } = createFolders()
+  const ctimeMsOf = (file: string) => Number(statSync(file, { bigint: true }).ctimeNs) / 1e6
+  const old = path.join(night, removalName('take.bin'))
+  writeFileSync(old, 'a night')
+  const planted = Array.from({ length: 1_000 }, (_, n) => path.join(night, removalName(`planted-${n}`)))
+  await until('the drive’s clock has moved on', () => {
+    writeFileSync(planted[0]!, '')
+    return ctimeMsOf(planted[0]!) > ctimeMsOf(old) + 2
+  })
+  for (const file of planted) writeFileSync(file, '')
+  // Only the old name has had its day, in which a different station may still remove it.
+  const nowMs = (ctimeMsOf(old) + Math.min(...planted.map(ctimeMsOf))) / 2 + 24 * 3_600_000
+  const { scan } = createScanner(root, undefined, {
+    clock: { ...systemClock, wallMs: () => nowMs },
+    sharing: 'shared',
+  })
+  await scan()
+  expect(readdirSync(night)).toContain('take.bin')
+  expect(readdirSync(night)).toHaveLength(1_001)
 })
 
 test.each([
   ['leads out of the folder', '..'],
   ['is the folder itself', '.'],
   ['is reserved by Sluice', removalName('take.bin')],
-])('does not restore a name that %s', async (_, before) => {
-  const { root, night } = places()
-  const planted = path.join(night, removalName(before))
-  writeFileSync(planted, 'planted')
-  const { scan } = scannerOf(root)
+])('does not restore a name that %s', async (_, originalName) => {
+  const { root, night } = createFolders()
+  const plantedFile = path.join(night, removalName(originalName))
+  writeFileSync(plantedFile, 'planted')
+  const { scan } = createScanner(root)
   await scan()
   await scan()
   expect(readdirSync(root)).toEqual(['night'])
-  expect(readdirSync(night)).toEqual([path.basename(planted)])
+  expect(readdirSync(night)).toEqual([path.basename(plantedFile)])
 })
 
 test.each([
   ['no key', 'take.bin'],
-  ['another key', 'key-7~take.bin'],
+  ['a different key', 'key-7~take.bin'],
   ['no name', `${randomUUID()}~`],
-  ['a longer name than Sluice makes', `${randomUUID()}~${'x'.repeat(90)}`],
+  ['a longer name than Sluice creates', `${randomUUID()}~${'x'.repeat(90)}`],
 ])('does not touch a name with %s, because Sluice did not create it', async (_, rest) => {
-  const { root, night } = places()
+  const { root, night } = createFolders()
   writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
-  await scannerOf(root).scan()
+  await createScanner(root).scan()
   expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
 })
 
 test('restores only regular files', needs(posix), async () => {
-  const { root, outside, night } = places()
+  const { root, outside, night } = createFolders()
   const { operations } = platformFor(root)
   const hidden = path.join(night, removalName('take.bin'))
   symlinkSync(path.join(outside, 'anything'), hidden)
@@ -160,20 +188,20 @@ test('restores only regular files', needs(posix), async () => {
 })
 
 test('a file that has both its original and its hidden name keeps one of them and gets no third name', async () => {
-  const { root, night } = places()
+  const { root, night } = createFolders()
   const [hidden, file] = [path.join(night, removalName('take.bin')), path.join(night, 'take.bin')]
   writeFileSync(hidden, 'both')
   linkSync(hidden, file)
-  await scannerOf(root).scan()
+  await createScanner(root).scan()
   expect(readdirSync(night)).toEqual(['take.bin'])
   expect(readFileSync(file, 'utf8')).toBe('both')
 })
 
 test('tries to restore a name once, not at every scan, and logs all failures in one line', async () => {
-  const { root, night } = places()
+  const { root, night } = createFolders()
   for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, removalName(`take-${n}.bin`)), '')
   let attempts = 0
-  const { scan, warnings } = scannerOf(root, (operations) => ({
+  const { scan, warnings } = createScanner(root, (operations) => ({
     ...operations,
     place: async () => {
       attempts += 1
@@ -190,11 +218,11 @@ test('tries to restore a name once, not at every scan, and logs all failures in 
 })
 
 test('a scan restores at most a hundred of thousands of planted names, with one log entry', async () => {
-  const { root, night } = places()
+  const { root, night } = createFolders()
   for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, removalName('take.bin')), '')
   let attempts = 0
   const stop = new AbortController()
-  const { scan, journal } = scannerOf(root, (operations) => ({
+  const { scan, journal } = createScanner(root, (operations) => ({
     ...operations,
     place: (...args) => {
       attempts += 1
@@ -225,11 +253,11 @@ test('a scan restores at most a hundred of thousands of planted names, with one 
 
 test('a copy that a kill left half written in an archive never becomes a recording', async () => {
   const [stick, archive] = [temporaryFolder(), temporaryFolder()]
-  const { scan, journal } = scannerOf(archive)
+  const { scan, journal } = createScanner(archive)
   const file = path.join(stick, 'take.mcap')
   writeFileSync(file, 'all of its bytes')
-  const found = { path: file, identity: await identityAt(file) }
-  const recording = journal.recordings.add(found, folderSettings(stick), { findSessionFirst: false })
+  const foundFile = { path: file, identity: await identityAt(file) }
+  const recording = journal.recordings.add(foundFile, folderSettings(stick), { findSessionFirst: false })
   const copy = path.join(archive, removalName('take.mcap'))
   journal.removals.intend(recording, {
     action: 'move',

@@ -14,7 +14,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
 import { linux, mountedDisk, needs } from '../support/needs.ts'
-import { leftovers, recordNight, removedRows } from '../support/removal-kills.ts'
+import { leftovers, recordNight, removalRows } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
 /** Runs the agent and the sandbox as processes with real files, and checks which files leave this PC. */
@@ -22,7 +22,7 @@ import { Station, sha256OfFile, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const at = (...names: string[]) => path.join(station.recordings, ...names)
+const pathOf = (...names: string[]) => path.join(station.recordings, ...names)
 const DELETE = { after_upload: { action: 'delete', days: 0 } }
 
 test(
@@ -31,44 +31,41 @@ test(
   async () => {
     station = await Station.openLive()
     await recordNight(station, 4)
-    const [edited, deleted, open, plain] = [0, 1, 2, 3].map((index) => at('night', `take-${index}.bin`)) as [
-      string,
-      string,
-      string,
-      string,
-    ]
+    const [editedFile, deletedFile, openFile, safeFile] = [0, 1, 2, 3].map((index) =>
+      pathOf('night', `take-${index}.bin`),
+    ) as [string, string, string, string]
     // Restore the times to the nanosecond, so only the content differs.
     const times = path.join(station.root, 'times')
-    execFileSync('touch', ['-r', edited, times])
-    const handle = openSync(edited, 'r+')
+    execFileSync('touch', ['-r', editedFile, times])
+    const handle = openSync(editedFile, 'r+')
     writeSync(handle, 'edited', 0)
     closeSync(handle)
-    execFileSync('touch', ['-r', times, edited])
-    const session = removedRows(station).find((row) => row.path === deleted)?.session_id
+    execFileSync('touch', ['-r', times, editedFile])
+    const session = removalRows(station).find((row) => row.path === deletedFile)?.session_id
     await station.api(`/v1/sessions/${session}`, { method: 'DELETE' })
-    const writer = openSync(open, 'a')
+    const writer = openSync(openFile, 'a')
     station.configure({ folder: DELETE })
     const agent = station.agent()
-    const waits = () =>
+    const readWaits = () =>
       readJournal<{ path: string; waits: string }>(
         station.data,
         'SELECT path, waits FROM removals JOIN recordings ON recordings.id = recording_id WHERE waits IS NOT NULL',
       )
     // `interrupted` is not a verdict, because the agent retries at once.
-    const why = await until('the safe one is gone, the others wait', () => {
-      const waitsByPath = new Map(waits().map((one) => [one.path, one.waits]))
-      const areJudged = [edited, deleted, open].every(
+    const waitReasons = await until('the safe file is gone, and the others wait', () => {
+      const waitsByPath = new Map(readWaits().map((row) => [row.path, row.waits]))
+      const areJudged = [editedFile, deletedFile, openFile].every(
         (file) => (waitsByPath.get(file) ?? 'interrupted') !== 'interrupted',
       )
-      return areJudged && !existsSync(plain) && waitsByPath
+      return areJudged && !existsSync(safeFile) && waitsByPath
     })
     await agent.kill('SIGTERM')
     closeSync(writer)
-    for (const file of [edited, deleted, open]) expect(existsSync(file)).toBe(true)
-    expect(readFileSync(edited, 'utf8').startsWith('edited')).toBe(true)
-    expect(why.get(edited)).toBe('file-changed')
-    expect(why.get(open)).toBe('file-open')
-    expect(why.get(deleted)).toBe('not-processed')
+    for (const file of [editedFile, deletedFile, openFile]) expect(existsSync(file)).toBe(true)
+    expect(readFileSync(editedFile, 'utf8').startsWith('edited')).toBe(true)
+    expect(waitReasons.get(editedFile)).toBe('file-changed')
+    expect(waitReasons.get(openFile)).toBe('file-open')
+    expect(waitReasons.get(deletedFile)).toBe('not-processed')
   },
 )
 
@@ -78,7 +75,7 @@ test('with a test key every file stays, and status and preview show this', async
   station.configure({ folder: DELETE })
   // `--until-idle` also waits for due removals.
   expect(await station.runToIdle()).toBe(0)
-  for (const index of [0, 1]) expect(existsSync(at('night', `take-${index}.bin`))).toBe(true)
+  for (const index of [0, 1]) expect(existsSync(pathOf('night', `take-${index}.bin`))).toBe(true)
   expect((await station.command('status')).out).toContain('Test key: nothing here reaches production.')
   const preview = await station.command('preview', '--settings', station.settingsFile)
   expect(preview.out).toContain('This rule does not apply, because the key is a test key.')
@@ -96,21 +93,23 @@ test(
     writeFileSync(path.join(archive, 'night', 'take-0.bin'), 'a file of the user')
     writeFileSync(path.join(archive, 'filler'), Buffer.alloc(600_000))
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
-    const full = station.agent()
+    const blockedAgent = station.agent()
     await until('the move waits for free space', () =>
       readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
         ({ waits }) => waits === 'target-full',
       ),
     )
-    await full.kill('SIGTERM')
+    await blockedAgent.kill('SIGTERM')
     expect(leftovers(archive)).toEqual([])
-    expect(await sha256OfFile(at('night', 'take-0.bin'))).toBe(contents.get(path.join('night', 'take-0.bin')))
+    expect(await sha256OfFile(pathOf('night', 'take-0.bin'))).toBe(
+      contents.get(path.join('night', 'take-0.bin')),
+    )
     writeFileSync(path.join(archive, 'filler'), '')
     // `--until-idle` also waits for due removals.
     expect(await station.runToIdle()).toBe(0)
-    expect(removedRows(station)[0]?.removed_at).not.toBeNull()
+    expect(removalRows(station)[0]?.removed_at).not.toBeNull()
     expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('a file of the user')
-    expect(removedRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
+    expect(removalRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
   },
 )
 
@@ -130,25 +129,28 @@ test.each([
   async (_, rule) => {
     station = await Station.openLive()
     await recordNight(station, 1)
-    const file = at('night', 'take-0.bin')
-    const late = Buffer.concat([Buffer.from('written late'), readFileSync(file).subarray(12)])
-    const retrievals = async () => (await station.stats()).routes.retrieve ?? 0
-    const before = await retrievals()
+    const file = pathOf('night', 'take-0.bin')
+    const lateContent = Buffer.concat([Buffer.from('written late'), readFileSync(file).subarray(12)])
+    const countRetrievals = async () => (await station.stats()).routes.retrieve ?? 0
+    const retrievalsBefore = await countRetrievals()
     await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'latency', ms: 3_000 } })
     station.configure({ folder: rule() })
     const agent = station.agent()
     // The writer opens the file after the check for writers, and closes it while the agent is stopped at the rename.
-    await until('Sluice reads the session at the service', async () => (await retrievals()) > before)
+    await until(
+      'Sluice reads the session at the service',
+      async () => (await countRetrievals()) > retrievalsBefore,
+    )
     const writer = openSync(file, 'r+')
-    const renamed = watch(at('night'), (_event, name) => {
+    const renameWatcher = watch(pathOf('night'), (_event, name) => {
       if (name?.includes('.sluice-removing-') !== true) return
-      renamed.close()
+      renameWatcher.close()
       agent.child.kill('SIGSTOP')
-      writeSync(writer, late, 0, late.length, 0)
+      writeSync(writer, lateContent, 0, lateContent.length, 0)
       closeSync(writer)
       agent.child.kill('SIGCONT')
     })
-    const sha256 = createHash('sha256').update(late).digest('hex')
+    const sha256 = createHash('sha256').update(lateContent).digest('hex')
     await until('the late write is uploaded as well', () =>
       readJournal<{ state: string }>(
         station.data,
@@ -168,20 +170,20 @@ test('a file moves between two mounts of one drive, which allow no rename', need
   try {
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     const agent = station.agent()
-    const waits = () =>
+    const readWaits = () =>
       readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
         (row) => row.waits,
       )
-    const isMoved = () => removedRows(station).every((row) => row.removed_at !== null)
+    const isMoved = () => removalRows(station).every((row) => row.removed_at !== null)
     await until(
       'the file is moved or the target is refused',
-      () => isMoved() || waits().includes('target-refused'),
+      () => isMoved() || readWaits().includes('target-refused'),
     )
     await agent.kill('SIGTERM')
-    expect(waits()).toEqual([])
-    expect(existsSync(at('night', 'take-0.bin'))).toBe(false)
-    const moved = path.join(archive, 'night', 'take-0.bin')
-    expect(await sha256OfFile(moved)).toBe(contents.get(path.join('night', 'take-0.bin')))
+    expect(readWaits()).toEqual([])
+    expect(existsSync(pathOf('night', 'take-0.bin'))).toBe(false)
+    const movedFile = path.join(archive, 'night', 'take-0.bin')
+    expect(await sha256OfFile(movedFile)).toBe(contents.get(path.join('night', 'take-0.bin')))
     expect([...leftovers(archive), ...leftovers(station.recordings)]).toEqual([])
   } finally {
     execFileSync('umount', ['-l', archive])

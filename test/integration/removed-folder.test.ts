@@ -10,25 +10,27 @@ let station: Station
 afterEach(() => station.close())
 
 const random = seeded(23)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 
-/** Replaces the station's first folder in the settings with the given one. */
-const withoutFolder = (other?: string) =>
-  station.configure({ rest: { folders: other === undefined ? [] : [{ path: other, site: 'lab' }] } })
+/** Replaces the station's first folder in the settings with this folder, or with none. */
+const replaceFolder = (otherFolder?: string) =>
+  station.configure({
+    rest: { folders: otherFolder === undefined ? [] : [{ path: otherFolder, site: 'lab' }] },
+  })
 
-const checked = async () => (await station.sluice('status', '--check')).code
+const exitCodeOfCheck = async () => (await station.sluice('status', '--check')).code
 
 test('a recording on hold in a removed folder blocks nothing, and continues if the folder returns', async () => {
   station = await Station.open()
-  writeFileSync(here('empty.bin'), '')
+  writeFileSync(pathOf('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
-  expect(await checked()).toBe(2)
+  expect(await exitCodeOfCheck()).toBe(2)
 
-  withoutFolder()
+  replaceFolder()
   expect(await station.agent('--until-idle', '--patience', '3').ended).toBe(0)
-  expect(await checked()).toBe(0)
-  const [held] = (await station.status()).recordings
-  expect(held).toMatchObject({
+  expect(await exitCodeOfCheck()).toBe(0)
+  const [heldRecording] = (await station.status()).recordings
+  expect(heldRecording).toMatchObject({
     state: 'growing',
     standing: 'dismissed',
     problem: { code: 'folder-removed', endsBy: 'folder' },
@@ -36,7 +38,7 @@ test('a recording on hold in a removed folder blocks nothing, and continues if t
   expect((await station.sluice('status')).out).toContain('The folder was removed from the settings.')
 
   station.configure()
-  writeFileSync(here('empty.bin'), 'written after all')
+  writeFileSync(pathOf('empty.bin'), 'written after all')
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
 })
@@ -45,29 +47,29 @@ test('a file that vanished after its folder was removed does not keep the agent 
   station = await Station.open()
   station.configure({ folder: { settle_seconds: 600 } })
   const agent = station.agent()
-  await writeRandomFile(here('take.bin'), 1000, random)
+  await writeRandomFile(pathOf('take.bin'), 1000, random)
   await waitForJournal(
     station.data,
     'the recording is found',
     "SELECT 1 FROM recordings WHERE state = 'growing'",
   )
   await agent.kill('SIGTERM')
-  rmSync(here('take.bin'))
+  rmSync(pathOf('take.bin'))
 
-  withoutFolder()
+  replaceFolder()
   expect(await station.agent('--until-idle', '--patience', '3').ended).toBe(0)
-  expect(await checked()).toBe(0)
+  expect(await exitCodeOfCheck()).toBe(0)
 })
 
 test('unsent recordings wait for the folder; uploads in progress are finished', async () => {
   station = await Station.open()
-  await writeRandomFile(here('sent.bin'), PART + 1, random)
-  const hold = { kind: 'latency', ms: 600_000 }
-  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1, effect: hold })
+  await writeRandomFile(pathOf('sent.bin'), PART + 1, random)
+  const longDelay = { kind: 'latency', ms: 600_000 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1, effect: longDelay })
   const agent = station.agent()
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
   expect((await station.sluice('pause')).code).toBe(0)
-  await writeRandomFile(here('unsent.bin'), 1000, random)
+  await writeRandomFile(pathOf('unsent.bin'), 1000, random)
   await waitForJournal(
     station.data,
     'the recording is hashed',
@@ -76,12 +78,12 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
   await agent.kill()
   expect((await station.sluice('resume')).code).toBe(0)
 
-  withoutFolder()
+  replaceFolder()
   expect(await station.runToIdle()).toBe(0)
   const states = () => station.status().then(({ recordings }) => recordings.map(({ state }) => state))
   expect(await states()).toEqual(['processed', 'ready'])
   expect(await station.sessions()).toHaveLength(1)
-  expect(reasonsOf(station.data, here('unsent.bin'))).toContain('its folder was removed from the settings')
+  expect(reasonsOf(station.data, pathOf('unsent.bin'))).toContain('its folder was removed from the settings')
 
   station.configure()
   expect(await station.runToIdle()).toBe(0)
@@ -90,7 +92,7 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
 
 test('a recording inside a different watched folder continues there', async () => {
   station = await Station.open()
-  const inner = here('inner')
+  const inner = pathOf('inner')
   mkdirSync(inner)
   station.configure({ folder: { path: inner, settle_seconds: 600 } })
   const agent = station.agent()
@@ -107,13 +109,13 @@ test('a recording inside a different watched folder continues there', async () =
   await station.expectAllSafe()
 })
 
-test('a copy in a watched folder does not wait for its twin in a removed one', async () => {
+test('a copy in a watched folder does not wait for the original in a removed folder', async () => {
   station = await Station.open()
   const agent = station.agent()
   expect((await station.sluice('pause')).code).toBeLessThan(2)
   await waitForJournal(station.data, 'the agent runs', "SELECT 1 FROM station WHERE key = 'told_running'")
   expect((await station.sluice('pause')).code).toBe(0)
-  writeFileSync(here('take.bin'), 'the same content')
+  writeFileSync(pathOf('take.bin'), 'the same content')
   await waitForJournal(
     station.data,
     'the recording is hashed',
@@ -122,10 +124,10 @@ test('a copy in a watched folder does not wait for its twin in a removed one', a
   await agent.kill('SIGTERM')
   expect((await station.sluice('resume')).code).toBe(0)
 
-  const other = path.join(station.root, 'other')
-  mkdirSync(other)
-  writeFileSync(path.join(other, 'copy.bin'), 'the same content')
-  withoutFolder(other)
+  const otherFolder = path.join(station.root, 'other')
+  mkdirSync(otherFolder)
+  writeFileSync(path.join(otherFolder, 'copy.bin'), 'the same content')
+  replaceFolder(otherFolder)
   expect(await station.runToIdle()).toBe(0)
   expect(await station.sessions()).toHaveLength(1)
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   return () => postgres?.stop()
 })
 
-const onSqlite = async (): Promise<Store> => {
+const openOnSqlite = async (): Promise<Store> => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-store-'))
   const store = createSqliteStore((await openDataFolder(root, 'server')).db)
   onTestFinished(async () => {
@@ -33,55 +33,62 @@ const onSqlite = async (): Promise<Store> => {
   return store
 }
 
-const onPostgres = async (): Promise<Store> => {
+const openOnPostgres = async (): Promise<Store> => {
   const store = await openPostgresStore({ url: postgres!.url })
   onTestFinished(() => store.close())
   return store
 }
 
 const engines = [
-  ['SQLite', onSqlite, {}],
-  ['PostgreSQL', onPostgres, needs(postgresql)],
+  ['SQLite', openOnSqlite, {}],
+  ['PostgreSQL', openOnPostgres, needs(postgresql)],
 ] as const
 
 describe.each(engines)('the store on %s', (name, open, options) => {
-  const own = (text: string) => `${name} ${text}`
+  const uniqueName = (text: string) => `${name} ${text}`
 
   test('rolls back a transaction that throws', options, async () => {
     const store = await open()
     const work = store.write(function* () {
-      yield* meta.set(own('undone'), 'yes')
+      yield* meta.set(uniqueName('undone'), 'yes')
       throw new Error('stop')
     })
     await expect(work).rejects.toThrow('stop')
-    expect(await store.read(meta.get(own('undone')))).toBeUndefined()
+    expect(await store.read(meta.get(uniqueName('undone')))).toBeUndefined()
   })
 
   test('keeps the first answer to an Idempotency-Key until the key expires', options, async () => {
     const store = await open()
     const row = {
-      org_id: own('org'),
+      org_id: uniqueName('org'),
       key: 'k',
       fingerprint: 'f',
       created_at: 100,
       request_id: 'r',
       answer: '1',
     }
-    await store.write(() => orgs.add(own('org'), 'Lab'))
+    await store.write(() => orgs.add(uniqueName('org'), 'Lab'))
     expect(await store.write(() => idempotency.put(row, 0))).toBe(true)
-    const later = { ...row, created_at: 200, answer: '2' }
-    expect(await store.write(() => idempotency.put(later, 99))).toBe(false)
-    expect((await store.read(idempotency.get(own('org'), 'k')))?.answer).toBe('1')
-    expect(await store.write(() => idempotency.put(later, 100))).toBe(true)
-    expect((await store.read(idempotency.get(own('org'), 'k')))?.answer).toBe('2')
+    const laterRow = { ...row, created_at: 200, answer: '2' }
+    expect(await store.write(() => idempotency.put(laterRow, 99))).toBe(false)
+    expect((await store.read(idempotency.get(uniqueName('org'), 'k')))?.answer).toBe('1')
+    expect(await store.write(() => idempotency.put(laterRow, 100))).toBe(true)
+    expect((await store.read(idempotency.get(uniqueName('org'), 'k')))?.answer).toBe('2')
   })
 
   test('reads numbers as numbers, even above 2^32 and with fractions', options, async () => {
     const store = await open()
-    const id = own('ses')
+    const id = uniqueName('ses')
     await store.write(function* () {
-      yield* orgs.add(own('org 2'), 'Lab')
-      const session = { id, org_id: own('org 2'), site: 'hall', device: null, filename: 'a.bin', notes: null }
+      yield* orgs.add(uniqueName('org 2'), 'Lab')
+      const session = {
+        id,
+        org_id: uniqueName('org 2'),
+        site: 'hall',
+        device: null,
+        filename: 'a.bin',
+        notes: null,
+      }
       yield* sessions.insert({
         ...session,
         bytes: 5_120_000_000_000,
@@ -90,14 +97,14 @@ describe.each(engines)('the store on %s', (name, open, options) => {
         created_at: 1,
       })
       yield* sessions.startProcessing(id, 2)
-      const found = {
+      const findings = {
         recordedAt: 1_700_000_000_000.5,
         durationS: 0.25,
         channels: ['a'],
         segmentCount: 1,
         issues: [],
       }
-      yield* sessions.finish(id, 3, { ...found, status: 'processed' })
+      yield* sessions.finish(id, 3, { ...findings, status: 'processed' })
     })
     expect(await store.read(sessions.get(id))).toMatchObject({
       bytes: 5_120_000_000_000,
@@ -109,17 +116,17 @@ describe.each(engines)('the store on %s', (name, open, options) => {
 
   test('grants a claim to one holder at a time', options, async () => {
     const store = await open()
-    const release = await store.claims.take(own('claim'))
-    expect(await store.claims.take(own('claim'))).toBeNull()
-    expect(await store.read(store.claims.isTaken(own('claim')))).toBe(true)
+    const release = await store.claims.take(uniqueName('claim'))
+    expect(await store.claims.take(uniqueName('claim'))).toBeNull()
+    expect(await store.read(store.claims.isTaken(uniqueName('claim')))).toBe(true)
     await release!()
-    expect(await store.read(store.claims.isTaken(own('claim')))).toBe(false)
-    expect(await store.claims.take(own('claim'))).not.toBeNull()
+    expect(await store.read(store.claims.isTaken(uniqueName('claim')))).toBe(false)
+    expect(await store.claims.take(uniqueName('claim'))).not.toBeNull()
   })
 
   test('starts a new rate window after a minute, and after the clock was set back', options, async () => {
     const { rates } = await open()
-    const count = (now: number) => rates.count(own('bucket'), now)
+    const count = (now: number) => rates.count(uniqueName('bucket'), now)
     expect(await count(100_000)).toEqual({ startedAt: 100_000, used: 1 })
     expect(await count(159_999)).toEqual({ startedAt: 100_000, used: 2 })
     expect(await count(160_000)).toEqual({ startedAt: 160_000, used: 1 })
@@ -136,7 +143,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
   })
 
   test('get the claims of a process that was killed', async () => {
-    const store = await onPostgres()
+    const store = await openOnPostgres()
     const child = fork(path.join(import.meta.dirname, '../support/back-ends/claim-process.ts'), [
       postgres!.url,
       'job',
@@ -149,7 +156,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
   })
 
   test('work again after the database was restarted', async () => {
-    const store = await onPostgres()
+    const store = await openOnPostgres()
     await store.claims.take('before')
     await postgres!.restart()
     await expect

@@ -16,10 +16,10 @@ import { linux, needs } from '../support/needs.ts'
 import { launchServer, serverCommand } from '../support/server-process.ts'
 import { until } from '../support/station.ts'
 
-const folder = async (): Promise<string> => {
-  const made = await mkdtemp(path.join(tmpdir(), 'sluice-server-'))
-  onTestFinished(() => rm(made, { recursive: true, force: true, maxRetries: 5 }))
-  return made
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-server-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
 }
 
 const start = async (data: string, ...flags: string[]) => {
@@ -31,30 +31,30 @@ const start = async (data: string, ...flags: string[]) => {
 const get = (url: string, key?: string) =>
   send({ method: 'GET', url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
 
-/** Whether the server has an open connection from this port, in the list of the system. */
-const isConnected = (port: number, from: number): boolean => {
+/** True if the system lists an open connection of the server from this client port. */
+const isConnected = (port: number, clientPort: number): boolean => {
   const hex = (number: number) => number.toString(16).toUpperCase().padStart(4, '0')
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
-    .some((line) => new RegExp(`:${hex(port)} \\w+:${hex(from)} 01 `).test(line))
+    .some((line) => new RegExp(`:${hex(port)} \\w+:${hex(clientPort)} 01 `).test(line))
 }
 
 describe('the server on one computer', () => {
   test('accepts a recording without any set-up, and keeps it across a restart', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const first = await start(data)
     const client = new RetryingClient(first.baseUrl, first.key)
     const id = await client.upload(patterned(2_500), 'run.bin')
-    expect((await client.processed(id)).status).toBe('processed')
+    expect((await client.waitUntilProcessed(id)).status).toBe('processed')
     expect(await first.stop()).toBe(0)
     const second = await start(data)
     expect(second.key).toBeUndefined()
-    const kept = await new RetryingClient(second.baseUrl, first.key).processed(id)
-    expect(kept).toMatchObject({ status: 'processed', sha256: sha256(patterned(2_500)) })
+    const session = await new RetryingClient(second.baseUrl, first.key).waitUntilProcessed(id)
+    expect(session).toMatchObject({ status: 'processed', sha256: sha256(patterned(2_500)) })
   })
 
   test('disconnects a client that never reads its answer', needs(linux), async () => {
-    const server = await start(await folder(), '--client-timeout-s', '1')
+    const server = await start(await makeFolder(), '--client-timeout-s', '1')
     const notes = '\u0001'.repeat(10_000)
     for (let n = 0; n < 300; n += 1) {
       const body = JSON.stringify({ ...newSession(Buffer.from(`run ${n}`)), notes })
@@ -67,17 +67,17 @@ describe('the server on one computer', () => {
     const socket = connect(Number(port), hostname).on('error', () => {})
     onTestFinished(() => void socket.destroy())
     await once(socket, 'connect')
-    const from = socket.localPort ?? 0
-    expect(isConnected(Number(port), from)).toBe(true)
+    const clientPort = socket.localPort ?? 0
+    expect(isConnected(Number(port), clientPort)).toBe(true)
     // The client has no listener for data, so it never reads the answer.
     socket.write(
       `GET /v1/sessions?limit=500 HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
     )
-    await until('the server ends the connection', () => !isConnected(Number(port), from))
+    await until('the server ends the connection', () => !isConnected(Number(port), clientPort))
   })
 
   test('an organisation has at most 100 webhook endpoints, and none on this computer', async () => {
-    const server = await start(await folder())
+    const server = await start(await makeFolder())
     const register = (url: string) =>
       send({
         method: 'POST',
@@ -92,9 +92,9 @@ describe('the server on one computer', () => {
   })
 
   test('stores only hashes of keys, and shows a key once', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const made = await serverCommand([
+    const keyOutput = await serverCommand([
       'key',
       'create',
       '--org',
@@ -105,10 +105,10 @@ describe('the server on one computer', () => {
       '--data',
       data,
     ])
-    const { id, key } = JSON.parse(made.out)
-    const listed = await serverCommand(['key', 'list', '--data', data])
-    expect(listed.out).not.toContain(key)
-    expect(JSON.parse(listed.out)).toMatchObject({
+    const { id, key } = JSON.parse(keyOutput.out)
+    const listedKeys = await serverCommand(['key', 'list', '--data', data])
+    expect(listedKeys.out).not.toContain(key)
+    expect(JSON.parse(listedKeys.out)).toMatchObject({
       id,
       org_id: org,
       name: 'hall 1',
@@ -124,28 +124,28 @@ describe('the server on one computer', () => {
     expect(server.stderr()).not.toContain(key)
     await server.stop()
     expect((await serverCommand(['key', 'revoke', id, '--data', data])).code).toBe(0)
-    const again = await start(data)
-    expect((await get(`${again.baseUrl}/v1/sessions`, key)).status).toBe(401)
+    const restarted = await start(data)
+    expect((await get(`${restarted.baseUrl}/v1/sessions`, key)).status).toBe(401)
   })
 
   test('shows an organisation no data of a different one, on any route', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const keys: string[] = []
     for (const name of ['One', 'Two']) {
       const org = JSON.parse((await serverCommand(['org', 'create', name, '--data', data])).out).id
-      const made = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
-      keys.push(JSON.parse(made.out).key)
+      const keyOutput = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+      keys.push(JSON.parse(keyOutput.out).key)
     }
     const { baseUrl } = await start(data)
-    const [own, other] = keys as [string, string]
-    const id = await new RetryingClient(baseUrl, own).upload(patterned(2_500), 'run.bin')
+    const [ownKey, otherKey] = keys as [string, string]
+    const id = await new RetryingClient(baseUrl, ownKey).upload(patterned(2_500), 'run.bin')
     const routes = [
       ['GET', `/v1/sessions/${id}`],
       ['DELETE', `/v1/sessions/${id}`],
       ['POST', `/v1/sessions/${id}/complete`],
     ] as const
     for (const [method, route] of routes) {
-      const headers = { authorization: `Bearer ${other}`, 'content-type': 'application/json' }
+      const headers = { authorization: `Bearer ${otherKey}`, 'content-type': 'application/json' }
       const body = method === 'POST' ? { body: JSON.stringify({ parts: [{ number: 1, etag: '"x"' }] }) } : {}
       const answer = await send({ method, url: `${baseUrl}${route}`, headers, ...body })
       expect([answer.status, answer.json().error]).toEqual([
@@ -153,15 +153,15 @@ describe('the server on one computer', () => {
         expect.objectContaining({ type: 'permission' }),
       ])
     }
-    expect((await get(`${baseUrl}/v1/sessions`, other)).json().data).toEqual([])
-    expect((await get(`${baseUrl}/v1/sessions/${id}`, own)).status).toBe(200)
+    expect((await get(`${baseUrl}/v1/sessions`, otherKey)).json().data).toEqual([])
+    expect((await get(`${baseUrl}/v1/sessions/${id}`, ownKey)).status).toBe(200)
   })
 
   test('refuses a session above the limits of its organisation, and accepts it once there is space', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const made = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
-    const { key } = JSON.parse(made.out)
+    const keyOutput = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+    const { key } = JSON.parse(keyOutput.out)
     const limits = ['--max-bytes', '5000', '--max-sessions', '2']
     expect((await serverCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
     const { baseUrl } = await start(data)
@@ -176,8 +176,8 @@ describe('the server on one computer', () => {
       })
     const first = await create(3_000)
     expect(first.status).toBe(200)
-    const refused = await create(2_001)
-    expect([refused.status, refused.json().error]).toMatchObject([
+    const refusal = await create(2_001)
+    expect([refusal.status, refusal.json().error]).toMatchObject([
       422,
       { type: 'processing', code: 'quota_exceeded' },
     ])
@@ -188,7 +188,7 @@ describe('the server on one computer', () => {
   })
 
   test('finishes a part in flight before it shuts down', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const server = await start(data)
     const client = new RetryingClient(server.baseUrl, server.key)
     const bytes = patterned(1_000)
@@ -197,13 +197,13 @@ describe('the server on one computer', () => {
     }
     const headers = { 'x-amz-checksum-sha256': sha256(bytes, 'base64'), 'content-length': bytes.length }
     const put = request(created.upload.parts[0]!.url, { method: 'PUT', headers })
-    const answered = new Promise<number>((resolve, reject) => {
+    const answerStatus = new Promise<number>((resolve, reject) => {
       put.on('response', (response) => resolve(response.resume().statusCode!)).on('error', reject)
     })
     put.write(bytes.subarray(0, 400))
     // The server has begun to store the part.
     await expect.poll(() => readdirSync(path.join(data, 'parts')).length).toBe(1)
-    const ended = server.stop()
+    const exitCode = server.stop()
     await expect.poll(() => server.stderr()).toContain('"message":"ending"')
     await expect
       .poll(() =>
@@ -214,12 +214,12 @@ describe('the server on one computer', () => {
       )
       .toBe('closed')
     put.end(bytes.subarray(400))
-    expect(await answered).toBe(200)
-    expect(await ended).toBe(0)
+    expect(await answerStatus).toBe(200)
+    expect(await exitCode).toBe(0)
   })
 
   test('reports health and metrics, and logs each request with its ID', async () => {
-    const server = await start(await folder())
+    const server = await start(await makeFolder())
     expect((await get(`${server.baseUrl}/healthz`)).status).toBe(200)
     expect((await get(`${server.baseUrl}/readyz`)).status).toBe(200)
     const answer = await get(`${server.baseUrl}/v1/sessions`, server.key)
@@ -230,7 +230,7 @@ describe('the server on one computer', () => {
   })
 
   test('speaks TLS with its own certificate', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const { cert, key } = makeCertificate('localhost', [127, 0, 0, 1])
     writeFileSync(path.join(data, 'cert.pem'), cert)
     writeFileSync(path.join(data, 'key.pem'), key)
@@ -251,31 +251,31 @@ describe('the server on one computer', () => {
   })
 
   test('deletes abandoned uploads, after a dry run that only lists them', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const server = await start(data)
     const client = new RetryingClient(server.baseUrl, server.key)
-    const kept = await client.upload(patterned(2_500), 'kept.bin')
-    const made = await client.call('POST', '/v1/sessions', newSession(patterned(2_500)))
-    const abandoned = made.json().id as string
+    const keptId = await client.upload(patterned(2_500), 'kept.bin')
+    const created = await client.call('POST', '/v1/sessions', newSession(patterned(2_500)))
+    const abandoned = created.json().id as string
     await server.stop()
     const db = new Database(path.join(data, 'server.db'))
     db.prepare('UPDATE sessions SET created_at = 0').run()
     db.close()
-    const dry = await serverCommand(['clean-up', '--dry-run', '--data', data])
-    expect(JSON.parse(dry.out)).toMatchObject({ dry_run: true, abandoned: [abandoned] })
-    const real = await serverCommand(['clean-up', '--data', data])
-    expect(JSON.parse(real.out)).toMatchObject({ dry_run: false, abandoned: [abandoned] })
-    const again = await start(data)
-    const after = new RetryingClient(again.baseUrl, server.key)
-    expect((await after.processed(kept)).status).toBe('processed')
-    expect((await get(`${again.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
+    const dryRun = await serverCommand(['clean-up', '--dry-run', '--data', data])
+    expect(JSON.parse(dryRun.out)).toMatchObject({ dry_run: true, abandoned: [abandoned] })
+    const realRun = await serverCommand(['clean-up', '--data', data])
+    expect(JSON.parse(realRun.out)).toMatchObject({ dry_run: false, abandoned: [abandoned] })
+    const restarted = await start(data)
+    const clientAfter = new RetryingClient(restarted.baseUrl, server.key)
+    expect((await clientAfter.waitUntilProcessed(keptId)).status).toBe('processed')
+    expect((await get(`${restarted.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
   })
 
   test('reports wrong settings in one sentence', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data, prot: 1 }))
-    const wrong: [string[], string][] = [
+    const cases: [string[], string][] = [
       [[], 'Give either --data FOLDER'],
       [
         ['--database', 'postgres://lab:secret-word@db/sluice', '--bytes', 's3://recordings'],
@@ -288,40 +288,43 @@ describe('the server on one computer', () => {
       [['--data', data, 'key', 'create'], '--org'],
       [['--data', data, 'fly'], 'Unknown command: fly'],
     ]
-    for (const [args, part] of wrong) {
+    for (const [args, expectedText] of cases) {
       const { code, out, err } = await serverCommand(args)
       expect([code, out]).toEqual([1, ''])
       expect(err.trim().split('\n')).toHaveLength(1)
-      expect(err).toContain(part)
+      expect(err).toContain(expectedText)
       expect(err).not.toContain('secret-word')
     }
   })
 
   test('flags override the environment, and the environment overrides the file', async () => {
-    const data = await folder()
+    const data = await makeFolder()
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))
     const env = { SLUICE_SERVER_DATA: path.join(data, 'from-env') }
-    const listed = async (args: string[], more = {}) =>
-      (await serverCommand(['org', 'list', '--settings', file, ...args], more)).code
-    expect(await listed([])).toBe(0)
+    const listOrgs = async (args: string[], extraEnv = {}) =>
+      (await serverCommand(['org', 'list', '--settings', file, ...args], extraEnv)).code
+    expect(await listOrgs([])).toBe(0)
     expect(existsSync(path.join(data, 'from-file'))).toBe(true)
-    expect(await listed([], env)).toBe(0)
+    expect(await listOrgs([], env)).toBe(0)
     expect(existsSync(path.join(data, 'from-env'))).toBe(true)
-    expect(await listed(['--data', path.join(data, 'from-flag')], env)).toBe(0)
+    expect(await listOrgs(['--data', path.join(data, 'from-flag')], env)).toBe(0)
     expect(existsSync(path.join(data, 'from-flag'))).toBe(true)
   })
 
-  test('checks database and storage, and names the one that fails', async () => {
-    const data = await folder()
-    const bad = await serverCommand(['check', '--data', data])
-    expect([bad.code, bad.out.match(/^keys: .*/m)?.[0]]).toEqual([
+  test('checks its database, clock, storage, address and keys, and names the one that fails', async () => {
+    const data = await makeFolder()
+    const failedCheck = await serverCommand(['check', '--data', data])
+    expect([failedCheck.code, failedCheck.out.match(/^keys: .*/m)?.[0]]).toEqual([
       1,
       'keys: no key can upload; create one with "key create --write"',
     ])
     const server = await start(data)
     await server.stop()
-    const good = await serverCommand(['check', '--data', data])
-    expect([good.code, good.out]).toEqual([0, 'database: ok\nclock: ok\nbytes: ok\naddress: ok\nkeys: ok\n'])
+    const passedCheck = await serverCommand(['check', '--data', data])
+    expect([passedCheck.code, passedCheck.out]).toEqual([
+      0,
+      'database: ok\nclock: ok\nbytes: ok\naddress: ok\nkeys: ok\n',
+    ])
   })
 })

@@ -12,42 +12,42 @@ import {
   never,
 } from './service-support.ts'
 
-const upload = (more: Readonly<Record<string, unknown>> = {}) => ({
+const upload = (overrides: Readonly<Record<string, unknown>> = {}) => ({
   part_size: 8_388_608,
   expires_at: '2030-01-01T00:00:00Z',
   parts: [
     { number: 2, url: 'https://storage.example/2?sig=deadbeefcafe' },
     { number: 1, url: 'https://storage.example/1?sig=deadbeefcafe' },
   ],
-  ...more,
+  ...overrides,
 })
-const created = (more: Readonly<Record<string, unknown>> = {}) => ({
+const created = (overrides: Readonly<Record<string, unknown>> = {}) => ({
   id: 'ses_1',
   object: 'session',
   status: 'uploading',
   upload: upload(),
-  ...more,
+  ...overrides,
 })
 const request = { site: 'yard', filename: 'a.mcap', bytes: 1, sha256: 'ab' }
 
-type Seen = {
+type ReceivedRequest = {
   readonly method: string
   readonly url: string
   readonly headers: http.IncomingHttpHeaders
   readonly body: string
 }
 
-const service = async (respond: (response: http.ServerResponse, seen: Seen) => void) => {
-  const seen: Seen[] = []
+const service = async (respond: (response: http.ServerResponse, received: ReceivedRequest) => void) => {
+  const received: ReceivedRequest[] = []
   const base = await httpServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = incoming
-    const one = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
-    seen.push(one)
-    respond(response, one)
+    const receivedRequest = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
+    received.push(receivedRequest)
+    respond(response, receivedRequest)
   })
-  return { base, seen }
+  return { base, received }
 }
 
 describe('every endpoint', () => {
@@ -64,7 +64,7 @@ describe('every endpoint', () => {
   })
 
   test('create sends the body, the key and the idempotency key, and sorts the parts', async () => {
-    const { base, seen } = await service((response) => answer(response, 200, created()))
+    const { base, received } = await service((response) => answer(response, 200, created()))
     const outcome = await clientFor(base).createSession(request, 'idem-1', never())
     expect(outcome).toEqual({
       ok: true,
@@ -83,8 +83,8 @@ describe('every endpoint', () => {
         },
       },
     })
-    expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/sessions', body: JSON.stringify(request) })
-    expect(seen[0]?.headers).toMatchObject({
+    expect(received[0]).toMatchObject({ method: 'POST', url: '/v1/sessions', body: JSON.stringify(request) })
+    expect(received[0]?.headers).toMatchObject({
       authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
       'idempotency-key': 'idem-1',
@@ -118,8 +118,8 @@ describe('every endpoint', () => {
     })
   })
 
-  test('complete, delete and register webhook send what the contract says', async () => {
-    const { base, seen } = await service((response, { method, url }) => {
+  test('complete, delete and register webhook send what the contract requires', async () => {
+    const { base, received } = await service((response, { method, url }) => {
       if (method === 'DELETE') answer(response, 200, { id: 'ses_1', object: 'session', deleted: true })
       else if (url.endsWith('/complete')) answer(response, 200, { id: 'ses_1', status: 'processing' })
       else answer(response, 200, { id: 'whe_1', object: 'webhook_endpoint', secret: 'whsec_x' })
@@ -135,17 +135,17 @@ describe('every endpoint', () => {
     expect(
       await client.createWebhookEndpoint('https://a.example/', ['session.processed'], 'idem-3', never()),
     ).toMatchObject({ ok: true, value: { value: { id: 'whe_1', secret: 'whsec_x' } } })
-    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /v1/sessions/ses_1/complete',
       'DELETE /v1/sessions/ses_1',
       'POST /v1/webhook_endpoints',
     ])
-    expect(seen[1]?.headers['content-type']).toBeUndefined()
+    expect(received[1]?.headers['content-type']).toBeUndefined()
     expect(lines).toEqual([])
   })
 
   test('list sends every filter, skips invalid sessions, and follows the cursor', async () => {
-    const { base, seen } = await service((response) =>
+    const { base, received } = await service((response) =>
       answer(response, 200, {
         object: 'list',
         data: [{ id: 'ses_1', status: 'processing' }, { id: '', status: 'x' }, null],
@@ -168,7 +168,7 @@ describe('every endpoint', () => {
       ok: true,
       value: { value: { sessions: [{ id: 'ses_1' }], nextCursor: 'c2' } },
     })
-    const query = new URL(seen[0]?.url ?? '', base).searchParams
+    const query = new URL(received[0]?.url ?? '', base).searchParams
     expect(Object.fromEntries(query)).toEqual({
       site: 'a&b',
       status: 'processing',
@@ -186,7 +186,7 @@ describe('every endpoint', () => {
     [403, { ok: true, value: 'read' }],
     [401, { ok: false, failure: { kind: 'auth', reason: 'refused' } }],
     [500, { ok: false, failure: { kind: 'service' } }],
-  ])('testKey: an empty create answered with %i', async (status, expected) => {
+  ])('testKey: the service answers an empty creation with %i', async (status, expected) => {
     const { base } = await service((response, { method }) =>
       method === 'GET'
         ? answer(response, 200, { data: [], has_more: false })
@@ -254,12 +254,12 @@ describe('every refusal', () => {
   })
 
   test('a redirect is not followed, so the key goes nowhere else', async () => {
-    const elsewhere = await service((response) => answer(response, 200, created()))
+    const otherService = await service((response) => answer(response, 200, created()))
     const { base } = await service((response) =>
-      answer(response, 307, '', { location: `${elsewhere.base}/v1` }),
+      answer(response, 307, '', { location: `${otherService.base}/v1` }),
     )
     await clientFor(base).createSession(request, 'k', never())
-    expect(elsewhere.seen).toEqual([])
+    expect(otherService.received).toEqual([])
   })
 
   test.each<[string, unknown]>([

@@ -13,22 +13,25 @@ afterEach(async () => {
 
 test('a service that never answers counts as unreachable long before a timeout, and Try now probes again', async () => {
   station = await Station.open()
-  let hangs = true
+  let isHanging = true
   const server = http.createServer((_, response) => {
-    if (!hangs) response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
+    if (!isHanging) response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
   })
   station.configure({ service: { base_url: `http://127.0.0.1:${await listen(server)}` } })
   writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
   const hosted = await HostedAgent.start(station)
   // Three timeouts in a row take three minutes.
-  const shown = await until(
+  const stationStatus = await until(
     'the service is shown as unreachable',
     () => (hosted.status?.station.serviceReachable === false ? hosted.status.station : null),
     60_000,
   )
-  expect(shown.conditions).toMatchObject([{ code: 'service-unreachable', endsBy: 'time' }])
-  expect([shown.state, shown.headline]).toEqual(['offline', 'Service unreachable, Sluice keeps trying'])
-  hangs = false
+  expect(stationStatus.conditions).toMatchObject([{ code: 'service-unreachable', endsBy: 'time' }])
+  expect([stationStatus.state, stationStatus.headline]).toEqual([
+    'offline',
+    'Service unreachable, Sluice keeps trying',
+  ])
+  isHanging = false
   hosted.reconnect()
   // The pending requests would time out after a minute.
   await until('the service is reachable', () => hosted.status?.station.serviceReachable, 45_000)

@@ -22,15 +22,15 @@ describe('limits and time', () => {
     expect(failureOf(await client.listSessions({}, controller.signal)).kind).toBe('cancelled')
   })
 
-  /** No timer fires by itself: a sleeper wakes only when it is woken. */
+  /** The clock stands still, so a waiting request never wakes by itself. */
   const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
   const LIST = { data: [], has_more: false }
 
   test('a waiting request fails when its wait becomes a day', async () => {
-    const held = new EventTarget()
+    const heldRequests = new EventTarget()
     const base = await httpServer((request, response) => {
       if (request.url?.includes('held') === true)
-        held.dispatchEvent(new CustomEvent('asked', { detail: response }))
+        heldRequests.dispatchEvent(new CustomEvent('arrived', { detail: response }))
       else
         answer(response, 200, LIST, {
           'ratelimit-limit': '100',
@@ -39,14 +39,14 @@ describe('limits and time', () => {
         })
     })
     const client = clientFor(base, { clock: stoppedClock })
-    const asked = once(held, 'asked')
-    const underWay = client.listSessions({ site: 'held' }, never())
-    const [event] = (await asked) as [CustomEvent<http.ServerResponse>]
+    const requestArrived = once(heldRequests, 'arrived')
+    const firstRequest = client.listSessions({ site: 'held' }, never())
+    const [event] = (await requestArrived) as [CustomEvent<http.ServerResponse>]
     expect((await client.listSessions({}, never())).ok).toBe(true)
-    const waiting = client.listSessions({}, never())
+    const waitingRequest = client.listSessions({}, never())
     answer(event.detail, 429, errorAnswer('slow'), { 'retry-after': '86400' })
-    expect(failureOf(await underWay)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 86_400_000 })
-    expect(failureOf(await waiting)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 86_400_000 })
+    expect(failureOf(await firstRequest)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 86_400_000 })
+    expect(failureOf(await waitingRequest)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 86_400_000 })
   })
 
   test.each([
@@ -59,25 +59,25 @@ describe('limits and time', () => {
     const client = clientFor(base, { clock: stoppedClock })
     expect(failureOf(await client.listSessions({}, never())).kind).toBe('rate-limited')
     const stage = new AbortController()
-    const waiting = client.listSessions({}, stage.signal)
+    const waitingRequest = client.listSessions({}, stage.signal)
     await end(client, stage)
-    expect(failureOf(await waiting).kind).toBe('cancelled')
+    expect(failureOf(await waitingRequest).kind).toBe('cancelled')
   })
 
   test("computes the service's time although the PC's clock is days off", async () => {
     const base = await httpServer((_request, response) =>
       answer(response, 200, { data: [], has_more: false }),
     )
-    const threeDays = 3 * 86_400_000
-    const aMinute = 60_000
+    const threeDaysMs = 3 * 86_400_000
+    const minuteMs = 60_000
     const client = clientFor(base, {
-      clock: { wallMs: () => Date.now() - threeDays, monotonicMs: () => performance.now() },
+      clock: { wallMs: () => Date.now() - threeDaysMs, monotonicMs: () => performance.now() },
     })
     expect(client.clockOffsetMs()).toBeNull()
     await client.listSessions({}, never())
-    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(aMinute)
-    expect(Math.abs((client.clockOffsetMs() ?? 0) - threeDays)).toBeLessThan(aMinute)
+    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(minuteMs)
+    expect(Math.abs((client.clockOffsetMs() ?? 0) - threeDaysMs)).toBeLessThan(minuteMs)
     client.reconnect()
-    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(aMinute)
+    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(minuteMs)
   })
 })

@@ -7,36 +7,36 @@ import type { ServiceClientOptions } from '../../main/agent/service/client.ts'
 import { answer, clientFor, failureOf, httpServer, listen, partFor } from './service-support.ts'
 
 /** A storage that accepts everything and counts its requests. */
-const storage = async () => {
+const startStorage = async () => {
   let puts = 0
   const base = await httpServer((request, response) => {
     puts += 1
     request.resume().on('end', () => answer(response, 200, {}, { etag: '"1"' }))
   })
-  return { base, puts: () => puts }
+  return { base, countPuts: () => puts }
 }
 
 test.each<[string, string, Partial<ServiceClientOptions>]>([
   ['http to this PC, with the service elsewhere', 'https://api.example.com', {}],
   ['a host that the settings do not name', 'http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] }],
 ])('a part is never sent to %s; the failure names only the host', async (_name, service, options) => {
-  const { base, puts } = await storage()
-  const seen: string[] = []
-  const client = clientFor(service, { ...options, onUploadHost: (host) => seen.push(host) })
+  const { base, countPuts } = await startStorage()
+  const reportedHosts: string[] = []
+  const client = clientFor(service, { ...options, onUploadHost: (host) => reportedHosts.push(host) })
   const outcome = await client.sendPart(partFor(base))
   expect(outcome).toMatchObject({
     ok: false,
     failure: { kind: 'host-refused', origin: 'storage', detail: expect.stringContaining('127.0.0.1') },
   })
   expect(JSON.stringify(outcome)).not.toMatch(/bucket|Signature|127\.0\.0\.1:/)
-  expect([puts(), seen]).toEqual([0, []])
+  expect([countPuts(), reportedHosts]).toEqual([0, []])
 })
 
 test('the message about a refused host names the host, the setting that allows it and the person to contact, and no sign-in page', async () => {
-  const { base } = await storage()
+  const { base } = await startStorage()
   const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
   const failure = failureOf(await client.sendPart(partFor(base)))
-  const decision = decide(failure, { attempt: 1, streak: 1, lost: false }, () => 0)
+  const decision = decide(failure, { attempt: 1, streak: 1, isSessionLost: false }, () => 0)
   expect(decision).toMatchObject({ kind: 'condition', condition: 'storage', code: 'upload-host-refused' })
   const problem = problemOf('upload-host-refused', { detail: wordsOf(failure) })
   expect(problem).toMatchObject({ owner: 'admin', endsBy: 'settings' })
@@ -45,8 +45,8 @@ test('the message about a refused host names the host, the setting that allows i
   expect(problem.next).not.toContain('sign-in')
 })
 
-/** Host names and their addresses. */
-const names =
+/** Resolves host names with this table. */
+const lookupIn =
   (table: Readonly<Record<string, readonly string[]>>): LookupFunction =>
   (hostname, _options, callback) =>
     callback(
@@ -66,7 +66,7 @@ test.each<[string, string, readonly string[], boolean]>([
       socket.destroy()
     })
     const port = await listen(storage)
-    const lookup = names({ 'api.example.com': service, 'storage.example.net': ['127.0.0.1'] })
+    const lookup = lookupIn({ 'api.example.com': service, 'storage.example.net': ['127.0.0.1'] })
     const client = clientFor('https://api.example.com', { lookup })
     const outcome = await client.sendPart(partFor(`https://storage.example.net:${port}`))
     expect([outcome.ok, calls > 0]).toEqual([false, isCalled])
@@ -80,9 +80,12 @@ test.each<[string, string, readonly string[], boolean]>([
 )
 
 test('a storage host is reported once, when the first part goes there', async () => {
-  const { base, puts } = await storage()
-  const seen: string[] = []
-  const client = clientFor(base, { uploadHosts: ['127.0.0.1'], onUploadHost: (host) => seen.push(host) })
+  const { base, countPuts } = await startStorage()
+  const reportedHosts: string[] = []
+  const client = clientFor(base, {
+    uploadHosts: ['127.0.0.1'],
+    onUploadHost: (host) => reportedHosts.push(host),
+  })
   for (let n = 0; n < 2; n += 1) expect(await client.sendPart(partFor(base))).toMatchObject({ ok: true })
-  expect([puts(), seen]).toEqual([2, ['127.0.0.1']])
+  expect([countPuts(), reportedHosts]).toEqual([2, ['127.0.0.1']])
 })

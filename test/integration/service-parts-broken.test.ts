@@ -52,19 +52,19 @@ describe('a part whose file or connection fails', () => {
   })
 
   test('a half-open connection times out, and the source is closed', async () => {
-    let closed = false
+    let isClosed = false
     const base = await rawServer((socket) => void socket.pause())
     const body = async function* () {
       try {
         for (;;) yield new Uint8Array(MIB)
       } finally {
-        closed = true
+        isClosed = true
       }
     }
     const client = clientFor(base, { idleTimeoutMs: 200 })
     const outcome = await client.sendPart(partFor(base, { sizeBytes: 512 * MIB, body }))
     expect(failureOf(outcome).kind).toBe('timeout')
-    expect(closed).toBe(true)
+    expect(isClosed).toBe(true)
   })
 
   test('a missing answer after the last byte times out', async () => {
@@ -76,7 +76,7 @@ describe('a part whose file or connection fails', () => {
   test('a slow connection does not time out', async () => {
     const base = await rawServer((socket) => {
       // Accepts 1 MiB every 100 ms: the whole body takes longer than the idle timeout, no single step does.
-      let taken = 0
+      let receivedBytes = 0
       let budget = 0
       const refill = setInterval(() => {
         budget = MIB
@@ -84,14 +84,15 @@ describe('a part whose file or connection fails', () => {
       }, 100)
       socket.on('close', () => clearInterval(refill))
       socket.on('data', (chunk: Buffer) => {
-        taken += chunk.length
+        receivedBytes += chunk.length
         budget -= chunk.length
         if (budget <= 0) socket.pause()
-        if (taken >= 48 * MIB) socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n')
+        if (receivedBytes >= 48 * MIB)
+          socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n')
       })
     })
     const body = async function* () {
-      for (let sent = 0; sent < 48 * MIB; sent += 4 * MIB) yield new Uint8Array(4 * MIB)
+      for (let sentBytes = 0; sentBytes < 48 * MIB; sentBytes += 4 * MIB) yield new Uint8Array(4 * MIB)
     }
     const steps: number[] = []
     const outcome = await clientFor(base, { idleTimeoutMs: 3000 }).sendPart(
@@ -120,17 +121,17 @@ describe('a part whose file or connection fails', () => {
   })
 
   test('reconnect fails running parts at once, and the next part goes through', async () => {
-    let stuck = true
+    let isStuck = true
     const base = await httpServer((request, response) => {
       request.resume().on('end', () => {
-        if (!stuck) response.writeHead(200, { etag: '"x"' }).end()
+        if (!isStuck) response.writeHead(200, { etag: '"x"' }).end()
       })
     })
     const client = clientFor(base)
     const { promise: started, resolve: start } = Promise.withResolvers<void>()
     const sending = client.sendPart(partFor(base, { onProgress: () => start() }))
     await started
-    stuck = false
+    isStuck = false
     client.reconnect()
     expect(failureOf(await sending).kind).toBe('cancelled')
     expect((await client.sendPart(partFor(base))).ok).toBe(true)
@@ -154,10 +155,10 @@ describe('a part whose file or connection fails', () => {
       const text = `${request.url} http://h${request.url} ${KEY} https://user:pw@host/`
       request.resume().on('end', () => answer(response, 400, xml('Odd', text)))
     })
-    const refused = await rawServer((socket) => void socket.destroy())
+    const refusingServer = await rawServer((socket) => void socket.destroy())
     const outcomes = await Promise.all([
       clientFor(echo).sendPart(partFor(echo)),
-      clientFor(refused).sendPart(partFor(refused)),
+      clientFor(refusingServer).sendPart(partFor(refusingServer)),
       clientFor(echo).sendPart(partFor('http://not-loopback.example')),
     ])
     for (const outcome of outcomes) {
@@ -173,7 +174,9 @@ describe('a part whose file or connection fails', () => {
 
   test('a missing server is a network failure', async () => {
     const server = await rawServer(() => {})
-    const gone = server.replace(/\d+$/, '9')
-    expect(failureOf(await clientFor(gone).sendPart(partFor(gone)))).toMatchObject({ kind: 'network' })
+    const missingServer = server.replace(/\d+$/, '9')
+    expect(failureOf(await clientFor(missingServer).sendPart(partFor(missingServer)))).toMatchObject({
+      kind: 'network',
+    })
   })
 })

@@ -19,12 +19,12 @@ test('accepts an ETag of 1,024 characters and treats a longer one as missing', a
 
 describe('a part that is sent', () => {
   test('arrives complete, with its exact length and checksum but without the API key; the client returns the ETag verbatim', async () => {
-    let seen: http.IncomingHttpHeaders = {}
-    let received = 0
+    let receivedHeaders: http.IncomingHttpHeaders = {}
+    let receivedBytes = 0
     const base = await httpServer((request, response) => {
-      seen = request.headers
+      receivedHeaders = request.headers
       request.on('data', (chunk: Buffer) => {
-        received += chunk.length
+        receivedBytes += chunk.length
       })
       request.on('end', () => response.writeHead(200, { etag: '"a-b"' }).end())
     })
@@ -34,24 +34,24 @@ describe('a part that is sent', () => {
     }
     const outcome = await clientFor(base).sendPart(partFor(base, { sizeBytes: 5 * MIB + 1, onProgress }))
     expect(outcome).toEqual({ ok: true, value: { etag: '"a-b"' } })
-    expect(received).toBe(5 * MIB + 1)
+    expect(receivedBytes).toBe(5 * MIB + 1)
     expect(progress).toBe(5 * MIB + 1)
-    expect(seen['content-length']).toBe(String(5 * MIB + 1))
-    expect(seen['transfer-encoding']).toBeUndefined()
-    expect(seen['x-amz-checksum-sha256']).toBe('c2hhMjU2')
-    expect(seen.authorization).toBeUndefined()
+    expect(receivedHeaders['content-length']).toBe(String(5 * MIB + 1))
+    expect(receivedHeaders['transfer-encoding']).toBeUndefined()
+    expect(receivedHeaders['x-amz-checksum-sha256']).toBe('c2hhMjU2')
+    expect(receivedHeaders.authorization).toBeUndefined()
   })
 
   test('uses the checksum header that the signed URL names', async () => {
-    let seen: http.IncomingHttpHeaders = {}
+    let receivedHeaders: http.IncomingHttpHeaders = {}
     const base = await httpServer((request, response) => {
-      seen = request.headers
+      receivedHeaders = request.headers
       request.resume().on('end', () => response.writeHead(200, { etag: '"x"' }).end())
     })
     const url = `${base}/p?X-Goog-SignedHeaders=host%3Bx-goog-checksum-sha256&sig=1`
     await clientFor(base).sendPart(partFor(base, { url }))
-    expect(seen['x-goog-checksum-sha256']).toBe('c2hhMjU2')
-    expect(seen['x-amz-checksum-sha256']).toBeUndefined()
+    expect(receivedHeaders['x-goog-checksum-sha256']).toBe('c2hhMjU2')
+    expect(receivedHeaders['x-amz-checksum-sha256']).toBeUndefined()
   })
 
   test('reuses its connection for the next part', async () => {
@@ -102,23 +102,24 @@ describe("the storage's refusals", () => {
 
   test.each(['destroy', 'resetAndDestroy', 'end'] as const)(
     'reads an early answer despite the broken pipe (%s, busy event loop)',
-    async (how) => {
+    async (closeMethod) => {
       const body = xml('AccessDenied', 'Request has expired')
       const base = await rawServer((socket) => {
         socket.once('data', () => {
           socket.write(
             `HTTP/1.1 403 No\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
           )
-          socket[how]()
+          socket[closeMethod]()
         })
       })
       const client = clientFor(base)
       const busyBody = async function* () {
-        for (let sent = 0; sent < 8 * MIB; sent += MIB) {
+        for (let sentBytes = 0; sentBytes < 8 * MIB; sentBytes += MIB) {
           yield new Uint8Array(MIB)
-          // Blocks the event loop as long as hashing a chunk does. So the connection reset arrives before Node reads the answer.
-          const until = performance.now() + 0.5
-          while (performance.now() < until);
+          // Blocks the event loop as long as hashing a chunk does. So the connection reset arrives before Node reads
+          // the answer.
+          const endMs = performance.now() + 0.5
+          while (performance.now() < endMs);
           await new Promise(setImmediate)
         }
       }

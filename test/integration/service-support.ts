@@ -52,15 +52,15 @@ export const errorAnswer = (code: string, message = 'no') => ({
   error: { type: 'x', code, message, request_id: 'req_1' },
 })
 
-export type Logged = { readonly log: Log; readonly lines: string[] }
+export type CollectedLog = { readonly log: Log; readonly lines: string[] }
 
-export const collectLog = (): Logged => {
+export const collectLog = (): CollectedLog => {
   const lines: string[] = []
   const add = (message: string, facts?: unknown) => void lines.push(JSON.stringify({ message, facts }))
   return { lines, log: { info: add, warn: add, error: add } }
 }
 
-export const clientFor = (baseUrl: string, more: Partial<ServiceClientOptions> = {}) => {
+export const clientFor = (baseUrl: string, overrides: Partial<ServiceClientOptions> = {}) => {
   const client = createServiceClient({
     baseUrl,
     apiKey: KEY,
@@ -69,7 +69,7 @@ export const clientFor = (baseUrl: string, more: Partial<ServiceClientOptions> =
     clock: systemClock,
     random: () => 0,
     log: collectLog().log,
-    ...more,
+    ...overrides,
   })
   onTestFinished(() => client.close())
   return client
@@ -77,20 +77,20 @@ export const clientFor = (baseUrl: string, more: Partial<ServiceClientOptions> =
 
 export const never = (): AbortSignal => new AbortController().signal
 
-export const partFor = (base: string, more: Partial<PartToSend> = {}): PartToSend => {
-  const sizeBytes = more.sizeBytes ?? 4 * 1024 * 1024
+export const partFor = (base: string, overrides: Partial<PartToSend> = {}): PartToSend => {
+  const sizeBytes = overrides.sizeBytes ?? 4 * 1024 * 1024
   return {
     url: `${base}/bucket/part?${SIGNATURE}`,
     sizeBytes,
     sha256Base64: 'c2hhMjU2',
     body: async function* () {
-      for (let sent = 0; sent < sizeBytes; sent += 262_144) {
-        yield new Uint8Array(Math.min(262_144, sizeBytes - sent))
+      for (let sentBytes = 0; sentBytes < sizeBytes; sentBytes += 262_144) {
+        yield new Uint8Array(Math.min(262_144, sizeBytes - sentBytes))
       }
     },
     onProgress: () => {},
     signal: never(),
-    ...more,
+    ...overrides,
   }
 }
 
@@ -98,8 +98,6 @@ export const failureOf = (outcome: Outcome<unknown>) => {
   if (outcome.ok) throw new Error(`expected a failure, got ${JSON.stringify(outcome.value)}`)
   return outcome.failure
 }
-
-/** Created for each run: a certificate in the repository would expire. */
 
 /** The storage's error body (§8). */
 export const xml = (code: string, message = 'no') =>

@@ -19,11 +19,11 @@ import {
 const certificate = makeCertificate('service.example', [127, 0, 0, 1], [0, 0, 0, 0])
 
 /** The same server under a name that only the proxy can resolve, because requests to this PC use no proxy. */
-const elsewhere = (base: string) => base.replace('127.0.0.1', 'service.example')
+const withRemoteName = (base: string) => base.replace('127.0.0.1', 'service.example')
 
-const secureServer = async (made: TestCertificate, listener?: http.RequestListener) => {
+const secureServer = async (testCertificate: TestCertificate, listener?: http.RequestListener) => {
   const server = https.createServer(
-    { cert: made.cert, key: made.key },
+    { cert: testCertificate.cert, key: testCertificate.key },
     listener ?? ((request, response) => void request.resume().on('end', () => respond(request, response))),
   )
   return `https://127.0.0.1:${await listen(server)}`
@@ -36,14 +36,14 @@ const respond = (request: http.IncomingMessage, response: http.ServerResponse) =
 
 /** A CONNECT proxy that counts its tunnels. */
 const tunnelProxy = async (status = 200) => {
-  const seen: http.IncomingHttpHeaders[] = []
+  const connectHeaders: http.IncomingHttpHeaders[] = []
   let requests = 0
   const server = http.createServer((_request, response) => {
     requests += 1
     response.writeHead(status).end()
   })
   server.on('connect', (request: http.IncomingMessage, socket: net.Socket) => {
-    seen.push(request.headers)
+    connectHeaders.push(request.headers)
     socket.on('error', () => {})
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
     const target = new URL(`http://${request.url}`)
@@ -54,16 +54,16 @@ const tunnelProxy = async (status = 200) => {
     upstream.on('error', () => socket.destroy())
     socket.on('close', () => upstream.destroy())
   })
-  return { url: `http://127.0.0.1:${await listen(server)}`, seen, requests: () => requests }
+  return { url: `http://127.0.0.1:${await listen(server)}`, connectHeaders, requests: () => requests }
 }
 
 const setEnvironment = (values: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(values)) {
-    const before = process.env[name]
+    const previousValue = process.env[name]
     process.env[name] = value
     onTestFinished(() => {
-      if (before === undefined) delete process.env[name]
-      else process.env[name] = before
+      if (previousValue === undefined) delete process.env[name]
+      else process.env[name] = previousValue
     })
   }
 }
@@ -92,9 +92,9 @@ describe('certificates', () => {
     expect(failureOf(await clientFor(base).listSessions({}, never())).kind).toBe('certificate')
     expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('certificate')
     const proxy = await tunnelProxy()
-    const through = clientFor(elsewhere(base), { proxy: { kind: 'url', url: proxy.url } })
-    expect(failureOf(await through.listSessions({}, never())).kind).toBe('certificate')
-    const behindTls = clientFor(elsewhere(base), { proxy: { kind: 'url', url: base } })
+    const proxiedClient = clientFor(withRemoteName(base), { proxy: { kind: 'url', url: proxy.url } })
+    expect(failureOf(await proxiedClient.listSessions({}, never())).kind).toBe('certificate')
+    const behindTls = clientFor(withRemoteName(base), { proxy: { kind: 'url', url: base } })
     expect(failureOf(await behindTls.listSessions({}, never())).kind).toBe('certificate')
   })
 
@@ -103,19 +103,21 @@ describe('certificates', () => {
     [import.meta.filename, 'no PEM'],
   ])(
     'reports an unusable CA file at the start and with each certificate failure: %s',
-    async (caFile, told) => {
+    async (caFile, expectedText) => {
       const base = await secureServer(certificate)
       const { log, lines } = collectLog()
       const failure = failureOf(await clientFor(base, { caFile, log }).listSessions({}, never()))
       expect(failure.kind).toBe('certificate')
-      expect(JSON.stringify(failure)).toContain(told)
-      expect(lines.join()).toContain(told)
+      expect(JSON.stringify(failure)).toContain(expectedText)
+      expect(lines.join()).toContain(expectedText)
     },
   )
 
   test('plain HTTP behind https is a network failure with an explanation', async () => {
-    const plain = await httpServer((_request, response) => void response.end())
-    const failure = failureOf(await clientFor(plain.replace('http:', 'https:')).listSessions({}, never()))
+    const plainServer = await httpServer((_request, response) => void response.end())
+    const failure = failureOf(
+      await clientFor(plainServer.replace('http:', 'https:')).listSessions({}, never()),
+    )
     expect(failure).toMatchObject({ kind: 'network' })
   })
 
@@ -137,29 +139,29 @@ describe('certificates', () => {
 
 describe('proxies', () => {
   test('control and parts go through the tunnel; the proxy never sees the key', async () => {
-    const base = elsewhere(await secureServer(certificate))
+    const base = withRemoteName(await secureServer(certificate))
     const proxy = await tunnelProxy()
     const url = proxy.url.replace('://', '://user:pass@')
     const client = clientFor(base, { proxy: { kind: 'url', url }, caFile: certificate.certFile })
     expect((await client.listSessions({}, never())).ok).toBe(true)
     expect((await client.sendPart(partFor(base))).ok).toBe(true)
-    expect(proxy.seen.length).toBeGreaterThan(0)
-    expect(proxy.seen[0]?.['proxy-authorization']).toBe(`Basic ${btoa('user:pass')}`)
-    expect(JSON.stringify(proxy.seen)).not.toContain(KEY)
+    expect(proxy.connectHeaders.length).toBeGreaterThan(0)
+    expect(proxy.connectHeaders[0]?.['proxy-authorization']).toBe(`Basic ${btoa('user:pass')}`)
+    expect(JSON.stringify(proxy.connectHeaders)).not.toContain(KEY)
   })
 
   test('uses the proxy of the environment, with its exceptions', async () => {
-    const base = elsewhere(await secureServer(certificate))
+    const base = withRemoteName(await secureServer(certificate))
     const proxy = await tunnelProxy()
     setEnvironment({ https_proxy: proxy.url, no_proxy: '' })
     const options = { proxy: { kind: 'environment' }, caFile: certificate.certFile } as const
     expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
-    expect(proxy.seen).toHaveLength(1)
+    expect(proxy.connectHeaders).toHaveLength(1)
     // An address that is not loopback, but reachable without a name lookup.
     setEnvironment({ no_proxy: '0.0.0.0' })
     const excepted = clientFor(base.replace('service.example', '0.0.0.0'), options)
     expect((await excepted.listSessions({}, never())).ok).toBe(true)
-    expect(proxy.seen).toHaveLength(1)
+    expect(proxy.connectHeaders).toHaveLength(1)
   })
 
   test.each([
@@ -167,7 +169,7 @@ describe('proxies', () => {
     [403, 'network'],
     [502, 'network'],
   ])('reports a tunnel that the proxy refuses with %i', async (status, kind) => {
-    const base = elsewhere(await secureServer(certificate))
+    const base = withRemoteName(await secureServer(certificate))
     const proxy = await tunnelProxy(status)
     const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url }, caFile: certificate.certFile })
     expect(failureOf(await client.listSessions({}, never())).kind).toBe(kind)
@@ -182,9 +184,9 @@ describe('proxies', () => {
     ],
   ])('requests to this PC use no proxy, even if %s names one', async (source, environment) => {
     const proxy = await tunnelProxy()
-    const seen: string[] = []
-    const plain = await httpServer((request, response) => {
-      seen.push(`${request.method} ${request.headers.host}`)
+    const directRequests: string[] = []
+    const plainServer = await httpServer((request, response) => {
+      directRequests.push(`${request.method} ${request.headers.host}`)
       request.resume().on('end', () => respond(request, response))
     })
     setEnvironment(environment(proxy.url))
@@ -193,9 +195,9 @@ describe('proxies', () => {
         ? ({ kind: 'url', url: proxy.url } as const)
         : ({ kind: 'environment' } as const)
     for (const base of [
-      plain,
-      plain.replace('127.0.0.1', 'localhost'),
-      plain.replace('127.0.0.1', '127.1'),
+      plainServer,
+      plainServer.replace('127.0.0.1', 'localhost'),
+      plainServer.replace('127.0.0.1', '127.1'),
     ]) {
       const client = clientFor(base, { proxy: choice })
       expect((await client.listSessions({}, never())).ok).toBe(true)
@@ -204,23 +206,24 @@ describe('proxies', () => {
     const secure = await secureServer(certificate)
     const client = clientFor(secure, { proxy: choice, caFile: certificate.certFile })
     expect((await client.listSessions({}, never())).ok).toBe(true)
-    expect(seen).toHaveLength(6)
-    expect(proxy.seen).toEqual([])
+    expect(directRequests).toHaveLength(6)
+    expect(proxy.connectHeaders).toEqual([])
     expect(proxy.requests()).toBe(0)
   })
 
   test('reports a missing proxy, and one that never answers', async () => {
-    const base = elsewhere(await secureServer(certificate))
-    const closed = await rawServer((socket) => void socket.destroy())
-    const silent = await rawServer(() => {})
-    const via = (url: string) => clientFor(base, { proxy: { kind: 'url', url }, idleTimeoutMs: 300 })
-    expect(failureOf(await via(closed).listSessions({}, never())).kind).toBe('network')
-    expect(failureOf(await via(silent).listSessions({}, never())).kind).toBe('timeout')
+    const base = withRemoteName(await secureServer(certificate))
+    const closingProxy = await rawServer((socket) => void socket.destroy())
+    const silentProxy = await rawServer(() => {})
+    const clientThrough = (url: string) =>
+      clientFor(base, { proxy: { kind: 'url', url }, idleTimeoutMs: 300 })
+    expect(failureOf(await clientThrough(closingProxy).listSessions({}, never())).kind).toBe('network')
+    expect(failureOf(await clientThrough(silentProxy).listSessions({}, never())).kind).toBe('timeout')
   })
 
   test('reconnect through a proxy fails running requests', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
-    const base = elsewhere(await secureServer(certificate, () => arrive()))
+    const base = withRemoteName(await secureServer(certificate, () => arrive()))
     const proxy = await tunnelProxy()
     const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url }, caFile: certificate.certFile })
     const waiting = client.listSessions({}, never())

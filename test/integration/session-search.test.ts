@@ -8,7 +8,7 @@ import { answer, clientFor, errorAnswer, httpServer, never } from './service-sup
 
 /** Searches for a session (§4.5) over real HTTP, at services with long, circular or broken lists. */
 
-const OLDER = 100_000
+const SESSION_COUNT = 100_000
 const sha256Of = (n: number) => createHash('sha256').update(`content ${n}`).digest('hex')
 
 const session = (n: number) => ({
@@ -22,7 +22,7 @@ const session = (n: number) => ({
   created_at: new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString(),
 })
 
-const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
+const recordingOf = (n: number, overrides: Partial<Recording> = {}): Recording =>
   ({
     site: 'lab',
     name: `take-${n}.bin`,
@@ -32,7 +32,7 @@ const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
     createKeyAtMs: null,
     createKeyServiceMs: null,
     createBody: null,
-    ...more,
+    ...overrides,
   }) as Recording
 
 const finderFor = (service: ServiceClient) => {
@@ -42,7 +42,7 @@ const finderFor = (service: ServiceClient) => {
   return { find, service }
 }
 
-const listOf = async (page: (query: URLSearchParams) => object) => {
+const serveList = async (page: (query: URLSearchParams) => object) => {
   const queries: URLSearchParams[] = []
   const base = await httpServer((request, response) => {
     const query = new URL(request.url ?? '', 'http://here').searchParams
@@ -52,51 +52,51 @@ const listOf = async (page: (query: URLSearchParams) => object) => {
   return { queries, ...finderFor(clientFor(base)) }
 }
 
-/** Newest first. Pages are generated on request. */
+/** Serves a long list, newest first. Each page is generated on request. */
 const longList = () =>
-  listOf((query) => {
+  serveList((query) => {
     const from = Number(query.get('cursor') ?? 0)
     const limit = Number(query.get('limit'))
-    const data = Array.from({ length: Math.min(limit, OLDER - from) }, (_, n) =>
-      session(OLDER - from - n - 1),
+    const data = Array.from({ length: Math.min(limit, SESSION_COUNT - from) }, (_, n) =>
+      session(SESSION_COUNT - from - n - 1),
     )
-    const more = from + limit < OLDER
-    return { data, has_more: more, ...(more ? { next_cursor: String(from + limit) } : {}) }
+    const hasMore = from + limit < SESSION_COUNT
+    return { data, has_more: hasMore, ...(hasMore ? { next_cursor: String(from + limit) } : {}) }
   })
 
 test('after the loss of a journal, one walk over 100,000 sessions finds every recording', async () => {
   const { queries, find } = await longList()
-  const wanted = [0, 1, 499, 500, 50_000, 99_999]
-  const found = await Promise.all(wanted.map((n) => find(recordingOf(n))))
-  expect(found).toEqual(wanted.map((n) => ({ ok: true, value: { ids: [`ses_${n}`], unknown: null } })))
-  expect(await find(recordingOf(OLDER + 1))).toEqual({ ok: true, value: { ids: [], unknown: null } })
-  expect(queries).toHaveLength(OLDER / 500)
+  const numbers = [0, 1, 499, 500, 50_000, 99_999]
+  const results = await Promise.all(numbers.map((n) => find(recordingOf(n))))
+  expect(results).toEqual(numbers.map((n) => ({ ok: true, value: { ids: [`ses_${n}`], unknown: null } })))
+  expect(await find(recordingOf(SESSION_COUNT + 1))).toEqual({ ok: true, value: { ids: [], unknown: null } })
+  expect(queries).toHaveLength(SESSION_COUNT / 500)
   expect(new Set(queries.map((query) => query.get('site')))).toEqual(new Set(['lab']))
 }, 120_000)
 
 test('searches from the time of the creation request, minus a day of clock error', async () => {
-  const { queries, find, service } = await listOf(() => ({ data: [], has_more: false }))
+  const { queries, find, service } = await serveList(() => ({ data: [], has_more: false }))
   await service.listSessions({}, never())
-  const askedAtMs = Date.now() - 3_600_000
-  expect(await find(recordingOf(1, { createKeyAtMs: 0, createKeyServiceMs: askedAtMs }))).toEqual({
+  const requestedAtMs = Date.now() - 3_600_000
+  expect(await find(recordingOf(1, { createKeyAtMs: 0, createKeyServiceMs: requestedAtMs }))).toEqual({
     ok: true,
     value: { ids: [], unknown: null },
   })
   const fromMs = Date.parse(queries.at(-1)?.get('created[gte]') ?? '')
-  expect(askedAtMs - fromMs).toBeGreaterThan(24 * 3_600_000)
-  expect(askedAtMs - fromMs).toBeLessThan(48 * 3_600_000)
+  expect(requestedAtMs - fromMs).toBeGreaterThan(24 * 3_600_000)
+  expect(requestedAtMs - fromMs).toBeLessThan(48 * 3_600_000)
 })
 
 describe.each([
   ['before the journal', {}],
   ['by a journaled request', { createKeyAtMs: 0 }],
-])('a search for a session that was possibly created %s', (_, asked) => {
+])('a search for a session that was possibly created %s', (_, creation) => {
   let pages = 0
-  const circle: Record<string, string> = { '': 'a', a: 'b', b: 'c', c: 'a' }
+  const nextCursors: Record<string, string> = { '': 'a', a: 'b', b: 'c', c: 'a' }
   test.each<[string, (query: URLSearchParams) => object, number]>([
     [
       'cursors that lead in a circle',
-      (query) => ({ data: [], has_more: true, next_cursor: circle[query.get('cursor') ?? ''] }),
+      (query) => ({ data: [], has_more: true, next_cursor: nextCursors[query.get('cursor') ?? ''] }),
       4,
     ],
     [
@@ -111,88 +111,97 @@ describe.each([
       () => ({ data: [session(7)], has_more: true, next_cursor: 'x'.repeat(10_000) }),
       1,
     ],
-  ])('reports a failure, never “not found”, for %s', async (_name, page, most) => {
-    const { queries, find } = await listOf(page)
-    const found = await find(recordingOf(99, asked))
-    expect(found).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
-    expect(queries.length).toBeLessThanOrEqual(most)
+  ])('reports a failure, never “not found”, for %s', async (_name, page, maxQueries) => {
+    const { queries, find } = await serveList(page)
+    const result = await find(recordingOf(99, creation))
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
+    expect(queries.length).toBeLessThanOrEqual(maxQueries)
   })
 })
 
 describe.each([
   ['before the journal', {}],
-  ['by a request of the journal', { createKeyAtMs: 0 }],
-])('a listed session without its SHA-256 that may have been created %s', (_, asked) => {
-  /** Lists sessions with these fields, and returns a single session on request. Collects the IDs of retrieved sessions. */
-  const service = async (listed: readonly object[], shown: (id: string) => object | null) => {
+  ['by a journaled request', { createKeyAtMs: 0 }],
+])('a listed session without its SHA-256 that may have been created %s', (_, creation) => {
+  /**
+   * Lists sessions with these fields, and returns a single session on request. Collects the IDs of retrieved sessions.
+   */
+  const serveSessions = async (listed: readonly object[], sessionById: (id: string) => object | null) => {
     const retrieved: string[] = []
     const base = await httpServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://here')
       const id = pathname.split('/')[3]
       if (id === undefined) return answer(response, 200, { object: 'list', data: listed, has_more: false })
       retrieved.push(id)
-      const found = shown(id)
-      if (found === null) return answer(response, 404, errorAnswer('not_found'))
-      answer(response, 200, found)
+      const foundSession = sessionById(id)
+      if (foundSession === null) return answer(response, 404, errorAnswer('not_found'))
+      answer(response, 200, foundSession)
     })
     return { retrieved, ...finderFor(clientFor(base)) }
   }
-  const unshown = (n: number, more: object = {}) => ({ ...session(n), sha256: null, ...more })
+  const withoutSha256 = (n: number, overrides: object = {}) => ({
+    ...session(n),
+    sha256: null,
+    ...overrides,
+  })
   const numberOf = (id: string) => Number(id.replace('ses_', ''))
-  const wanted = recordingOf(7, asked)
+  const recording = recordingOf(7, creation)
 
-  test('is retrieved if its name and size are those of the recording', async () => {
-    const listed = [
-      unshown(6),
-      unshown(7, { id: 'ses_71', bytes: 999 }),
-      unshown(7, { id: 'ses_70' }),
-      unshown(7),
+  test('is retrieved if it has the name and the size of the recording', async () => {
+    const sessions = [
+      withoutSha256(6),
+      withoutSha256(7, { id: 'ses_71', bytes: 999 }),
+      withoutSha256(7, { id: 'ses_70' }),
+      withoutSha256(7),
     ]
-    const { retrieved, find } = await service(listed, (id) =>
+    const { retrieved, find } = await serveSessions(sessions, (id) =>
       id === 'ses_70' ? { ...session(70), filename: 'take-7.bin' } : session(numberOf(id)),
     )
-    expect(await find(wanted)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
+    expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
     expect(retrieved).toEqual(['ses_70', 'ses_7'])
   })
 
   test('is retrieved if it shows neither name nor size', async () => {
-    const { find } = await service([{ id: 'ses_7', status: 'processed' }], () => session(7))
-    expect(await find(wanted)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
+    const { find } = await serveSessions([{ id: 'ses_7', status: 'processed' }], () => session(7))
+    expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
   })
 
   test('counts as “not found” only once Sluice trusts the service’s answer that it does not exist', async () => {
-    const { find } = await service([unshown(7)], () => null)
-    expect(await find(wanted)).toMatchObject({ value: { ids: [], unknown: { kind: 'listed-denied' } } })
-    expect(await find(wanted, true)).toEqual({ ok: true, value: { ids: [], unknown: null } })
+    const { find } = await serveSessions([withoutSha256(7)], () => null)
+    expect(await find(recording)).toMatchObject({ value: { ids: [], unknown: { kind: 'listed-denied' } } })
+    expect(await find(recording, true)).toEqual({ ok: true, value: { ids: [], unknown: null } })
   })
 
   test('stays unknown, never “not found”, as long as the service shows no content', async () => {
     let isShown = false
-    const { find } = await service([unshown(7)], () => (isShown ? session(7) : unshown(7)))
-    expect(await find(wanted)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
+    const { find } = await serveSessions([withoutSha256(7)], () => (isShown ? session(7) : withoutSha256(7)))
+    expect(await find(recording)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
     isShown = true
-    expect(await find(wanted)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
+    expect(await find(recording)).toEqual({ ok: true, value: { ids: ['ses_7'], unknown: null } })
   })
 
-  test('costs each search at most a hundred requests; the others stay unknown', async () => {
-    const many = Array.from({ length: 150 }, (__, n) => unshown(7, { id: `ses_${n + 1_000}` }))
-    const { retrieved, find } = await service(many, (id) => session(numberOf(id)))
-    expect(await find(wanted)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
+  test('costs each search at most a hundred requests; the remaining sessions stay unknown', async () => {
+    const many = Array.from({ length: 150 }, (__, n) => withoutSha256(7, { id: `ses_${n + 1_000}` }))
+    const { retrieved, find } = await serveSessions(many, (id) => session(numberOf(id)))
+    expect(await find(recording)).toMatchObject({ value: { ids: [], unknown: { kind: 'list-endless' } } })
     expect(retrieved).toHaveLength(100)
   })
 })
 
-test('a search continues with the sessions without a SHA-256 that are left', async () => {
+test('the next search continues with the remaining sessions without a SHA-256', async () => {
   const retrieved: string[] = []
   const base = await httpServer((request, response) => {
     const id = new URL(request.url ?? '', 'http://here').pathname.split('/')[3]
     const ids = Array.from({ length: 150 }, (_, n) => `ses_${n}`)
-    const shown = (one: string) => ({ ...session(Number(one.slice(4))), filename: 'take-149.bin' })
+    const renamedSession = (sessionId: string) => ({
+      ...session(Number(sessionId.slice(4))),
+      filename: 'take-149.bin',
+    })
     if (id !== undefined) {
       retrieved.push(id)
-      return answer(response, 200, shown(id))
+      return answer(response, 200, renamedSession(id))
     }
-    const data = ids.map((one) => ({ ...shown(one), sha256: null }))
+    const data = ids.map((sessionId) => ({ ...renamedSession(sessionId), sha256: null }))
     answer(response, 200, { object: 'list', data, has_more: false })
   })
   const { find } = finderFor(clientFor(base))
@@ -202,7 +211,7 @@ test('a search continues with the sessions without a SHA-256 that are left', asy
 })
 
 test('a thousand recordings share one walk over a circular list and its backoff', async () => {
-  const { queries, find } = await listOf(() => ({ data: [], has_more: true, next_cursor: 'a' }))
+  const { queries, find } = await serveList(() => ({ data: [], has_more: true, next_cursor: 'a' }))
   for (let n = 0; n < 1_000; n += 1) expect((await find(recordingOf(n))).ok).toBe(false)
   expect(queries.length).toBeLessThan(20)
 })

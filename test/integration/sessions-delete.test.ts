@@ -13,7 +13,7 @@ import { Station, until } from '../support/station.ts'
 
 /** A recording whose session was deleted must never stay "safe", whatever happens between service and journal. */
 
-const safeRecording = async () => {
+const openWithSafeRecording = async () => {
   const station = await Station.open()
   onTestFinished(() => station.close())
   await recordNight(station, 1)
@@ -41,12 +41,12 @@ const actAfterDeletion = async (station: Station, act: () => Promise<void>): Pro
   station.configure({ service: { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } })
 }
 
-test('deletes no session while another program locks the journal, and the next try deletes and journals', async () => {
-  const { station, args, isAtService, stateOf } = await safeRecording()
-  const held = await holdJournal(station.data)
-  const refused = await station.command(...args)
-  await held.release()
-  expect(refused).toMatchObject({
+test('deletes no session while another program locks the journal, and the next attempt deletes and journals', async () => {
+  const { station, args, isAtService, stateOf } = await openWithSafeRecording()
+  const lock = await holdJournal(station.data)
+  const result = await station.command(...args)
+  await lock.release()
+  expect(result).toMatchObject({
     code: 1,
     err: expect.stringContaining('Another program has locked the journal'),
   })
@@ -57,10 +57,10 @@ test('deletes no session while another program locks the journal, and the next t
 })
 
 test('waits for a journal that another program takes right after the deletion', async () => {
-  const { station, id, args, stateOf } = await safeRecording()
-  let held: Awaited<ReturnType<typeof holdJournal>> | null = null
+  const { station, id, args, stateOf } = await openWithSafeRecording()
+  let lock: Awaited<ReturnType<typeof holdJournal>> | null = null
   await actAfterDeletion(station, async () => {
-    held = await holdJournal(station.data)
+    lock = await holdJournal(station.data)
   })
   const child = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -69,25 +69,25 @@ test('waits for a journal that another program takes right after the deletion', 
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
-  const ended = outputAtExit(child)
+  const outputPromise = outputAtExit(child)
   await until(
     'the command waits',
     () => child.exitCode !== null || output.includes(`${id} is deleted at the service. Waiting`),
   )
-  await (held as Awaited<ReturnType<typeof holdJournal>> | null)?.release()
-  expect((await ended).code).toBe(0)
+  await (lock as Awaited<ReturnType<typeof holdJournal>> | null)?.release()
+  expect((await outputPromise).code).toBe(0)
   expect(stateOf()).toBe('failed')
 })
 
 test('the next start records a deletion whose command was killed', needs(posix), async () => {
-  const { station, args, isAtService, stateOf } = await safeRecording()
+  const { station, args, isAtService, stateOf } = await openWithSafeRecording()
   let child: ChildProcess | null = null
   await actAfterDeletion(station, async () => void child?.kill('SIGKILL'))
-  const running = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
+  const command = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
     stdio: 'ignore',
   })
-  child = running
-  await once(running, 'exit')
+  child = command
+  await once(command, 'exit')
   expect([await isAtService(), stateOf()]).toEqual([false, 'processed'])
   station.configure()
   await station.runToIdle()
@@ -95,22 +95,22 @@ test('the next start records a deletion whose command was killed', needs(posix),
 })
 
 test('records the deletion even if Ctrl+C comes before the answer', needs(posix), async () => {
-  const { station, args, stateOf } = await safeRecording()
+  const { station, args, stateOf } = await openWithSafeRecording()
   let child: ChildProcess | null = null
   await actAfterDeletion(station, async () => void child?.kill('SIGINT'))
-  const running = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
+  const command = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  child = running
-  expect((await outputAtExit(running)).code).toBe(0)
+  child = command
+  expect((await outputAtExit(command)).code).toBe(0)
   expect(stateOf()).toBe('failed')
 })
 
 test('journals that the service no longer has a session, and reports an unknown ID', async () => {
-  const { station, id, args, stateOf } = await safeRecording()
+  const { station, id, args, stateOf } = await openWithSafeRecording()
   await station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect((await station.command(...args)).code).toBe(0)
   expect(stateOf()).toBe('failed')
-  const unknown = await station.command(...args.map((arg) => (arg === id ? 'ses_none' : arg)))
-  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('does not have this session') })
+  const unknownId = await station.command(...args.map((arg) => (arg === id ? 'ses_none' : arg)))
+  expect(unknownId).toMatchObject({ code: 1, err: expect.stringContaining('does not have this session') })
 })

@@ -67,14 +67,14 @@ describe('a folder that falls silent', () => {
 
   const status = (
     silence: FolderSettings['silence'],
-    given: { readonly atMs?: number; readonly missing?: string } = {},
+    options: { readonly atMs?: number; readonly missing?: string } = {},
   ): Status => {
     const settings = settingsWith(silence)
-    const nowMs = given.atMs ?? LATE_MS
+    const nowMs = options.atMs ?? LATE_MS
     clock.nowMs = nowMs
-    const isThere = ({ path }: FolderSettings) => path !== given.missing
+    const isPresent = ({ path }: FolderSettings) => path !== options.missing
     watch.check(
-      settings.folders.map((folder) => ({ folder, watching: isThere(folder) })),
+      settings.folders.map((folder) => ({ folder, isWatching: isPresent(folder) })),
       nowMs,
     )
     return takeSnapshot({
@@ -85,7 +85,7 @@ describe('a folder that falls silent', () => {
       ...calmSources,
       outlook: quietOutlook(temp.journal),
       folderState: (folder) => ({
-        state: isThere(folder) ? 'watching' : 'offline',
+        state: isPresent(folder) ? 'watching' : 'offline',
         problem: null,
         problems: [],
       }),
@@ -93,18 +93,18 @@ describe('a folder that falls silent', () => {
       nowMs,
     })
   }
-  const silences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
-  const SENTENCE = 'Hall 3 usually has 15 by now; none since 18:00.'
+  const silenceSentences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
+  const SENTENCE = 'Hall 3 usually has 15 recordings by now; none since 18:00.'
 
   it('is reported with the expected time and its reason; the other folder is not', () => {
-    const reported = status('gentle')
-    expect(silences(reported)).toEqual([SENTENCE, null])
-    expect(reported.folders[0]?.silence).toMatchObject({
+    const reportedStatus = status('gentle')
+    expect(silenceSentences(reportedStatus)).toEqual([SENTENCE, null])
+    expect(reportedStatus.folders[0]?.silence).toMatchObject({
       loud: false,
       usual: 15,
       tonight: 0,
       night: tonight.name,
-      because: expect.stringMatching(/nights? .*it had 15 by 03:00\.$/),
+      because: expect.stringMatching(/nights? .*it had 15 recordings by 03:00\.$/),
     })
   })
 
@@ -114,34 +114,38 @@ describe('a folder that falls silent', () => {
     const loud = status('loud')
     expect(loud.station.headline).toBe('Folder hall is silent, needs you')
     expect(loud.station.state).toBe('attention')
-    expect(silences(status('off'))).toEqual([null, null])
+    expect(silenceSentences(status('off'))).toEqual([null, null])
   })
 
   it('is not reported while the station is paused or the folder is missing', () => {
-    expect(silences(status('loud', { missing: '/rec/hall' }))).toEqual([null, null])
-    expect(silences(status('loud'))).toEqual([SENTENCE, null])
+    expect(silenceSentences(status('loud', { missing: '/rec/hall' }))).toEqual([null, null])
+    expect(silenceSentences(status('loud'))).toEqual([SENTENCE, null])
     temp.journal.station.pause(null)
-    expect(silences(status('loud'))).toEqual([null, null])
+    expect(silenceSentences(status('loud'))).toEqual([null, null])
   })
 
   it('is no longer silent after a recording', () => {
-    expect(silences(status('gentle'))[0]).toBe(SENTENCE)
+    expect(silenceSentences(status('gentle'))[0]).toBe(SENTENCE)
     const [hall] = settingsWith('gentle').folders
     if (hall !== undefined) record(hall, LATE_MS - 60_000)
-    expect(silences(status('gentle'))).toEqual([null, null])
+    expect(silenceSentences(status('gentle'))).toEqual([null, null])
   })
 
   it('stays dismissed for this night, and is reported again in the next', () => {
-    expect(silences(status('gentle'))[0]).toBe(SENTENCE)
+    expect(silenceSentences(status('gentle'))[0]).toBe(SENTENCE)
     temp.journal.nights.dismissSilence('/rec/hall', tonight.name)
-    expect(silences(status('gentle'))[0]).toBeNull()
-    const next = LATE_MS + 24 * HOUR_MS
-    for (let ms = tonight.endMs; ms < next; ms += QUARTER_MS)
+    expect(silenceSentences(status('gentle'))[0]).toBeNull()
+    const nextNightMs = LATE_MS + 24 * HOUR_MS
+    for (let ms = tonight.endMs; ms < nextNightMs; ms += QUARTER_MS)
       for (const { path } of settingsWith('gentle').folders) temp.journal.nights.noteWatched(path, ms)
-    expect(silences(status('gentle', { atMs: next }))[0]).toMatch(/^Hall 3 usually has 15 by now; none since/)
-    const { folders } = temp.journal.nights.figures(nightsUntil(next, 2), { service: null, sending: true }, [
-      '/rec/hall',
-    ])
+    expect(silenceSentences(status('gentle', { atMs: nextNightMs }))[0]).toMatch(
+      /^Hall 3 usually has 15 recordings by now; none since/,
+    )
+    const { folders } = temp.journal.nights.figures(
+      nightsUntil(nextNightMs, 2),
+      { service: null, sending: true },
+      ['/rec/hall'],
+    )
     expect(folders[0]?.nights.map(({ silentFolders }) => silentFolders)).toEqual([0, 1])
   })
 

@@ -16,33 +16,33 @@ afterEach(async () => {
   await station.close()
 })
 
-/** Clocks that a test can move. The monotonic one can also be stopped. */
+/** Clocks that a test can move. The monotonic clock can also be stopped. */
 class Clocks {
   #wallAheadMs = 0
   #monotonicAheadMs = 0
-  #heldAtMs: number | null = null
+  #stoppedAtMs: number | null = null
 
   readonly wallMs = () => Date.now() + this.#wallAheadMs
-  readonly monotonicMs = () => (this.#heldAtMs ?? performance.now()) + this.#monotonicAheadMs
+  readonly monotonicMs = () => (this.#stoppedAtMs ?? performance.now()) + this.#monotonicAheadMs
 
-  jump(wall: number, monotonic: number): void {
-    this.#wallAheadMs += wall
-    this.#monotonicAheadMs += monotonic
+  jump(wallByMs: number, monotonicByMs: number): void {
+    this.#wallAheadMs += wallByMs
+    this.#monotonicAheadMs += monotonicByMs
   }
 
-  hold(): void {
-    this.#heldAtMs ??= performance.now()
+  stopMonotonic(): void {
+    this.#stoppedAtMs ??= performance.now()
   }
 
-  release(): void {
-    this.#heldAtMs = null
+  continueMonotonic(): void {
+    this.#stoppedAtMs = null
   }
 }
 
 const start = async (clocks: Clocks): Promise<string[]> => {
-  const logged: string[] = []
+  const logLines: string[] = []
   const note = (message: string, facts?: Readonly<Record<string, unknown>>) => {
-    logged.push(`${message} ${JSON.stringify(facts ?? {})}`)
+    logLines.push(`${message} ${JSON.stringify(facts ?? {})}`)
   }
   agent = new Agent({
     dataFolder: station.data,
@@ -53,11 +53,11 @@ const start = async (clocks: Clocks): Promise<string[]> => {
   })
   agent.start()
   await agent.configure({ ...readSettings(station.settingsFile, {}), systemProxy: { kind: 'unknown' } })
-  return logged
+  return logLines
 }
 
-const slept = (logged: readonly string[]) => logged.filter((line) => line.includes('the PC slept'))
-const processed = () => agent.journal.views.counts().processed === 1
+const sleepLines = (logLines: readonly string[]) => logLines.filter((line) => line.includes('the PC slept'))
+const isProcessed = () => agent.journal.views.counts().processed === 1
 
 for (const [clock, monotonicMs] of [
   ['that stops meanwhile', 0],
@@ -68,31 +68,31 @@ for (const [clock, monotonicMs] of [
     await writeRandomFile(path.join(station.recordings, 'take.bin'), 2 * PART, seeded(7))
     await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
     const clocks = new Clocks()
-    const logged = await start(clocks)
+    const logLines = await start(clocks)
     await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
-    expect(slept(logged)).toEqual([])
+    expect(sleepLines(logLines)).toEqual([])
 
     clocks.jump(SLEEP_MS, monotonicMs)
     // Without wake-up detection, a dead connection is noticed only after 60 s.
-    const atOnceMs = 50_000
+    const quickMs = 50_000
     await until(
-      'both are sent again',
+      'both parts are sent again',
       async () => ((await station.stats()).routes.put_part ?? 0) >= 4,
-      atOnceMs,
+      quickMs,
     )
 
-    expect(slept(logged)).toHaveLength(1)
-    await until('the recording is processed', processed)
+    expect(sleepLines(logLines)).toHaveLength(1)
+    await until('the recording is processed', isProcessed)
     await station.expectAllSafe()
   })
 
 test('sleep during an outage: probes the service and scans the folder at once', async () => {
   station = await Station.open()
   const clocks = new Clocks()
-  const logged = await start(clocks)
+  const logLines = await start(clocks)
   // No time passes after the failure, so the next probe would never be due by itself.
   agent.onChange(() => {
-    if (agent.station.stop !== null) clocks.hold()
+    if (agent.station.stop !== null) clocks.stopMonotonic()
   })
   await station.fault({ route: 'create', count: 3, effect: { kind: 'drop', when: 'before_body' } })
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
@@ -113,8 +113,8 @@ test('sleep during an outage: probes the service and scans the folder at once', 
   await until('the service is reachable', () => agent.station.stop === null)
   await until('the folder is scanned', () => scans.includes(station.recordings))
 
-  expect(slept(logged)).toHaveLength(1)
-  clocks.release()
-  await until('the recording is processed', processed)
+  expect(sleepLines(logLines)).toHaveLength(1)
+  clocks.continueMonotonic()
+  await until('the recording is processed', isProcessed)
   await station.expectAllSafe()
 })

@@ -14,51 +14,51 @@ import { sluice } from '../support/typed-command.ts'
 let station: Station
 let settings: readonly string[]
 const random = seeded(31)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 
 beforeAll(async () => {
   station = await Station.open()
   settings = ['--settings', station.settingsFile]
-  for (const name of ['one.bin', 'two.bin', 'three.bin']) await writeRandomFile(here(name), 1000, random)
+  for (const name of ['one.bin', 'two.bin', 'three.bin']) await writeRandomFile(pathOf(name), 1000, random)
   expect(await station.runToIdle()).toBe(0)
 })
 afterAll(() => station.close())
 
-const at = (...args: string[]) => sluice(...args, '--data', station.data)
+const runCommand = (...args: string[]) => sluice(...args, '--data', station.data)
 
-const json = async (...args: string[]) => {
-  const { code, out, err } = await at(...args, '--json')
+const runJson = async (...args: string[]) => {
+  const { code, out, err } = await runCommand(...args, '--json')
   return { code, err, value: JSON.parse(out) }
 }
 
 const sessionOf = async (name: string): Promise<string> => {
   const { recordings } = await station.status()
-  return recordings.find(({ path: file }) => file === here(name))?.session_id ?? ''
+  return recordings.find(({ path: file }) => file === pathOf(name))?.session_id ?? ''
 }
 
 test('lists and shows sessions as the service returns them, without upload URLs', async () => {
-  const listed = await json('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
-  expect(listed).toMatchObject({ code: 0, value: { more: true } })
-  expect(listed.value.sessions).toHaveLength(2)
+  const list = await runJson('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
+  expect(list).toMatchObject({ code: 0, value: { more: true } })
+  expect(list.value.sessions).toHaveLength(2)
   const id = await sessionOf('one.bin')
-  const shown = await json('sessions', 'show', id, ...settings)
+  const shown = await runJson('sessions', 'show', id, ...settings)
   expect(shown.value).toMatchObject({ id, status: 'processed', filename: 'one.bin', bytes: 1000 })
   expect(Object.keys(shown.value)).not.toContain('upload')
-  const text = await at('sessions', 'show', id, ...settings)
+  const text = await runCommand('sessions', 'show', id, ...settings)
   expect(text.out).toContain(`Session    ${id}\nStatus     processed\nFile       one.bin\n`)
-  const none = await json('sessions', 'show', 'ses_none', ...settings)
-  expect(none).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
-  expect(none.value.error.message).toContain('The service does not have this session')
+  const missingSession = await runJson('sessions', 'show', 'ses_none', ...settings)
+  expect(missingSession).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
+  expect(missingSession.value.error.message).toContain('The service does not have this session')
 })
 
-test('deletes a session only after its ID or --yes, and one in use only with --even-in-use', async () => {
+test('deletes a session only after its ID is typed or with --yes, and a session in use only with --even-in-use', async () => {
   const id = await sessionOf('two.bin')
-  const typing = async (text: string, ...more: string[]) => {
-    const args = ['sessions', 'delete', id, ...settings, '--data', station.data, ...more]
+  const confirmWith = async (text: string, ...extraArgs: string[]) => {
+    const args = ['sessions', 'delete', id, ...settings, '--data', station.data, ...extraArgs]
     const child = spawn(process.execPath, [agentProgram, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
     let output = ''
-    child.stderr.setEncoding('utf8').on('data', (each: string) => {
-      output += each
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
     })
     // The command may have refused and exited before it reads the input.
     child.stdin.on('error', () => {})
@@ -66,67 +66,75 @@ test('deletes a session only after its ID or --yes, and one in use only with --e
     const [code] = await once(child, 'close')
     return { code, output }
   }
-  const isThere = async () => (await station.sessions()).some((session) => session.id === id)
+  const isAtService = async () => (await station.sessions()).some((session) => session.id === id)
 
-  const refused = await typing(`${id}\n`)
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('needs this session') })
-  expect(refused.output).toContain(`${here('two.bin')} (Safe)`)
+  const refusal = await confirmWith(`${id}\n`)
+  expect(refusal).toMatchObject({ code: 1, output: expect.stringContaining('needs this session') })
+  expect(refusal.output).toContain(`${pathOf('two.bin')} (Safe)`)
   for (const text of ['', `${id}x\n`]) {
-    const kept = await typing(text, '--even-in-use')
-    expect(kept).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was deleted.') })
-    expect(kept.output).toContain('It\ncannot be undone')
+    const unconfirmed = await confirmWith(text, '--even-in-use')
+    expect(unconfirmed).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was deleted.') })
+    expect(unconfirmed.output).toContain('It\ncannot be undone')
   }
-  expect(await isThere()).toBe(true)
+  expect(await isAtService()).toBe(true)
 
-  expect((await typing(`${id}\n`, '--even-in-use')).code).toBe(0)
-  expect(await isThere()).toBe(false)
-  const { station: reported } = (await json('status')).value
+  expect((await confirmWith(`${id}\n`, '--even-in-use')).code).toBe(0)
+  expect(await isAtService()).toBe(false)
+  const { station: reported } = (await runJson('status')).value
   expect(reported.standings).toMatchObject({ safe: 2, 'needs-attention': 0 })
   // A session that this station does not need is deleted without --even-in-use.
-  const [foreign] = (await json('sessions', 'list', '--status', 'failed', ...settings)).value.sessions
-  const reading = path.join(station.root, 'reading.json')
-  const own = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
-  own.service.api_key = station.sandbox.keys.read
-  writeFileSync(reading, JSON.stringify(own), { mode: 0o600 })
-  const denied = await json('sessions', 'delete', foreign.id, '--yes', '--settings', reading)
-  expect(denied).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
-  expect(denied.err).toMatch(/^sluice: .*Request ID: req_/)
-  const gone = await json('sessions', 'delete', foreign.id, '--yes', ...settings)
-  expect(gone).toMatchObject({ code: 0, value: { id: foreign.id, deleted: true } })
+  const [foreignSession] = (await runJson('sessions', 'list', '--status', 'failed', ...settings)).value
+    .sessions
+  const readOnlySettings = path.join(station.root, 'reading.json')
+  const settingsJson = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
+  settingsJson.service.api_key = station.sandbox.keys.read
+  writeFileSync(readOnlySettings, JSON.stringify(settingsJson), { mode: 0o600 })
+  const denial = await runJson(
+    'sessions',
+    'delete',
+    foreignSession.id,
+    '--yes',
+    '--settings',
+    readOnlySettings,
+  )
+  expect(denial).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
+  expect(denial.err).toMatch(/^sluice: .*Request ID: req_/)
+  const deletion = await runJson('sessions', 'delete', foreignSession.id, '--yes', ...settings)
+  expect(deletion).toMatchObject({ code: 0, value: { id: foreignSession.id, deleted: true } })
 })
 
 test('status --check exits with 2 if something needs attention; without --check it exits with 0', async () => {
-  expect((await at('status', '--check')).code).toBe(0)
-  writeFileSync(here('empty.bin'), '')
+  expect((await runCommand('status', '--check')).code).toBe(0)
+  writeFileSync(pathOf('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
-  expect((await at('status')).code).toBe(0)
-  expect((await at('status', '--check')).code).toBe(2)
+  expect((await runCommand('status')).code).toBe(0)
+  expect((await runCommand('status', '--check')).code).toBe(2)
 })
 
 test('exports recordings as CSV and JSON, and settings without secrets', async () => {
   const out = path.join(station.root, 'recordings.csv')
-  expect((await at('export', 'recordings', '--out', out)).code).toBe(0)
+  expect((await runCommand('export', 'recordings', '--out', out)).code).toBe(0)
   const [head, ...rows] = readFileSync(out, 'utf8').trim().split('\r\n')
   expect(head).toContain('path,site,device,standing,state,bytes')
   expect(rows).toHaveLength(4)
-  expect((await json('export', 'recordings')).value.recordings).toHaveLength(4)
-  const again = await at('export', 'recordings', '--out', out)
-  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
+  expect((await runJson('export', 'recordings')).value.recordings).toHaveLength(4)
+  const secondExport = await runCommand('export', 'recordings', '--out', out)
+  expect(secondExport).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
 
   station.configure({ service: { proxy: 'http://me:hush@127.0.0.1:3128' } })
-  const exported = await at('export', 'settings', ...settings)
+  const exported = await runCommand('export', 'settings', ...settings)
   expect(JSON.parse(exported.out)).toMatchObject({ folders: [{ site: 'lab' }] })
   for (const secret of ['hush', station.sandbox.keys.write]) expect(exported.out).not.toContain(secret)
-  const shown = await json('settings', 'show', ...settings)
+  const shown = await runJson('settings', 'show', ...settings)
   expect(shown.value).toMatchObject({ own_file: station.settingsFile, managed_file: null, managed: [] })
   station.configure()
 })
 
 test('settings check uses the window’s sentences and shows the line of each error', async () => {
   const file = path.join(station.root, 'wrong.json')
-  const check = async (text: string, ...more: string[]) => {
+  const check = async (text: string, ...extraArgs: string[]) => {
     writeFileSync(file, text)
-    const { code, out } = await sluice('settings', 'check', file, '--json', ...more)
+    const { code, out } = await sluice('settings', 'check', file, '--json', ...extraArgs)
     return { code, ...JSON.parse(out) }
   }
   expect(await check('{\n  "folders": [\n    { "path": "takes", "site": "Hall 3" }\n  ]\n}')).toEqual({
@@ -156,54 +164,60 @@ test('doctor, verify and webhook use managed settings like run, and leave no fil
   const { service, folders } = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
   writeFileSync(managed, JSON.stringify({ service, folders }), { mode: 0o600 })
   const receipt = path.join(station.root, 'receipt.json')
-  await at('receipt', '--path', here('one.bin'), '--out', receipt)
+  await runCommand('receipt', '--path', pathOf('one.bin'), '--out', receipt)
 
   const doctor = await station.command('doctor', '--managed', managed, '--json')
   expect(JSON.parse(doctor.out).findings).toContainEqual(
     expect.objectContaining({ subject: 'Service and key', verdict: 'pass' }),
   )
-  expect(await json('verify', receipt, '--managed', managed)).toMatchObject({ code: 0, value: { agrees: 1 } })
+  expect(await runJson('verify', receipt, '--managed', managed)).toMatchObject({
+    code: 0,
+    value: { agrees: 1 },
+  })
   const url = 'https://hooks.example.com/managed'
-  expect(await json('webhook', url, '--managed', managed)).toMatchObject({ code: 0, value: { url } })
+  expect(await runJson('webhook', url, '--managed', managed)).toMatchObject({ code: 0, value: { url } })
   expect(readFileSync(managed, 'utf8')).toContain(service.api_key)
 
   // A user who can change the file could have the key sent elsewhere.
   chmodSync(managed, 0o666)
-  const refused = await at('verify', receipt, '--managed', managed)
-  if (process.platform !== 'win32') expect(refused).toMatchObject({ code: 2, out: '' })
+  const refusal = await runCommand('verify', receipt, '--managed', managed)
+  if (process.platform !== 'win32') expect(refusal).toMatchObject({ code: 2, out: '' })
   // The commands stored no copy for the agent.
-  const bare = await station.command('doctor')
-  expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Name a file: --settings FILE') })
+  const withoutSettings = await station.command('doctor')
+  expect(withoutSettings).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Name a file: --settings FILE'),
+  })
 })
 
 test('verify waits as long as the service requests, then continues', async () => {
   const receipt = path.join(station.root, 'waits.json')
-  await at('receipt', '--path', here('one.bin'), '--out', receipt)
+  await runCommand('receipt', '--path', pathOf('one.bin'), '--out', receipt)
   await station.fault({
     route: 'retrieve',
     count: 1,
     effect: { kind: 'status', status: 429, retry_after_s: 1 },
   })
-  const verified = await json('verify', receipt, '--service-only', ...settings)
-  expect(verified.err).toContain('The service asks to wait 1 s; retrying then.')
+  const verified = await runJson('verify', receipt, '--service-only', ...settings)
+  expect(verified.err).toContain('The service asks to wait 1 s. Sluice then retries.')
   expect(verified).toMatchObject({ code: 0, value: { agrees: 1, unchecked: 0 } })
 })
 
 test('logs prints filtered lines', async () => {
-  const all = (await json('logs', '--most', '1000')).value.lines
-  expect(all.length).toBeGreaterThan(5)
-  const one = (await json('logs', '--most', '1000', '--text', 'recording=1')).value.lines
-  expect(one.every(({ recordingId }: { recordingId: number }) => recordingId === 1)).toBe(true)
-  expect((await json('logs', '--level', 'error')).value).toEqual({ lines: [] })
+  const allLines = (await runJson('logs', '--most', '1000')).value.lines
+  expect(allLines.length).toBeGreaterThan(5)
+  const filteredLines = (await runJson('logs', '--most', '1000', '--text', 'recording=1')).value.lines
+  expect(filteredLines.every(({ recordingId }: { recordingId: number }) => recordingId === 1)).toBe(true)
+  expect((await runJson('logs', '--level', 'error')).value).toEqual({ lines: [] })
 })
 
 test('a pause with --for or --until ends by itself', async () => {
-  const paused = await json('pause', '--for', '2h')
-  const untilMs = Date.parse(paused.value.paused_until) - Date.now()
-  expect(untilMs).toBeGreaterThan(7_000_000)
-  expect(untilMs).toBeLessThanOrEqual(7_200_000)
-  expect((await json('resume')).value).toEqual({ paused: false, was_paused: true })
-  expect((await at('resume')).out).toBe('Uploads were not paused.\n')
+  const paused = await runJson('pause', '--for', '2h')
+  const remainingMs = Date.parse(paused.value.paused_until) - Date.now()
+  expect(remainingMs).toBeGreaterThan(7_000_000)
+  expect(remainingMs).toBeLessThanOrEqual(7_200_000)
+  expect((await runJson('resume')).value).toEqual({ paused: false, was_paused: true })
+  expect((await runCommand('resume')).out).toBe('Uploads were not paused.\n')
 })
 
 test(
@@ -217,15 +231,15 @@ test(
       out += text
     })
     await until('the headline is printed', () => out.includes('1 recording needs you'))
-    await at('pause')
-    await at('retry', here('two.bin'))
+    await runCommand('pause')
+    await runCommand('retry', pathOf('two.bin'))
     await until('the change is printed', () => /Paused by you(?:, nothing uploads| since [\w: ]+)/.test(out))
     child.kill('SIGINT')
     expect(await once(child, 'close')).toEqual([0, null])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escape codes
     expect(out).not.toMatch(/\u001b/)
     expect(out.match(/1 recording needs you/g)).toHaveLength(1)
-    await at('resume')
+    await runCommand('resume')
   },
 )
 
@@ -245,8 +259,8 @@ test(
     await until('the command has drawn twice', () => out.split('\u001b[H').length > 2)
     child.stdin.write('q')
     expect((await once(child, 'close'))[0]).toBe(0)
-    const [before = '', frame = ''] = out.split('\u001b[H')
-    expect(before).toContain('\u001b[?1049h')
+    const [intro = '', frame = ''] = out.split('\u001b[H')
+    expect(intro).toContain('\u001b[?1049h')
     expect(out).toContain('\u001b[?1049l')
     const lines =
       frame
@@ -262,8 +276,8 @@ test(
 )
 
 test('suggests the likely command after a typing error, even with --json', async () => {
-  const wrong = await station.command('stauts', '--json')
-  expect(wrong.code).toBe(1)
-  expect(JSON.parse(wrong.out)).toMatchObject({ error: { exit_code: 1 } })
-  expect(wrong.err).toContain('sluice: Unknown command "stauts". Did you mean “status”?')
+  const result = await station.command('stauts', '--json')
+  expect(result.code).toBe(1)
+  expect(JSON.parse(result.out)).toMatchObject({ error: { exit_code: 1 } })
+  expect(result.err).toContain('sluice: Unknown command "stauts". Did you mean “status”?')
 })

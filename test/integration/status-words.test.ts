@@ -14,7 +14,7 @@ test('status shows each recording and the headline in the words of the window', 
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'Hall 3' }] }).folders
   journal.station.setService('https://api.example.com')
-  const add = (name: string, end: 'processed' | 'processing-failed') => {
+  const addRecording = (name: string, end: 'processed' | 'processing-failed') => {
     const identity = { device: '1', inode: name, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
     const { recordings } = journal
     const { id } = recordings.add({ path: `/rec/${name}`, identity }, folder!, { findSessionFirst: false })
@@ -30,8 +30,8 @@ test('status shows each recording and the headline in the words of the window', 
     const patch = end === 'processed' ? {} : { problem: problemOf('processing-failed') }
     return recordings.transition(id, 'processing', { kind: end }, { reason: end, patch })
   }
-  add('one.mcap', 'processed')
-  const failed = add('two.mcap', 'processing-failed')
+  addRecording('one.mcap', 'processed')
+  const failed = addRecording('two.mcap', 'processing-failed')
   if (failed !== null) commands.dismiss(journal, failed)
 
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
@@ -68,8 +68,8 @@ test('run prints the status of each recording in the words of the window, never 
       .map((line) => line.slice('00:00:00  '.length).split('  ')[0])
     expect(words.at(0)).toBe('Recording')
     expect(words.at(-1)).toBe('Safe')
-    const known = Object.values(standingWords).map(({ word }) => word)
-    for (const word of words) expect(known).toContain(word)
+    const knownWords = Object.values(standingWords).map(({ word }) => word)
+    for (const word of words) expect(knownWords).toContain(word)
     // An unchanged status is not printed twice.
     expect(new Set(words).size).toBe(words.length)
   } finally {
@@ -104,7 +104,7 @@ test('status shows tonight and the free space like the window, and the headline 
   const nowMs = clock.nowMs
   for (let hours = 24; hours > 0; hours -= 1) {
     clock.nowMs = nowMs - hours * HOUR_MS
-    journal.rates.sent({ bytes: 3_600_000_000, seconds: 3_600, limitBytesPerSecond: null })
+    journal.rates.addSent({ bytes: 3_600_000_000, seconds: 3_600, limitBytesPerSecond: null })
   }
   clock.nowMs = nowMs
   const identity = { device: '1', inode: '1', sizeBytes: 7_200_000_000, mtimeNs: '1', ctimeNs: '1' }
@@ -130,19 +130,19 @@ test('status shows tonight and the free space like the window, and the headline 
     ],
   })
 
-  const text = new AgentProcess(['status', '--data', data], { keepOutput: true })
-  await text.ended
-  const lines = text.stdout.trim().split('\n')
-  const done = /^Time left: About ([\w ]*\d\d:\d\d)/.exec(lines[2] ?? '')?.[1]
+  const textStatus = new AgentProcess(['status', '--data', data], { keepOutput: true })
+  await textStatus.ended
+  const lines = textStatus.stdout.trim().split('\n')
+  const doneAt = /^Time left: About ([\w ]*\d\d:\d\d)/.exec(lines[2] ?? '')?.[1]
   expect(lines[2]).toContain('7.2 GB left.')
   expect(lines[3]).toBe(
     'Disk space on /rec: 1.1 TB free. Full in about 9 nights if nothing is deleted. 2.3 TB is safe at the service and can be freed up.',
   )
-  expect(lines.slice(0, 2)).toEqual([`Uploading, done about ${done}`, '0 of 1 safe · 1 waiting'])
+  expect(lines.slice(0, 2)).toEqual([`Uploading, done about ${doneAt}`, '0 of 1 safe · 1 waiting'])
 
-  const json = new AgentProcess(['status', '--json', '--data', data], { keepOutput: true })
-  await json.ended
-  const { station } = JSON.parse(json.stdout)
+  const jsonStatus = new AgentProcess(['status', '--json', '--data', data], { keepOutput: true })
+  await jsonStatus.ended
+  const { station } = JSON.parse(jsonStatus.stdout)
   expect(station).toMatchObject({
     bytes_left: 7_200_000_000,
     forecast: { kind: 'known', bytes: 7_200_000_000, bytesShort: 0, deadline: null },

@@ -18,7 +18,7 @@ const pingPolicy = { intervalMs: 250, timeoutMs: 5_000 }
 
 let base: string
 let messages: string[]
-let healths: AgentHealth[]
+let healthChanges: AgentHealth[]
 let folder: string
 let lookUps: { readonly key: string; readonly answer: () => void }[]
 let key: string
@@ -45,14 +45,14 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     ...options,
   })
   supervisor.on('log', (text) => messages.push(...text.split('\n')))
-  supervisor.on('health', (health) => healths.push(health))
+  supervisor.on('health', (health) => healthChanges.push(health))
   supervisor.start()
 }
 
 beforeEach(() => {
   base = mkdtempSync(path.join(tmpdir(), 'sluice-supervisor-'))
   messages = []
-  healths = []
+  healthChanges = []
   lookUps = []
   folder = path.join(base, 'real')
   key = 'key 0'
@@ -62,33 +62,33 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true })
 })
 
-const count = (line: string) => messages.filter((one) => one === line).length
-const lineComes = (line: string) => until(line, () => count(line) > 0)
+const countLines = (line: string) => messages.filter((message) => message === line).length
+const waitForLine = (line: string) => until(line, () => countLines(line) > 0)
 const answerAll = () => {
   for (const { answer } of lookUps.splice(0)) answer()
 }
-const lookUpOf = (wanted: string) =>
-  until(`the look-up of ${wanted}`, () => lookUps.find((lookUp) => lookUp.key === wanted))
+const waitForLookUp = (wantedKey: string) =>
+  until(`the look-up of ${wantedKey}`, () => lookUps.find((lookUp) => lookUp.key === wantedKey))
 
 test('the agent gets the latest settings, however late an earlier proxy look-up ends', async () => {
   supervise()
-  const first = await lookUpOf('key 0')
+  const firstLookUp = await waitForLookUp('key 0')
   key = 'key 1'
   const second = supervisor.configure()
   key = 'key 2'
   const third = supervisor.configure()
-  ;(await lookUpOf('key 2')).answer()
+  ;(await waitForLookUp('key 2')).answer()
   await third
-  ;(await lookUpOf('key 1')).answer()
-  first.answer()
+  ;(await waitForLookUp('key 1')).answer()
+  firstLookUp.answer()
   await second
-  await lineComes(`configured key 2 in ${folder}`)
+  await waitForLine(`configured key 2 in ${folder}`)
   // Messages arrive in order. Once key 3 is configured, a stale key 0 or key 1 would already be in the log.
   key = 'key 3'
   const last = supervisor.configure()
-  ;(await lookUpOf('key 3')).answer()
+  ;(await waitForLookUp('key 3')).answer()
   await last
-  await lineComes(`configured key 3 in ${folder}`)
+  await waitForLine(`configured key 3 in ${folder}`)
   expect(messages.filter((line) => line.startsWith('configured'))).toEqual([
     `configured key 2 in ${folder}`,
     `configured key 3 in ${folder}`,
@@ -97,38 +97,38 @@ test('the agent gets the latest settings, however late an earlier proxy look-up 
 
 test('a restarted agent receives no settings older than its start', async () => {
   supervise()
-  const early = await lookUpOf('key 0')
+  const earlyLookUp = await waitForLookUp('key 0')
   process.kill(supervisor.pid ?? Number.NaN, 'SIGKILL')
   key = 'key 1'
-  ;(await lookUpOf('key 1')).answer()
-  await lineComes(`configured key 1 in ${folder}`)
-  early.answer()
+  ;(await waitForLookUp('key 1')).answer()
+  await waitForLine(`configured key 1 in ${folder}`)
+  earlyLookUp.answer()
   key = 'key 2'
   const last = supervisor.configure()
-  ;(await lookUpOf('key 2')).answer()
+  ;(await waitForLookUp('key 2')).answer()
   await last
-  await lineComes(`configured key 2 in ${folder}`)
-  expect(count(`configured key 0 in ${folder}`)).toBe(0)
+  await waitForLine(`configured key 2 in ${folder}`)
+  expect(countLines(`configured key 0 in ${folder}`)).toBe(0)
 })
 
 test('after several changes of the data folder, the agent restarts once, in the last folder', async () => {
   supervise()
-  const early = await lookUpOf('key 0')
-  const real = folder
+  const earlyLookUp = await waitForLookUp('key 0')
+  const realFolder = folder
   const tryOut = path.join(base, 'try-out')
-  for (const next of [tryOut, real, tryOut, real, tryOut]) {
+  for (const next of [tryOut, realFolder, tryOut, realFolder, tryOut]) {
     folder = next
     key = `key of ${next}`
     void supervisor.configure()
   }
-  early.answer()
-  await lineComes(`started in ${tryOut}`)
-  await lookUpOf(`key of ${tryOut}`)
+  earlyLookUp.answer()
+  await waitForLine(`started in ${tryOut}`)
+  await waitForLookUp(`key of ${tryOut}`)
   answerAll()
-  await lineComes(`configured key of ${tryOut} in ${tryOut}`)
+  await waitForLine(`configured key of ${tryOut} in ${tryOut}`)
   expect(messages.filter((line) => /^(started|shut down|configured)/.test(line))).toEqual([
-    `started in ${real}`,
-    `shut down in ${real}`,
+    `started in ${realFolder}`,
+    `shut down in ${realFolder}`,
     `started in ${tryOut}`,
     `configured key of ${tryOut} in ${tryOut}`,
   ])
@@ -137,13 +137,13 @@ test('after several changes of the data folder, the agent restarts once, in the 
 
 test('ends and restarts an agent that no longer answers, and reports why', async () => {
   supervise({ pingPolicy })
-  await lineComes(`started in ${folder}`)
+  await waitForLine(`started in ${folder}`)
   const { pid } = supervisor
   writeFileSync(`${folder}.blocked`, '')
-  await lineComes(`blocked in ${folder}`)
+  await waitForLine(`blocked in ${folder}`)
   rmSync(`${folder}.blocked`)
   await until('the agent runs again', () => supervisor.health.state === 'running' && supervisor.pid !== pid)
-  expect(healths).toContainEqual({
+  expect(healthChanges).toContainEqual({
     state: 'restarting',
     restarts: 1,
     trouble: 'The agent stopped responding and is restarting.',
@@ -158,26 +158,26 @@ const startAgent = async () => {
     '--log',
     base,
   ])
-  const received: FromAgent[] = []
-  agent.on('message', (message: FromAgent) => received.push(message))
-  const comes = <K extends FromAgent['kind']>(kind: K) =>
+  const receivedMessages: FromAgent[] = []
+  agent.on('message', (message: FromAgent) => receivedMessages.push(message))
+  const waitForMessage = <K extends FromAgent['kind']>(kind: K) =>
     until(`the agent sends ${kind}`, () =>
-      received.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
+      receivedMessages.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
     )
-  await comes('ready')
+  await waitForMessage('ready')
   const send = (message: ToAgent) => agent.postMessage(message)
   const end = async () => {
-    const ended = once(agent, 'exit')
+    const exited = once(agent, 'exit')
     send({ kind: 'shutdown' })
-    await ended
+    await exited
   }
-  return { received, comes, send, end }
+  return { receivedMessages, waitForMessage, send, end }
 }
 
 test('the agent itself answers the supervisor’s probe', async () => {
   const agent = await startAgent()
   agent.send({ kind: 'ping' })
-  await agent.comes('pong')
+  await agent.waitForMessage('pong')
   await agent.end()
 })
 
@@ -185,10 +185,10 @@ test('the agent sends no snapshot before it has its settings', async () => {
   const agent = await startAgent()
   // These two calls take two turns of the agent’s event loop. By then the journal contains the agent’s start.
   agent.send({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
-  await agent.comes('answer')
+  await agent.waitForMessage('answer')
   agent.send({ kind: 'ping' })
-  await agent.comes('pong')
-  expect(agent.received.map(({ kind }) => kind)).not.toContain('status')
+  await agent.waitForMessage('pong')
+  expect(agent.receivedMessages.map(({ kind }) => kind)).not.toContain('status')
   agent.send({
     kind: 'configure',
     managedProblem: null,
@@ -200,6 +200,6 @@ test('the agent sends no snapshot before it has its settings', async () => {
     systemProxy: { kind: 'unknown' },
     webhookSecrets: [],
   })
-  expect((await agent.comes('status')).status.folders).toHaveLength(1)
+  expect((await agent.waitForMessage('status')).status.folders).toHaveLength(1)
   await agent.end()
 })

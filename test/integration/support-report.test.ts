@@ -35,7 +35,7 @@ const LEAKS = [
   [ODD_KEY, `the key ${ODD_KEY} was refused`],
 ] as const
 
-const report = async (facts: SupportFacts): Promise<string> => {
+const writeTestReport = async (facts: SupportFacts): Promise<string> => {
   const settings = settingsSchema.parse(JSON.parse(readFileSync(station.settingsFile, 'utf8')))
   return writeReport({
     madeAt: new Date('2026-03-12T07:42:00Z'),
@@ -85,33 +85,33 @@ test('a support report describes the events without a key or signature, whatever
   )
   writeFileSync(station.settingsFile, withProxy)
 
-  const text = await report(await hosted.call('getSupportFacts', undefined))
+  const text = await writeTestReport(await hosted.call('getSupportFacts', undefined))
 
   for (const [secret] of LEAKS) expect(text).not.toContain(secret)
   expect(text).not.toMatch(/LEAKED|X-Amz-(?!Checksum)\w|svc_test_(?!\[removed\])/)
   expect(text).not.toContain(station.sandbox.keys.write)
-  const read = JSON.parse(text)
-  expect(read.settings.service).not.toHaveProperty('api_key')
-  expect(read.agent.journal).toMatchObject({ intact: true, trouble: null })
-  expect(read.agent.status.counts).toMatchObject({ processed: 1, growing: 1 })
-  expect(read.agent.problems).toMatchObject([
+  const parsed = JSON.parse(text)
+  expect(parsed.settings.service).not.toHaveProperty('api_key')
+  expect(parsed.agent.journal).toMatchObject({ intact: true, trouble: null })
+  expect(parsed.agent.status.counts).toMatchObject({ processed: 1, growing: 1 })
+  expect(parsed.agent.problems).toMatchObject([
     { path: path.join(station.recordings, 'empty.bin'), problem: { code: 'empty-file' } },
   ])
-  expect(read.agent.requests[0]).toMatchObject({
+  expect(parsed.agent.requests[0]).toMatchObject({
     path: path.join(station.recordings, 'good.bin'),
     requestId: expect.stringMatching(/\S/),
   })
-  expect(read.log.filter((line: string) => line.startsWith('a line:'))).toHaveLength(LEAKS.length)
+  expect(parsed.log.filter((line: string) => line.startsWith('a line:'))).toHaveLength(LEAKS.length)
 })
 
 test('right after a log rotation, the report has the end of the previous log, newest last, within its limit', async () => {
   station = await Station.open()
   const logs = path.join(station.data, 'logs')
   const log = openProgramLog(logs, 'agent')
-  const written: string[] = []
+  const writtenLines: string[] = []
   const write = (facts?: Record<string, string>) => {
-    written.push(`line ${written.length}.`)
-    log.info(written.at(-1)!, facts)
+    writtenLines.push(`line ${writtenLines.length}.`)
+    log.info(writtenLines.at(-1)!, facts)
   }
   write()
   while (readdirSync(logs).length < 2) write({ filler: 'x '.repeat(8_000) })
@@ -121,7 +121,7 @@ test('right after a log rotation, the report has the end of the previous log, ne
 
   const reportedLines = (lines ?? []).map((line) => /line \d+\./.exec(line)?.[0])
   expect(reportedLines.length).toBeGreaterThan(3)
-  expect(reportedLines).toEqual(written.slice(-reportedLines.length))
+  expect(reportedLines).toEqual(writtenLines.slice(-reportedLines.length))
   expect((lines ?? []).join('\n').length).toBeLessThanOrEqual(200_000)
 })
 

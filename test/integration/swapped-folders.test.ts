@@ -19,12 +19,15 @@ import { LogFiles } from '../../main/program-log/log-files.ts'
 import { linux, needs, program, root } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
 
-/** The account that runs the agent as a system service owns the data folder. It swaps entries there while root's commands write. */
+/**
+ * The account that runs the agent as a system service owns the data folder. It swaps entries there while root's
+ * commands write.
+ */
 
 const SERVICE = 65534
-const TRIES = 4_000
+const ATTEMPTS = 4_000
 
-const dataOfService = (): string => {
+const createServiceData = (): string => {
   const folder = path.join(temporaryFolder(), 'data')
   mkdirSync(folder)
   chownSync(folder, SERVICE, SERVICE)
@@ -32,7 +35,7 @@ const dataOfService = (): string => {
   return folder
 }
 
-/** RENAME_EXCHANGE, which Node does not offer. Both names exist at every moment. */
+/** Swaps two names with RENAME_EXCHANGE, which Node does not offer. Both names exist at every moment. */
 const swapScript = `
 import ctypes, os, sys
 os.setgroups([]); os.setgid(${SERVICE}); os.setuid(${SERVICE})
@@ -43,8 +46,10 @@ print('swapping', flush=True)
 while True: rename(-100, one, -100, two, 2)
 `
 
-const keepSwapping = async (one: string, two: string): Promise<ChildProcess> => {
-  const child = spawn('python3', ['-c', swapScript, one, two], { stdio: ['ignore', 'pipe', 'inherit'] })
+const keepSwapping = async (firstPath: string, secondPath: string): Promise<ChildProcess> => {
+  const child = spawn('python3', ['-c', swapScript, firstPath, secondPath], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')
   return child
@@ -52,7 +57,7 @@ const keepSwapping = async (one: string, two: string): Promise<ChildProcess> => 
 
 describe('root in the data folder of a service account', needs(linux, root, program('python3')), () => {
   test('changes no rights, so a swapped folder has no effect', () => {
-    const data = dataOfService()
+    const data = createServiceData()
     const logs = path.join(data, 'logs')
     mkdirSync(logs, { mode: 0o755 })
     const file = path.join(logs, 'sluice.log')
@@ -62,20 +67,20 @@ describe('root in the data folder of a service account', needs(linux, root, prog
   })
 
   test('writes no log into a folder of root while the log folder is swapped for a link', async () => {
-    const data = dataOfService()
-    const elsewhere = temporaryFolder()
+    const data = createServiceData()
+    const rootFolder = temporaryFolder()
     const [logs, link] = [path.join(data, 'logs'), path.join(data, 'link')]
     mkdirSync(logs)
-    symlinkSync(elsewhere, link)
+    symlinkSync(rootFolder, link)
     for (const entry of [logs, link]) lchownSync(entry, SERVICE, SERVICE)
     await keepSwapping(logs, link)
     const log = new LogFiles(logs)
-    for (let n = 0; n < TRIES; n += 1) log.write('a line', () => '')
-    expect(readdirSync(elsewhere)).toEqual([])
+    for (let n = 0; n < ATTEMPTS; n += 1) log.write('a line', () => '')
+    expect(readdirSync(rootFolder)).toEqual([])
   })
 
   test('empties no file of root while the lock is swapped for a link', async () => {
-    const data = dataOfService()
+    const data = createServiceData()
     const victim = path.join(temporaryFolder(), 'victim')
     const content = 'root’s own '.repeat(1_000)
     writeFileSync(victim, content)
@@ -84,7 +89,7 @@ describe('root in the data folder of a service account', needs(linux, root, prog
     symlinkSync(victim, link)
     for (const entry of [lock, link]) lchownSync(entry, SERVICE, SERVICE)
     await keepSwapping(lock, link)
-    for (let n = 0; n < TRIES; n += 1) {
+    for (let n = 0; n < ATTEMPTS; n += 1) {
       try {
         takeAgentLock(data).release()
       } catch {

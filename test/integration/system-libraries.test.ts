@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ensureLibraries, installForTests, type System } from '../../scripts/runtime/system-libraries.mjs'
 
-let printed: string[]
+let printedLines: string[]
 
 beforeEach(() => {
-  printed = []
+  printedLines = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    printed.push(String(text))
+    printedLines.push(String(text))
     return true
   })
 })
@@ -24,7 +24,7 @@ describe('system libraries', () => {
       .map((name) => `\t${name} (libc6) => /usr/lib/${name}`)
       .join('\n')
 
-  const machine = (changes: Partial<System>) => {
+  const createSystem = (changes: Partial<System>) => {
     const commands: string[] = []
     const system: System = {
       platform: 'linux',
@@ -41,13 +41,13 @@ describe('system libraries', () => {
   }
 
   test('prints and runs nothing if everything is installed', async () => {
-    const { system, commands } = machine({})
+    const { system, commands } = createSystem({})
     await ensureLibraries({ window: true, env: {}, system })
-    expect([...printed, ...commands]).toEqual([])
+    expect([...printedLines, ...commands]).toEqual([])
   })
 
   test('prints the one command to type if a library is missing and the user is not root', async () => {
-    const { system, commands } = machine({
+    const { system, commands } = createSystem({
       libraryList: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
     })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
@@ -58,29 +58,29 @@ describe('system libraries', () => {
   })
 
   test('prints the one command to type if display and Xvfb are missing and the user is not root', async () => {
-    const { system } = machine({ has: (program) => program !== 'Xvfb' })
+    const { system } = createSystem({ has: (program) => program !== 'Xvfb' })
     await expect(ensureLibraries({ window: true, env: {}, system })).rejects.toThrow(/-y xvfb$/)
     await ensureLibraries({ window: true, env: { DISPLAY: ':0' }, system })
     await ensureLibraries({ window: false, env: {}, system })
   })
 
   test('a library of a different architecture does not count', async () => {
-    const foreign = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
-    const { system } = machine({ libraryList: async () => foreign })
+    const foreignListing = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
+    const { system } = createSystem({ libraryList: async () => foreignListing })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
   })
 
   test('installs missing libraries quietly as root with apt', async () => {
-    const { system, commands } = machine({ root: true, libraryList: async () => listing('libnss3.so') })
+    const { system, commands } = createSystem({ root: true, libraryList: async () => listing('libnss3.so') })
     await ensureLibraries({ window: true, env: {}, system })
-    expect(printed).toHaveLength(1)
+    expect(printedLines).toHaveLength(1)
     const [update, ...rest] = commands
     expect(update).toBe('apt-get update')
     expect(rest.at(-1)).toMatch(/^apt-get install --no-install-recommends -y .*libgtk-3-0 libasound2 /)
   })
 
-  test('requests packages that Debian 13 renamed by their new names', async () => {
-    const { system } = machine({
+  test('uses the new names of packages that Debian 13 renamed', async () => {
+    const { system } = createSystem({
       libraryList: async () => listing('libnss3.so'),
       run: async () => ({ code: 0, output: '' }),
     })
@@ -90,7 +90,7 @@ describe('system libraries', () => {
   })
 
   test('a failed install shows the output of apt-get and one sentence', async () => {
-    const { system } = machine({
+    const { system } = createSystem({
       root: true,
       libraryList: async () => listing('libnss3.so'),
       run: async (_, args) => ({
@@ -101,11 +101,11 @@ describe('system libraries', () => {
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^apt-get could not install /,
     )
-    expect(printed).toContain('E: Unable to locate package\n')
+    expect(printedLines).toContain('E: Unable to locate package\n')
   })
 
   test('names the missing libraries if there is no apt', async () => {
-    const { system } = machine({ libraryList: async () => listing('libnss3.so'), has: () => false })
+    const { system } = createSystem({ libraryList: async () => listing('libnss3.so'), has: () => false })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,
     )
@@ -121,25 +121,27 @@ describe('system libraries', () => {
     ['any browser if the headless one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
     ['none if a browser is installed', { root: true, offers: false, has: ['chromium'] }, null],
     ['other users install none', { root: false, offers: true, has: ['chromium'] }, null],
-  ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
-    const ran: string[] = []
+  ])('the browser for page tests: %s', async (_, { root, offers, has }, expectedPackage) => {
+    const commands: string[] = []
     const system: System = {
       platform: 'linux',
       root,
       libraryList: async () => null,
       has: (program) => program === 'apt-get' || has.includes(program),
       run: async (program, args) => {
-        ran.push([program, ...args].join(' '))
+        commands.push([program, ...args].join(' '))
         return { code: program === 'apt-cache' && !offers ? 100 : 0, output: '' }
       },
     }
     await installForTests([], { browser: true, env: {}, system })
-    const installed = ran.filter((line) => line.startsWith('apt-get install'))
-    expect(installed.map((line) => line.split(' ').at(-1))).toEqual(brought === null ? [] : [brought])
+    const installed = commands.filter((line) => line.startsWith('apt-get install'))
+    expect(installed.map((line) => line.split(' ').at(-1))).toEqual(
+      expectedPackage === null ? [] : [expectedPackage],
+    )
   })
 
   test('a test run installs libraries, programs and browser in one call', async () => {
-    const { system, commands } = machine({
+    const { system, commands } = createSystem({
       root: true,
       libraryList: async () => listing('libnss3.so'),
       has: (program) => program === 'apt-get',

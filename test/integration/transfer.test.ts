@@ -12,18 +12,20 @@ let hosted: HostedAgent
 afterEach(() => station.close())
 
 const random = seeded(12)
-const here = (name: string) => path.join(station.recordings, name)
-const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+const pathOf = (name: string) => path.join(station.recordings, name)
+const record = (name: string, bytes = 1000) => writeRandomFile(pathOf(name), bytes, random)
 
-test('uploads start when an upload window opens and stop when it closes', async () => {
+test('uploads start when the upload hours begin and stop when they end', async () => {
   station = await Station.open()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-  const closed = { windows: [{ days: [days[(new Date().getDay() + 3) % 7]], from: '00:00', to: '24:00' }] }
-  station.configure({ rest: { transfer: closed } })
+  const closedTransfer = {
+    windows: [{ days: [days[(new Date().getDay() + 3) % 7]], from: '00:00', to: '24:00' }],
+  }
+  station.configure({ rest: { transfer: closedTransfer } })
   await record('take.bin', 2 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.waitForState('take.bin', 'ready')
-  await until('the upload window is shown', () =>
+  await until('the upload hours are shown', () =>
     hosted.status?.station.headline.startsWith('Upload hours start'),
   )
   expect(hosted.status?.station.outsideWindowUntil).not.toBeNull()
@@ -32,15 +34,16 @@ test('uploads start when an upload window opens and stop when it closes', async 
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5 } } })
   hosted.configure()
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
-  station.configure({ rest: { transfer: closed } })
+  station.configure({ rest: { transfer: closedTransfer } })
   hosted.configure()
-  // Closing the upload window aborts the parts in flight, so `bytesSent` drops to 0. Without the abort, the upload would
+  // The end of the upload hours aborts the parts in flight, so `bytesSent` drops to 0. Without the abort, the upload
+  // would
   // finish.
-  const [stopped] = await until('the upload is aborted or finished', async () => {
+  const [abortedRow] = await until('the upload is aborted or finished', async () => {
     const rows = await hosted.recordings()
     return rows.every((row) => row.bytesSent === 0 || row.state === 'processed') && rows
   })
-  expect(stopped?.state).toBe('uploading')
+  expect(abortedRow?.state).toBe('uploading')
   expect(await station.partsReceived()).toBe(0)
 
   station.configure()
@@ -49,18 +52,20 @@ test('uploads start when an upload window opens and stop when it closes', async 
   await station.expectAllSafe()
 })
 
-test('upload-now sends a recording outside the upload hours, and status reports it', async () => {
+test('upload-now sends a recording outside the upload hours, and status reports this', async () => {
   station = await Station.open()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-  const closed = { windows: [{ days: [days[(new Date().getDay() + 3) % 7]], from: '00:00', to: '24:00' }] }
-  station.configure({ rest: { transfer: closed } })
+  const closedTransfer = {
+    windows: [{ days: [days[(new Date().getDay() + 3) % 7]], from: '00:00', to: '24:00' }],
+  }
+  station.configure({ rest: { transfer: closedTransfer } })
   await record('now.bin')
   await record('later.bin')
   hosted = await HostedAgent.start(station)
   await hosted.waitForState('now.bin', 'ready')
   await hosted.waitForState('later.bin', 'ready')
-  const first = await station.command('upload-now', '--json', here('now.bin'))
-  expect(JSON.parse(first.out)).toMatchObject({ upload_now: true, paths: [here('now.bin')] })
+  const first = await station.command('upload-now', '--json', pathOf('now.bin'))
+  expect(JSON.parse(first.out)).toMatchObject({ upload_now: true, paths: [pathOf('now.bin')] })
   await hosted.waitForState('now.bin', 'processed')
   expect((await hosted.recordings()).find(({ name }) => name === 'later.bin')?.state).toBe('ready')
 
@@ -71,10 +76,10 @@ test('upload-now sends a recording outside the upload hours, and status reports 
     upload_now: { station: true, recordings: 0 },
     detail: expect.stringContaining('Upload hours ignored until'),
   })
-  const undone = await station.command('upload-now', '--undo', '--json')
-  expect(JSON.parse(undone.out)).toEqual({ upload_now: false, was_lifted: true })
-  const after = await station.command('status', '--json')
-  expect(JSON.parse(after.out).station.upload_now).toBeNull()
+  const undoResult = await station.command('upload-now', '--undo', '--json')
+  expect(JSON.parse(undoResult.out)).toEqual({ upload_now: false, was_lifted: true })
+  const statusAfter = await station.command('status', '--json')
+  expect(JSON.parse(statusAfter.out).station.upload_now).toBeNull()
 })
 
 test('paused recordings do not hold up the others, however many are paused midway', async () => {
@@ -83,11 +88,11 @@ test('paused recordings do not hold up the others, however many are paused midwa
   await record('slow-1.bin', PART)
   await record('slow-2.bin', PART)
   hosted = await HostedAgent.start(station)
-  const held = [
+  const uploadingRows = [
     await hosted.waitForState('slow-1.bin', 'uploading'),
     await hosted.waitForState('slow-2.bin', 'uploading'),
   ]
-  const ids = held.map((row) => row.id)
+  const ids = uploadingRows.map((row) => row.id)
   await hosted.call('pauseRecordings', { ids })
   await record('quick.bin')
   await hosted.waitForState('quick.bin', 'processed')
@@ -105,22 +110,22 @@ test('paused recordings do not hold up the others, however many are paused midwa
 test('recognises copies of the same content and uploads them once', async () => {
   station = await Station.open()
   await record('first.bin', PART + 1)
-  copyFileSync(here('first.bin'), here('twin.bin'))
+  copyFileSync(pathOf('first.bin'), pathOf('twin.bin'))
   expect(await station.runToIdle()).toBe(0)
-  copyFileSync(here('first.bin'), here('later.bin'))
+  copyFileSync(pathOf('first.bin'), pathOf('later.bin'))
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1 }])
-  expect(reasonsOf(station.data, here('later.bin')).join()).toContain('same content as')
+  expect(reasonsOf(station.data, pathOf('later.bin')).join()).toContain('same content as')
 })
 
 test('uploads copies too if the folder is set to do so', async () => {
   station = await Station.open()
   station.configure({ folder: { upload_duplicates: true } })
   await record('first.bin')
-  copyFileSync(here('first.bin'), here('twin.bin'))
+  copyFileSync(pathOf('first.bin'), pathOf('twin.bin'))
 
   expect(await station.runToIdle()).toBe(0)
 

@@ -15,7 +15,7 @@ let station: Station
 afterEach(() => station.close())
 
 const random = seeded(29)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 
 type Report = {
   readonly agrees: number
@@ -33,31 +33,35 @@ type Report = {
 const verifyAll = async () => {
   const { code, out } = await station.sluice('verify', '--all', '--json')
   const { recordings, ...counts } = JSON.parse(out) as Report
-  const found = recordings.map(({ path: file, verdict, disk }) => [path.basename(file), verdict, disk.what])
-  return { code, counts, found }
+  const findings = recordings.map(({ path: file, verdict, disk }) => [
+    path.basename(file),
+    verdict,
+    disk.what,
+  ])
+  return { code, counts, findings }
 }
 
 test('reads every local file and reports it as same, edited, of different size, missing or offline', async () => {
   station = await Station.open()
-  mkdirSync(here('drive'))
+  mkdirSync(pathOf('drive'))
   for (const name of ['a same.bin', 'b edited.bin', 'c longer.bin', 'd gone.bin', 'drive/e away.bin'])
-    await writeRandomFile(here(name), 5_000, random)
+    await writeRandomFile(pathOf(name), 5_000, random)
   expect(await station.runToIdle()).toBe(0)
   expect(await verifyAll()).toMatchObject({
     code: 0,
     counts: { agrees: 5, differs: 0, unchecked: 0, stopped: false },
   })
 
-  const { atime, mtime } = statSync(here('b edited.bin'))
-  writeFileSync(here('b edited.bin'), Buffer.alloc(5_000, 7))
-  utimesSync(here('b edited.bin'), atime, mtime)
-  truncateSync(here('c longer.bin'), 5_001)
-  rmSync(here('d gone.bin'))
-  renameSync(here('drive'), path.join(station.root, 'unplugged'))
-  const { code, counts, found } = await verifyAll()
+  const { atime, mtime } = statSync(pathOf('b edited.bin'))
+  writeFileSync(pathOf('b edited.bin'), Buffer.alloc(5_000, 7))
+  utimesSync(pathOf('b edited.bin'), atime, mtime)
+  truncateSync(pathOf('c longer.bin'), 5_001)
+  rmSync(pathOf('d gone.bin'))
+  renameSync(pathOf('drive'), path.join(station.root, 'unplugged'))
+  const { code, counts, findings } = await verifyAll()
   expect(code).toBe(1)
   expect(counts).toEqual({ agrees: 1, differs: 3, unchecked: 1, stopped: false })
-  expect(found).toEqual([
+  expect(findings).toEqual([
     ['a same.bin', 'agrees', 'same'],
     ['b edited.bin', 'differs', 'changed'],
     ['c longer.bin', 'differs', 'changed'],
@@ -74,12 +78,12 @@ test('reads every local file and reports it as same, edited, of different size, 
 
 test('Ctrl-C prints the results so far and exits with 2', needs(posix), async () => {
   station = await Station.open()
-  await writeRandomFile(here('take.bin'), 1_000, random)
+  await writeRandomFile(pathOf('take.bin'), 1_000, random)
   expect(await station.runToIdle()).toBe(0)
   const child = spawn(process.execPath, [agentProgram, 'verify', '--all', '--json', '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // The signal arrives before the hash threads get a job.
-    env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STOPPED)}` },
+    env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(SEND_SIGINT)}` },
   })
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -91,7 +95,7 @@ test('Ctrl-C prints the results so far and exits with 2', needs(posix), async ()
 })
 
 /** Sends the signal as soon as the command handles it. */
-const STOPPED =
+const SEND_SIGINT =
   "process.on('newListener', (name) => { if (name === 'SIGINT') queueMicrotask(() => process.kill(process.pid, 'SIGINT')) })"
 
 test('needs either a receipt or --all, not both', async () => {

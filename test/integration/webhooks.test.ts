@@ -15,7 +15,7 @@ const ANY_PORT = { webhooks: { receive: { port: 0 } } }
 const SLOW_PROCESSING = ['--processing-delay', '4000']
 
 let station: Station
-const open = async (flags: readonly string[] = []) => {
+const openStation = async (flags: readonly string[] = []) => {
   station = await Station.open(flags)
   station.configure({ rest: { ...RARE_POLLS, ...ANY_PORT } })
 }
@@ -28,8 +28,8 @@ const portOf = (agent: AgentProcess): Promise<number> =>
   })
 
 const register = async (url: string, ...flags: string[]) => {
-  const made = await station.sluice('webhook', url, '--settings', station.settingsFile, ...flags)
-  return { ...made, secret: /whsec_[0-9a-f]+/.exec(made.out)?.[0] ?? '' }
+  const registration = await station.sluice('webhook', url, '--settings', station.settingsFile, ...flags)
+  return { ...registration, secret: /whsec_[0-9a-f]+/.exec(registration.out)?.[0] ?? '' }
 }
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
 const isProcessed = (name: string) => (line: { path: string; state: string }) =>
@@ -37,12 +37,12 @@ const isProcessed = (name: string) => (line: { path: string; state: string }) =>
 
 describe('a station that polls rarely', () => {
   test('shows `processed` after the event, with a secret stored while it runs', async () => {
-    await open(SLOW_PROCESSING)
+    await openStation(SLOW_PROCESSING)
     const agent = station.agent()
     const port = await portOf(agent)
-    const made = await register(`http://127.0.0.1:${port}/webhooks`)
-    expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.secret).not.toBe('')
+    const registration = await register(`http://127.0.0.1:${port}/webhooks`)
+    expect(registration).toMatchObject({ code: 0, err: '' })
+    expect(registration.secret).not.toBe('')
     record('a.bin')
     await agent.waitForChange('processed by its event', isProcessed('a.bin'))
     const { routes } = await station.stats()
@@ -52,7 +52,7 @@ describe('a station that polls rarely', () => {
 })
 
 test('reports a port in use, keeps polling, and listens once the port is free', async () => {
-  await open()
+  await openStation()
   const portHolder = createServer().listen(0, '127.0.0.1')
   await once(portHolder, 'listening')
   const { port } = portHolder.address() as { port: number }
@@ -74,7 +74,7 @@ test('reports a port in use, keeps polling, and listens once the port is free', 
 
 describe('the command', () => {
   test('prints the secret once, stores it for its owner only, and never logs it', async () => {
-    await open()
+    await openStation()
     const { out, secret } = await register('http://127.0.0.1:9/webhooks')
     expect(out).toContain('Registered http://127.0.0.1:9/webhooks for session.processed and session.failed.')
     expect(out.split(secret)).toHaveLength(2)
@@ -87,22 +87,22 @@ describe('the command', () => {
     await deliver(port, secret, eventBody('evt_1', 'ses_1'))
     await agent.kill('SIGTERM')
     const logs = path.join(station.data, 'logs')
-    const logged = readdirSync(logs).map((name) => readFileSync(path.join(logs, name), 'utf8'))
-    expect(logged.join('')).toContain('the service sent an event')
-    expect([...logged, agent.stderr].join('')).not.toContain('whsec_')
+    const logTexts = readdirSync(logs).map((name) => readFileSync(path.join(logs, name), 'utf8'))
+    expect(logTexts.join('')).toContain('the service sent an event')
+    expect([...logTexts, agent.stderr].join('')).not.toContain('whsec_')
     expect(redact(`secret ${secret}`)).not.toContain(secret)
   })
 
   test('shows the service’s own words after a refusal', async () => {
-    await open()
-    const made = await register('https://10.0.0.1/webhooks')
-    expect(made).toMatchObject({ code: 1, out: '' })
-    expect(made.err).toContain('The service does not accept this URL')
-    expect(made.err).toContain('private network')
+    await openStation()
+    const registration = await register('https://10.0.0.1/webhooks')
+    expect(registration).toMatchObject({ code: 1, out: '' })
+    expect(registration.err).toContain('The service does not accept this URL')
+    expect(registration.err).toContain('private network')
   })
 
   test('reports a damaged secrets file, and uploads continue', async () => {
-    await open()
+    await openStation()
     await register('http://127.0.0.1:9/webhooks')
     writeFileSync(path.join(station.data, 'webhooks.json'), '{"origin":', { mode: 0o600 })
     station.configure({ rest: { ...ANY_PORT, follow: { poll_seconds: 0.2 } } })
@@ -115,7 +115,7 @@ describe('the command', () => {
 })
 
 test('in the app, the agent registers the endpoint, gets the secret with the settings and updates the window', async () => {
-  await open(SLOW_PROCESSING)
+  await openStation(SLOW_PROCESSING)
   const agent = await HostedAgent.start(station)
   const listening = await until(
     'the receiver listens',

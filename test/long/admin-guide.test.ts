@@ -25,40 +25,40 @@ test(
   'every command of the admin guide has the described result, in the order of the guide',
   needs(posix),
   async () => {
-    const wrong: string[] = []
+    const failures: string[] = []
     const outputs = new Map<number, string>()
     for (const { line, text, exitCode } of inLanguage('sh')) {
-      const ran = await station.run(text)
-      outputs.set(line, ran.output)
-      if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.output}`)
+      const { code, output } = await station.run(text)
+      outputs.set(line, output)
+      if (code !== exitCode) failures.push(`line ${line} ended with ${code}:\n${output}`)
     }
-    expect(wrong).toEqual([])
+    expect(failures).toEqual([])
     expect([...outputs.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
   },
 )
 
-const SERVICE = 65534
+const SERVICE_USER = 65534
 
 test('the same commands work as root, with monitoring and a service user', needs(root), async () => {
   const other = await ScratchStation.open()
   try {
-    const wrong: string[] = []
+    const failures: string[] = []
     const run = async (text: string, exitCode: number, line: number) => {
-      const ran = await other.run(text)
-      if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.output}`)
-      return ran.output
+      const { code, output } = await other.run(text)
+      if (code !== exitCode) failures.push(`line ${line} ended with ${code}:\n${output}`)
+      return output
     }
     const commands = inLanguage('sh')
-    const fourth = commands.findIndex(({ text }) => text.includes('sluice doctor'))
-    for (const { line, text, exitCode } of commands.slice(0, fourth + 1)) await run(text, exitCode, line)
-    other.giveToService(SERVICE)
+    const doctorIndex = commands.findIndex(({ text }) => text.includes('sluice doctor'))
+    for (const { line, text, exitCode } of commands.slice(0, doctorIndex + 1)) await run(text, exitCode, line)
+    other.giveToService(SERVICE_USER)
     const check = commands.find(({ text }) => text.includes('settings check'))
     await run(check?.text ?? '', 0, check?.line ?? 0)
     const doctor = 'sluice doctor --settings /etc/sluice/settings.json --data /var/lib/sluice'
     expect(await run(doctor, 0, 0)).toContain('the owner of the data folder')
-    for (const { line, text, exitCode } of commands.slice(fourth + 1)) await run(text, exitCode, line)
-    expect(wrong).toEqual([])
-    expect(other.filesNotOwnedBy(SERVICE)).toEqual([])
+    for (const { line, text, exitCode } of commands.slice(doctorIndex + 1)) await run(text, exitCode, line)
+    expect(failures).toEqual([])
+    expect(other.filesNotOwnedBy(SERVICE_USER)).toEqual([])
   } finally {
     await other.close()
   }
@@ -74,20 +74,20 @@ test('settings in the admin guide are valid managed settings', () => {
     ).toMatchObject({ settings: expect.anything(), faults: [] })
 })
 
-test('the packages in the admin guide are those of this version', () => {
+test('the admin guide names the packages of this version', () => {
   const { version } = JSON.parse(readFileSync(path.join(docs, '../package.json'), 'utf8')) as {
     version: string
   }
-  const named = [...inLanguage('console'), ...inLanguage('powershell')]
+  const otherVersions = [...inLanguage('console'), ...inLanguage('powershell')]
     .flatMap(({ text }) => text.match(/\d+\.\d+\.\d+/g) ?? [])
     .filter((number) => number !== version)
-  expect(named).toEqual([])
+  expect(otherVersions).toEqual([])
 })
 
 test('systemd accepts the unit file', needs(program('systemd-analyze')), () => {
   const [unit] = inLanguage('ini')
   const file = path.join(station.root, 'sluice.service')
-  writeFileSync(file, station.mapped(unit?.text ?? ''))
+  writeFileSync(file, station.mapText(unit?.text ?? ''))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })

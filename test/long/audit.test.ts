@@ -10,8 +10,8 @@ import { outputAtExit } from '../support/child-end.ts'
 
 const script = path.resolve(import.meta.dirname, '../../scripts/audit.mjs')
 
-/** npm also requests package data, to find the versions that an advisory covers. */
-const described = (name: string) => ({
+/** The data of a package. npm requests it to find the versions that an advisory covers. */
+const packageData = (name: string) => ({
   name,
   'dist-tags': { latest: '1.0.0' },
   versions: { '1.0.0': { name, version: '1.0.0' } },
@@ -21,7 +21,7 @@ const described = (name: string) => ({
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
     const requestedPath = decodeURIComponent(request.url ?? '').slice(1)
-    const answer = request.method === 'GET' ? described(requestedPath) : body
+    const answer = request.method === 'GET' ? packageData(requestedPath) : body
     request.resume().once('end', () => response.writeHead(status).end(JSON.stringify(answer)))
   })
   registry.listen(0, '127.0.0.1')
@@ -49,7 +49,7 @@ const advisory = (severity: string) => ({
     {
       id: 1,
       url: 'https://advisories.example/1',
-      title: 'made up',
+      title: 'a simulated advisory',
       severity,
       vulnerable_versions: '*',
       cwe: [],

@@ -7,13 +7,13 @@ import { type RecordingReport, Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const here = (name: string) => path.join(station.recordings, name)
+const fileOf = (name: string) => path.join(station.recordings, name)
 const put = (name: string, content = `the content of ${name}`): string => {
-  writeFileSync(here(name), content)
-  return here(name)
+  writeFileSync(fileOf(name), content)
+  return fileOf(name)
 }
 
-const stateOf = (recordings: readonly RecordingReport[], file: string) =>
+const findRecording = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
 test('finds sessions whose creation was answered with HTML, half JSON or wrong ids, and reports impossible parts', async () => {
@@ -28,9 +28,9 @@ test('finds sessions whose creation was answered with HTML, half JSON or wrong i
     'ids.bin': replaceIn(/"id":"[^"]*"/, '"id":"../../ses_x"'),
     'negative.bin': replaceIn(/"part_size":\d+/, '"part_size":-1'),
   }
-  const between = await DamagingProxy.inFrontOf(station.sandbox.baseUrl, damageByFile)
+  const proxy = await DamagingProxy.inFrontOf(station.sandbox.baseUrl, damageByFile)
   try {
-    station.configure({ service: { base_url: between.baseUrl } })
+    station.configure({ service: { base_url: proxy.baseUrl } })
     const bad = Object.keys(damageByFile).map((name) => put(name))
     const good = [put('good-1.bin'), put('good-2.bin')]
 
@@ -38,12 +38,12 @@ test('finds sessions whose creation was answered with HTML, half JSON or wrong i
 
     const { station: reported, recordings } = await station.status()
     expect(reported.problem).toBeNull()
-    // Sessions with unreadable answers, also with the same key (§8), are found by the list. Impossible ones are
-    // reported.
+    // A repeated request with the same key (§8) gets the same unreadable answer. So Sluice finds such a session in the
+    // list. It reports a session with an impossible part size.
     const [impossible = '', ...unreadable] = bad.toReversed()
     for (const file of [...good, ...unreadable])
-      expect(stateOf(recordings, file), file).toMatchObject({ state: 'processed', problem: null })
-    expect(stateOf(recordings, impossible)).toMatchObject({
+      expect(findRecording(recordings, file), file).toMatchObject({ state: 'processed', problem: null })
+    expect(findRecording(recordings, impossible)).toMatchObject({
       state: 'ready',
       problem: {
         code: 'parts-impossible',
@@ -53,12 +53,12 @@ test('finds sessions whose creation was answered with HTML, half JSON or wrong i
       },
     })
   } finally {
-    await between.close()
+    await proxy.close()
   }
 
   // With the real service and a retry by the user, nothing is lost, and no session exists twice.
   station.configure()
-  expect((await station.command('retry', here('negative.bin'))).code).toBe(0)
+  expect((await station.command('retry', fileOf('negative.bin'))).code).toBe(0)
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
 })

@@ -12,7 +12,7 @@ describe('the contract on PostgreSQL', needs(postgresql), () => {
     return () => postgres.stop()
   })
   testRules({
-    hosted: (flags) => launchOn({ database }, {}, ...flags),
-    process: (env, ...flags) => launchOn({ database }, env, ...flags),
+    launchForRule: (flags) => launchOn({ database }, {}, ...flags),
+    launchProcess: (env, ...flags) => launchOn({ database }, env, ...flags),
   })
 })

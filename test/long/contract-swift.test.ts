@@ -18,7 +18,7 @@ describe('the contract on PostgreSQL and the S3 API of Swift', needs(postgresql,
     }
   })
   testRules({
-    hosted: (flags) => launchOn(address, {}, ...flags),
-    process: (env, ...flags) => launchOn(address, env, ...flags),
+    launchForRule: (flags) => launchOn(address, {}, ...flags),
+    launchProcess: (env, ...flags) => launchOn(address, env, ...flags),
   })
 })

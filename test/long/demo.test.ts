@@ -30,10 +30,14 @@ const untilPrinted = (child: ChildProcessWithoutNullStreams, what: string, condi
   })
 
 describe.concurrent('npm run demo without a display', needs(linux), () => {
-  test('prints a line for each new state to a pipe, until a signal ends it and removes its files', async (context) => {
+  test('prints a line for each new state to a pipe; after a signal, it ends and removes its files', async (context) => {
     const { child, output, ended } = start(context, process.execPath, [demo])
-    await untilPrinted(child, 'the first one is safe', () => / {2}Safe +grip-001\.mcap/.test(output.out))
-    await untilPrinted(child, 'one needs attention', () => /Needs attention +cut-off\.mcap/.test(output.out))
+    await untilPrinted(child, 'the first recording is safe', () =>
+      / {2}Safe +grip-001\.mcap/.test(output.out),
+    )
+    await untilPrinted(child, 'a recording needs attention', () =>
+      /Needs attention +cut-off\.mcap/.test(output.out),
+    )
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
 
@@ -41,7 +45,7 @@ describe.concurrent('npm run demo without a display', needs(linux), () => {
       ([, word]) => word,
     )
     expect(states).toContain('Recording')
-    // A short upload may end between two lines.
+    // A short upload may begin and end between two lines, so the state Uploading may be missing.
     expect(states.indexOf('Safe')).toBeGreaterThan(states.indexOf('Recording'))
     expect(output.out).not.toContain('\x1b')
     expect(output.err.split('\n')[0]).toContain('simulated')
@@ -56,13 +60,13 @@ describe.concurrent('npm run demo without a display', needs(linux), () => {
     async (context) => {
       const line = `stty rows 24 cols 80; exec '${process.execPath}' '${demo}'`
       const { child, output, ended } = start(context, 'script', ['-q', '-e', '-c', line, '/dev/null'])
-      const drawn = () => lastFrame(output.out)
-      await untilPrinted(child, 'one is safe', () => drawn().some((row) => row.endsWith('█  Safe')))
-      const [demoLine = '', headline = '', , ...rows] = drawn()
+      const frame = () => lastFrame(output.out)
+      await untilPrinted(child, 'a recording is safe', () => frame().some((row) => row.endsWith('█  Safe')))
+      const [demoLine = '', headline = '', , ...rows] = frame()
       expect(demoLine).toContain('simulated')
       expect(headline).toMatch(/^\d+ of \d+ safe · /)
       expect(rows.filter((row) => /^ {2}(arm|grip|mic)-001/.test(row))).toHaveLength(3)
-      for (const row of drawn()) expect(row.length).toBeLessThan(80)
+      for (const row of frame()) expect(row.length).toBeLessThan(80)
       child.stdin.write('\x03')
       expect(await ended).toEqual([0, null])
       // The demo has made the terminal's cursor visible again.

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { forecastDiskSpace, scoreDiskSpace } from '../evaluation/disk-space.ts'
-import { askForAYear, judge } from '../evaluation/forecast.ts'
+import { forecastYear, scoreForecasts } from '../evaluation/forecast.ts'
 import { kinds } from '../evaluation/simulated-year.ts'
 
 /** A short run of `npm run evaluate`, with the same seed every time. */
@@ -18,14 +18,14 @@ const [lab] = kinds
 if (lab === undefined) throw new Error('a station is needed')
 
 test('the forecast is within 20 % in nine of ten simulated nights', () => {
-  const judged = judge(askForAYear(lab, DAYS, SEED))
-  expect(judged.questions).toBeGreaterThan(50)
-  expect(judged.nightsWithin).toBeGreaterThanOrEqual(0.9)
-  expect(judged.inRange).toBeGreaterThan(0.7)
+  const score = scoreForecasts(forecastYear(lab, DAYS, SEED))
+  expect(score.count).toBeGreaterThan(50)
+  expect(score.nightsWithinShare).toBeGreaterThanOrEqual(0.9)
+  expect(score.inRangeShare).toBeGreaterThan(0.7)
 })
 
 test('free space lasts as long as forecast, within a night or 20 %', () => {
-  const judged = scoreDiskSpace(forecastDiskSpace(lab, DAYS, SEED))
-  expect(judged.questions).toBeGreaterThan(50)
-  expect(judged.near).toBeGreaterThanOrEqual(0.8)
+  const score = scoreDiskSpace(forecastDiskSpace(lab, DAYS, SEED))
+  expect(score.count).toBeGreaterThan(50)
+  expect(score.nearShare).toBeGreaterThanOrEqual(0.8)
 })

@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // The upload is slower than the hash, so the maximum of two uploads is open.
+        // The upload is slower than the hash, so the maximum number of uploads is open.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -39,7 +39,7 @@ test(
       truncateSync(long, 24 * MIB)
     }
     const agent = station.agent()
-    await agent.waitForChange('the share is seen', ({ path: file }) => longs.includes(file))
+    await agent.waitForChange('the share is scanned', ({ path: file }) => longs.includes(file))
     // Recordings on the hung drive must not take a slot from others.
     await until('the recordings are uploading', async () => {
       const { recordings } = await station.status()
@@ -54,16 +54,16 @@ test(
     station.onClose(async () => void recorder.kill('SIGKILL'))
     share.hang()
 
-    const own = path.join(station.recordings, 'own.bin')
-    writeFileSync(own, Buffer.alloc(3 * MIB, 'of a drive that answers'))
-    await until('the other drive’s recording is processed', isIn(own, 'processed'))
+    const local = path.join(station.recordings, 'local.bin')
+    writeFileSync(local, Buffer.alloc(3 * MIB, 'of a drive that answers'))
+    await until('the other drive’s recording is processed', isIn(local, 'processed'))
     await until('the share’s recording shows why it waits', async () => {
       const { recordings } = await station.status()
       return recordings.some(({ problem }) => problem?.code === 'file-busy')
     })
     const later = path.join(station.recordings, 'later.bin')
     writeFileSync(later, 'recorded while the share is known to be silent')
-    await until('the next one is processed', isIn(later, 'processed'))
+    await until('the next recording is processed', isIn(later, 'processed'))
 
     share.answer()
     recorder.kill()
@@ -93,20 +93,20 @@ test('gives up a hash on a hung drive, and the next file gets new threads', need
         signal: new AbortController().signal,
       })
   }
-  const [there, here] = [path.join(share.folder, 'there.bin'), path.join(station.recordings, 'here.bin')]
-  for (const file of [there, here]) writeFileSync(file, Buffer.alloc(20 * MIB, file))
-  const [hashThere, hashHere] = [await hash(there), await hash(here)]
+  const [onShare, onDisk] = [path.join(share.folder, 'there.bin'), path.join(station.recordings, 'here.bin')]
+  for (const file of [onShare, onDisk]) writeFileSync(file, Buffer.alloc(20 * MIB, file))
+  const [hashOnShare, hashOnDisk] = [await hash(onShare), await hash(onDisk)]
   share.hang()
-  const hung = hashThere()
-  const next = hashHere()
-  expect(await hung).toMatchObject({
+  const hungHash = hashOnShare()
+  const nextHash = hashOnDisk()
+  expect(await hungHash).toMatchObject({
     ok: false,
     failure: { kind: 'file-busy', detail: 'the drive did not answer (ETIMEDOUT)' },
   })
-  expect(await next).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(here) } })
+  expect(await nextHash).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(onDisk) } })
   share.answer()
-  const sha256 = await sha256OfFile(there)
-  await expect.poll(hashThere).toMatchObject({ ok: true, value: { sha256 } })
+  const sha256 = await sha256OfFile(onShare)
+  await expect.poll(hashOnShare).toMatchObject({ ok: true, value: { sha256 } })
 })
 
 test(
@@ -128,17 +128,17 @@ test(
     const onShare = (name: string) => path.join(share.folder, name)
     const [file, aside] = [onShare('take.bin'), onShare('aside')]
     writeFileSync(file, 'whole')
-    const found = await identifyFile(file)
-    if (!found.ok) throw new Error(found.failure.kind)
+    const identity = await identifyFile(file)
+    if (!identity.ok) throw new Error(identity.failure.kind)
     share.hang()
     const refused = { kind: 'refused', detail: 'the drive did not answer (ETIMEDOUT)' }
     const { signal } = new AbortController()
-    expect(await operations.hide(file, aside, found.value)).toEqual(refused)
+    expect(await operations.hide(file, aside, identity.value)).toEqual(refused)
     expect(await operations.place(aside, file)).toEqual(refused)
     expect(await operations.remove(aside)).toEqual(refused)
     expect(await operations.makeFolder(onShare('night'))).toEqual(refused)
     expect(
-      await operations.copy(path.join(station.recordings, 'none'), onShare('copy'), found.value, signal),
+      await operations.copy(path.join(station.recordings, 'none'), onShare('copy'), identity.value, signal),
     ).toEqual(refused)
     expect(await operations.realFolder(share.folder)).toBeNull()
     expect(await operations.sameDrive(file, station.recordings)).toBe(true)
@@ -149,12 +149,12 @@ test(
     ).toEqual({ kind: 'done' })
     share.answer()
     // The abandoned rename may happen now, as after a kill. The journal knows both names.
-    const placed = async () => {
+    const isPlaced = async () => {
       const kinds = [(await operations.place(aside, onShare('again.bin'))).kind]
       kinds.push((await operations.place(file, onShare('again.bin'))).kind)
       return kinds.includes('done')
     }
-    await expect.poll(placed, { timeout: 20_000 }).toBe(true)
+    await expect.poll(isPlaced, { timeout: 20_000 }).toBe(true)
     expect(readdirSync(share.folder)).toEqual(['again.bin'])
     expect(readFileSync(onShare('again.bin'), 'utf8')).toBe('whole')
   },

@@ -15,7 +15,8 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    // Create the folder behind the share, not through the mount. The kernel has not cached it and must query the share.
+    // Creates the folder at the share's source, not through the mount. The kernel has then not cached the folder and must
+    // ask the share.
     mkdirSync(path.join(station.root, 'behind', 'night'))
     const night = path.join(share.folder, 'night')
     const script = path.join(import.meta.dirname, '../support/watch-share.ts')
@@ -34,9 +35,9 @@ test(
     expect(output).not.toContain('watching')
     share.answer()
     await until('the folder is watched', () => output.includes('watching') || undefined)
-    writeFileSync(path.join(night, 'take.bin'), 'a take')
+    writeFileSync(path.join(night, 'take.bin'), 'a recording')
     await until(
-      'an event reports the take',
+      'an event reports the recording',
       () => output.includes(`hint ${path.join(night, 'take.bin')}`) || undefined,
     )
     expect(output).not.toContain('error')

@@ -50,8 +50,8 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // The edit restores the old time, so only the bytes differ. The agent is stopped meanwhile: otherwise it would see
-  // the new time and create a new recording.
+  // The edit restores the old time, so only the bytes differ. The agent is stopped meanwhile. Otherwise it would see the
+  // new time and create a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')
@@ -61,11 +61,11 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the
   closeSync(handle)
   execFileSync('touch', ['-r', times, file])
   agent.child.kill('SIGCONT')
-  // The later fault wins, so the next completion gets the mismatch, whenever it comes.
+  // The newest fault applies first, so the next completion gets the mismatch at any time.
   await station.fault({ route: 'complete', effect: mismatch })
   await waitForJournal(
     station.data,
-    'the mismatch was met',
+    'the agent has journaled the mismatch',
     "SELECT 1 FROM timeline WHERE reason LIKE '%computed a different checksum%'",
   )
   await station.sandbox.control('DELETE', '/faults')
@@ -78,7 +78,7 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the
   expect(sessions[0]?.id).not.toBe(old?.id)
 })
 
-test('hard case 4d: a checksum that never matches is retried hourly after a few tries, with exit code 2', async () => {
+test('hard case 4d: after four mismatches, Sluice retries every hour, and the run exits with 2', async () => {
   station = await Station.open()
   const file = await record(1000)
   await station.fault({ route: 'complete', count: 1000, effect: mismatch })

@@ -57,11 +57,11 @@ for (const days of [-3, 3])
     await station.expectAllSafe()
     const { routes, parts } = await station.stats()
     expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
-    // No PUT was refused for its URL.
+    // The storage refused no PUT because of its URL.
     expect(routes.put_part).toBe(3)
   })
 
-test('hard case 5c: URLs that expire in the middle of an upload are refreshed, each part stored once', async () => {
+test('hard case 5c: URLs that expire in the middle of an upload are refreshed, and each part is stored once', async () => {
   station = await Station.open()
   await record('take.bin', 5 * PART)
   const expired = { kind: 'expired_url' }
@@ -94,6 +94,6 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   await hosted.waitForState('other.bin', 'processed')
 
   await station.expectAllSafe()
-  // Three parts of one recording and one part of the other: the storage refused no PUT for its URL.
+  // Three parts of one recording and one part of the other: the storage refused no PUT because of its URL.
   expect((await station.stats()).routes.put_part).toBe(4)
 })

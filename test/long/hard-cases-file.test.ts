@@ -18,8 +18,8 @@ let station: Station
 afterEach(() => station.close())
 
 const random = seeded(6)
-const other = () => path.join(station.root, 'other')
-const here = (name: string) => path.join(station.recordings, name)
+const otherFolder = () => path.join(station.root, 'other')
+const fileOf = (name: string) => path.join(station.recordings, name)
 
 /** Changes of a file by users and programs. Each returns the new path of the content. */
 const changes = {
@@ -41,7 +41,7 @@ const changes = {
     return `${file}.renamed`
   },
   moved: (file: string) => {
-    const to = path.join(other(), path.basename(file))
+    const to = path.join(otherFolder(), path.basename(file))
     renameSync(file, to)
     return to
   },
@@ -52,48 +52,48 @@ const changes = {
 } as const
 
 type Change = keyof typeof changes
-const names = Object.keys(changes) as Change[]
+const changeNames = Object.keys(changes) as Change[]
 
 /** Larger than the truncated file, but a single part. */
 const SMALL = 100_000
 const TWO_PARTS = PART + 1000
 
-const open = async (
+const openStation = async (
   flags: readonly string[],
   settleSeconds: number,
   sizeBytes = TWO_PARTS,
 ): Promise<void> => {
   station = await Station.open(flags)
-  mkdirSync(other())
+  mkdirSync(otherFolder())
   const folder = { site: 'lab', settle_seconds: settleSeconds, part_size_bytes: PART }
   station.configure({
     rest: {
       folders: [
         { path: station.recordings, ...folder },
-        { path: other(), ...folder },
+        { path: otherFolder(), ...folder },
       ],
       transfer: { parallel_recordings: 8, parallel_parts: 8 },
     },
   })
-  for (const name of names) await writeRandomFile(here(name), sizeBytes, random)
+  for (const name of changeNames) await writeRandomFile(fileOf(name), sizeBytes, random)
 }
 
-const allAre = (state: string) =>
+const waitUntilAllAre = (state: string) =>
   waitForJournal(
     station.data,
     `all are ${state}`,
     'SELECT 1 FROM recordings WHERE state = ? GROUP BY state HAVING COUNT(*) = ?',
     state,
-    names.length,
+    changeNames.length,
   )
 
-/** Every existing file is processed with its bytes. The deleted file is reported, or was safe before. */
+/** Every existing file is processed with its current bytes. The recording of the deleted file ends in the expected state. */
 const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsAs: string): Promise<void> => {
   const { recordings } = await station.status()
   const problems: string[] = []
-  for (const change of names) {
+  for (const change of changeNames) {
     const file = after[change]
-    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? here(change)))
+    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? fileOf(change)))
     if (file === null) {
       expect
         .soft(
@@ -103,10 +103,10 @@ const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsA
         .toEqual([deletedEndsAs])
       continue
     }
-    // A renamed or moved file is the same recording: none is reported as vanished, and none is recorded again.
-    if (file !== here(change)) {
+    // A renamed or moved file stays the same recording. Sluice neither reports it as vanished nor adds it again.
+    if (file !== fileOf(change)) {
       expect.soft(rows, change).toHaveLength(1)
-      expect.soft(recordings, change).not.toContainEqual(expect.objectContaining({ path: here(change) }))
+      expect.soft(recordings, change).not.toContainEqual(expect.objectContaining({ path: fileOf(change) }))
     }
     const sha256 = await sha256OfFile(file)
     const safe = rows.find((row) => row.sha256 === sha256 && row.state === 'processed')
@@ -117,17 +117,17 @@ const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsA
   expect(problems).toEqual([])
 }
 
-const actOnAll = (): Record<Change, string | null> => {
+const changeAll = (): Record<Change, string | null> => {
   const after = {} as Record<Change, string | null>
-  for (const change of names) after[change] = changes[change](here(change))
+  for (const change of changeNames) after[change] = changes[change](fileOf(change))
   return after
 }
 
 test('hard case 6: Sluice handles a file that is changed, replaced, truncated, renamed, moved or deleted while growing', async () => {
-  await open([], 5, SMALL)
+  await openStation([], 5, SMALL)
   const agent = station.agent('--until-idle')
-  await allAre('growing')
-  const after = actOnAll()
+  await waitUntilAllAre('growing')
+  const after = changeAll()
 
   expect(await agent.ended).toBe(2)
 
@@ -136,15 +136,15 @@ test('hard case 6: Sluice handles a file that is changed, replaced, truncated, r
 })
 
 test('hard case 6b: Sluice handles the same changes of a queued file, made while the agent is stopped', async () => {
-  await open([], 5, SMALL)
+  await openStation([], 5, SMALL)
   const agent = station.agent()
-  await allAre('growing')
+  await waitUntilAllAre('growing')
   await agent.kill()
   editJournal(station.data, "UPDATE recordings SET state = 'queued'")
-  const after = actOnAll()
+  const after = changeAll()
   station.configure({
     rest: {
-      folders: [station.recordings, other()].map((folder) => ({
+      folders: [station.recordings, otherFolder()].map((folder) => ({
         path: folder,
         site: 'lab',
         settle_seconds: 0.3,
@@ -160,11 +160,11 @@ test('hard case 6b: Sluice handles the same changes of a queued file, made while
 })
 
 test('hard case 6c: Sluice handles the same changes during the upload', async () => {
-  await open([], 0.3)
+  await openStation([], 0.3)
   await station.fault({ route: 'put_part', count: 8, effect: { kind: 'latency', ms: 20_000 } })
   const agent = station.agent('--until-idle')
-  await allAre('uploading')
-  const after = actOnAll()
+  await waitUntilAllAre('uploading')
+  const after = changeAll()
 
   expect(await agent.ended).toBe(2)
 
@@ -176,11 +176,11 @@ test('hard case 6c: Sluice handles the same changes during the upload', async ()
 })
 
 test('hard case 6d: after the same changes during processing, the uploaded content stays, and new content becomes a new recording', async () => {
-  await open(['--processing-delay', '3600000', '--url-lifetime', '604800'], 0.3)
+  await openStation(['--processing-delay', '3600000', '--url-lifetime', '604800'], 0.3)
   const agent = station.agent('--until-idle')
-  await allAre('processing')
-  const after = actOnAll()
-  // Nine sessions: six existing ones and three with new content. Then an hour passes at the service.
+  await waitUntilAllAre('processing')
+  const after = changeAll()
+  // There are nine sessions: six of old content and three of new content. Then an hour passes at the service.
   await waitForJournal(
     station.data,
     'the new content is processing, too',
@@ -194,11 +194,11 @@ test('hard case 6d: after the same changes during processing, the uploaded conte
   expect(await station.sessions()).toHaveLength(9)
 })
 
-test('hard case 6e: after the same changes of a processed file, 6d applies, and a rename or a move uploads nothing again', async () => {
-  await open([], 0.3)
+test('hard case 6e: the same changes of a processed file have the same result as in 6d; a rename or a move uploads nothing again', async () => {
+  await openStation([], 0.3)
   expect(await station.runToIdle()).toBe(0)
   const received = await station.partsReceived()
-  const after = actOnAll()
+  const after = changeAll()
 
   expect(await station.runToIdle()).toBe(0)
 
@@ -208,12 +208,12 @@ test('hard case 6e: after the same changes of a processed file, 6d applies, and 
   expect(await station.partsReceived()).toBe(received + 4)
 })
 
-test('hard case 6g: a file that grew in its session gets a new part plan, not the parts of the old session', async () => {
+test('hard case 6g: a file that grew after its session was opened gets a new part plan, not the parts of the old session', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   await writeRandomFile(file, PART + 1000, random)
-  const hold = { kind: 'latency', ms: 600_000 }
-  await station.fault({ route: 'put_part', count: 1000, effect: hold })
+  const slow = { kind: 'latency', ms: 600_000 }
+  await station.fault({ route: 'put_part', count: 1000, effect: slow })
   const agent = station.agent()
   await waitForJournal(
     station.data,
@@ -238,7 +238,7 @@ test('hard case 6g: a file that grew in its session gets a new part plan, not th
 
 test('hard case 6f: a vanished file that comes back continues in its session', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   await writeRandomFile(file, 2 * PART, random)
   await station.fault({
     route: 'put_part',
@@ -252,14 +252,14 @@ test('hard case 6f: a vanished file that comes back continues in its session', a
     'part 1 is sent',
     'SELECT 1 FROM parts WHERE number = 1 AND etag IS NOT NULL',
   )
-  const aside = path.join(station.root, 'aside.bin')
-  renameSync(file, aside)
+  const outside = path.join(station.root, 'aside.bin')
+  renameSync(file, outside)
   await waitForJournal(station.data, 'the recording is gone', "SELECT 1 FROM recordings WHERE state = 'gone'")
   expect(readJournal(station.data, 'SELECT problem_code FROM recordings')).toEqual([
     { problem_code: 'file-vanished' },
   ])
   await station.sandbox.control('DELETE', '/faults')
-  renameSync(aside, file)
+  renameSync(outside, file)
   await agent.waitForChange('processed', (line) => line.state === 'processed')
 
   expect(existsSync(file)).toBe(true)

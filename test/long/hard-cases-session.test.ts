@@ -11,7 +11,7 @@ afterEach(() => station.close())
 
 const random = seeded(1)
 const DAY_S = 86_400
-const forget = { kind: 'lose_answer' }
+const loseAnswer = { kind: 'lose_answer' }
 
 const record = async (name: string, bytes: number): Promise<string> => {
   const file = path.join(station.recordings, name)
@@ -22,7 +22,7 @@ const record = async (name: string, bytes: number): Promise<string> => {
 /** Kills the agent after the storage has part 1, and before the agent can journal its ETag. */
 const killBeforeEtagIsJournaled = async (): Promise<string> => {
   const file = await record('take.bin', PART + 1)
-  await station.fault({ route: 'put_part', match: { part: 1 }, count: 1000, effect: forget })
+  await station.fault({ route: 'put_part', match: { part: 1 }, count: 1000, effect: loseAnswer })
   const agent = station.agent()
   await until('part 1 is stored', async () =>
     Object.values((await station.stats()).parts).some((counts) => (counts['1'] ?? 0) > 0),
@@ -35,7 +35,7 @@ const killBeforeEtagIsJournaled = async (): Promise<string> => {
   return file
 }
 
-test('hard case 1: killed between the storage answer and the journal: the part is sent again for its ETag', async () => {
+test('hard case 1: after a kill between the answer of the storage and the journal, the part is sent again to get its ETag', async () => {
   station = await Station.open()
   await killBeforeEtagIsJournaled()
   const before = await station.partsReceived()
@@ -49,7 +49,7 @@ test('hard case 1: killed between the storage answer and the journal: the part i
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: the URL has expired meanwhile: the ETag is the quoted MD5, and no byte is sent again', async () => {
+test('hard case 1b: if its URL has also expired, Sluice guesses the quoted MD5 as the ETag, and no byte is sent again', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -65,7 +65,7 @@ test('hard case 1b: the URL has expired meanwhile: the ETag is the quoted MD5, a
   expect((await station.stats()).parts[session!]?.['1']).toBe(parts[session!]?.['1'])
 })
 
-test('hard case 1c: the guessed ETag is refused: a new session, and the old one is deleted', async () => {
+test('hard case 1c: if the guessed ETag is refused, Sluice creates a new session and deletes the old one', async () => {
   station = await Station.open()
   const file = await killBeforeEtagIsJournaled()
   const [old] = await station.sessions()
@@ -81,12 +81,12 @@ test('hard case 1c: the guessed ETag is refused: a new session, and the old one 
   expect(reasonsOf(station.data, file).join('\n')).toContain('could not be recovered; starting a new session')
 })
 
-test('hard case 2: killed between POST /sessions and its answer: the same key gives the same session', async () => {
+test('hard case 2: after a kill between POST /sessions and its answer, the same key gives the same session', async () => {
   station = await Station.open()
   await record('take.bin', 1000)
-  await station.fault({ route: 'create', count: 1000, effect: forget })
+  await station.fault({ route: 'create', count: 1000, effect: loseAnswer })
   const agent = station.agent()
-  const [made] = await until('the session is made', async () => {
+  const [created] = await until('the session is created', async () => {
     const sessions = await station.sessions()
     return sessions.length > 0 && sessions
   })
@@ -98,7 +98,7 @@ test('hard case 2: killed between POST /sessions and its answer: the same key gi
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
-  expect((await station.sessions()).map((session) => session.id)).toEqual([made?.id])
+  expect((await station.sessions()).map((session) => session.id)).toEqual([created?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
   // This test itself sent one list request.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
@@ -109,13 +109,13 @@ for (const [clock, offsetDays] of [
   ['three days ahead', -3],
   ['three days behind', 3],
 ] as const)
-  test(`hard case 2b: past 24 hours the session is found in the list and adopted (PC clock ${clock})`, async () => {
+  test(`hard case 2b: after 24 hours, the session is found in the list and adopted (PC clock ${clock})`, async () => {
     station = await Station.open()
     await station.sandbox.control('POST', '/clock', { offset_s: offsetDays * DAY_S })
     const file = await record('take.bin', 1000)
-    await station.fault({ route: 'create', count: 1000, effect: forget })
+    await station.fault({ route: 'create', count: 1000, effect: loseAnswer })
     const agent = station.agent()
-    await until('the session is made', async () => (await station.sessions()).length > 0)
+    await until('the session is created', async () => (await station.sessions()).length > 0)
     await agent.kill()
     await station.sandbox.control('DELETE', '/faults')
     // Twenty-five hours pass, for the journal and for the service.
@@ -140,9 +140,9 @@ test('hard case 2e: a PC clock three days ahead, known before the lookup, does n
   const first = station.agent()
   await record('followed.bin', 1000)
   await first.waitForChange('a session is polled', (line) => line.state === 'processing')
-  await station.fault({ route: 'create', count: 1000, effect: forget })
+  await station.fault({ route: 'create', count: 1000, effect: loseAnswer })
   const file = await record('take.bin', 2000)
-  await until('the session is made', async () => (await station.sessions()).length === 2)
+  await until('the session is created', async () => (await station.sessions()).length === 2)
   await first.kill()
   await station.sandbox.control('DELETE', '/faults')
   const expired = 25 * 3_600_000
@@ -154,7 +154,7 @@ test('hard case 2e: a PC clock three days ahead, known before the lookup, does n
   expect((await station.command('pause')).code).toBe(0)
   const { retrieve = 0 } = (await station.stats()).routes
   const agent = station.agent('--until-idle')
-  // After two answers about the polled session, the agent has certainly read the first.
+  // After the second answer about the polled session, the agent has certainly read the first one.
   await until(
     'the service has sent its time',
     async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve + 1,
@@ -162,7 +162,7 @@ test('hard case 2e: a PC clock three days ahead, known before the lookup, does n
   expect((await station.command('resume')).code).toBe(0)
   await waitForJournal(
     station.data,
-    'both are followed',
+    'both recordings are being processed',
     'SELECT 1 FROM recordings WHERE state = ? GROUP BY state HAVING COUNT(*) = 2',
     'processing',
   )
@@ -174,7 +174,7 @@ test('hard case 2e: a PC clock three days ahead, known before the lookup, does n
   expect(reasonsOf(station.data, file)).toContain('found its session at the service')
 })
 
-test('hard case 2c: the service still works on the first POST: retries with the same key, no second session', async () => {
+test('hard case 2c: while the service still works on the first POST, Sluice retries with the same key and creates no second session', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
   const effect = { kind: 'status', status: 409, code: 'idempotency_in_progress' }
@@ -184,17 +184,17 @@ test('hard case 2c: the service still works on the first POST: retries with the 
 
   await station.expectAllSafe()
   expect(reasonsOf(station.data, file)).toContain('session created')
-  // The first key was kept: only the first start and this test have requested the list.
+  // The agent still uses the first key: only the first start and this test have requested the list.
   expect((await station.stats()).routes.list).toBe(2)
 })
 
-for (const killed of [false, true])
-  test(`hard case 2d: the answer was lost, then the file changed${killed ? ' and the agent was killed' : ''}: no session stays behind`, async () => {
+for (const isKilled of [false, true])
+  test(`hard case 2d: no session stays behind if the answer was lost, then the file changed${isKilled ? ' and the agent was killed' : ''}`, async () => {
     station = await Station.open()
     const file = await record('take.bin', 1000)
-    await station.fault({ route: 'create', count: 1000, effect: forget })
+    await station.fault({ route: 'create', count: 1000, effect: loseAnswer })
     let agent = station.agent('--until-idle')
-    const [made] = await until('the session is made', async () => {
+    const [created] = await until('the session is created', async () => {
       const sessions = await station.sessions()
       return sessions.length > 0 && sessions
     })
@@ -205,7 +205,7 @@ for (const killed of [false, true])
       'the new content is hashed, and the old request kept apart',
       'SELECT 1 FROM recordings, unsettled_creations WHERE bytes = 1004',
     )
-    if (killed) {
+    if (isKilled) {
       await agent.kill()
       agent = station.agent('--until-idle')
     }
@@ -216,25 +216,25 @@ for (const killed of [false, true])
     await station.expectAllSafe()
     const sessions = await station.sessions()
     expect(sessions).toHaveLength(1)
-    expect(sessions[0]?.id).not.toBe(made?.id)
+    expect(sessions[0]?.id).not.toBe(created?.id)
   })
 
-test('hard case 3: the answer to the completion was lost: reads the session, and completes nothing twice', async () => {
+test('hard case 3: if the answer to the completion was lost, Sluice reads the session and completes nothing twice', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
-  await station.fault({ route: 'complete', effect: forget })
+  await station.fault({ route: 'complete', effect: loseAnswer })
 
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect((await station.stats()).routes.complete).toBe(1)
-  expect(reasonsOf(station.data, file)).toContain('it was complete already')
+  expect(reasonsOf(station.data, file)).toContain('the session was already complete')
 })
 
-test('hard case 3b: completed twice, and the key is forgotten: 409 and a read of the session mean success', async () => {
+test('hard case 3b: if a second completion gets 409 because its key has expired, a read of the session proves the success', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
-  await station.fault({ route: 'complete', count: 1000, effect: forget })
+  await station.fault({ route: 'complete', count: 1000, effect: loseAnswer })
   const agent = station.agent()
   await until('completed at the service', async () =>
     (await station.sessions()).some((session) => session.status !== 'uploading'),
@@ -247,5 +247,5 @@ test('hard case 3b: completed twice, and the key is forgotten: 409 and a read of
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
-  expect(reasonsOf(station.data, file)).toContain('it was complete already')
+  expect(reasonsOf(station.data, file)).toContain('the session was already complete')
 })

@@ -23,7 +23,7 @@ const record = async (name: string, bytes: number): Promise<string> => {
   return file
 }
 
-test('hard case 7: half-open sockets after sleep: reconnects at once, not after the idle timeout', async () => {
+test('hard case 7: with half-open sockets after sleep, the agent reconnects at once, not after the idle timeout', async () => {
   station = await Station.open(['--client-timeout', '250'])
   await record('take.bin', 2 * PART)
   await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
@@ -31,12 +31,12 @@ test('hard case 7: half-open sockets after sleep: reconnects at once, not after 
   await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
 
   hosted.reconnect()
-  // A silent connection is detected only after 60 s.
-  const atOnceMs = 50_000
+  // Without the reconnect, the agent would detect the silent connections only after 60 s.
+  const belowIdleTimeoutMs = 50_000
   await until(
-    'both are sent again',
+    'both parts are sent again',
     async () => ((await station.stats()).routes.put_part ?? 0) >= 4,
-    atOnceMs,
+    belowIdleTimeoutMs,
   )
 
   await hosted.waitForState('take.bin', 'processed')
@@ -53,7 +53,7 @@ const openConnectionsTo = (port: number): number => {
   }).length
 }
 
-test('hard case 7b: the service closed every connection while the PC slept: the upload continues', async () => {
+test('hard case 7b: the upload continues if the service closed every connection while the PC slept', async () => {
   station = await Station.open(['--client-timeout', '2'])
   station.configure({ rest: { transfer: { limit_mbit_per_s: 30 } } })
   await record('take.bin', 3 * PART)
@@ -75,7 +75,7 @@ for (const [refusal, key, code] of [
   ['401', 'revoked', 'key-refused'],
   ['403', 'read', 'key-read-only'],
 ] as const)
-  test(`hard case 8: ${refusal} stops the station once, with one problem and one probe; a new key resumes`, async () => {
+  test(`hard case 8: ${refusal} stops the whole station, with one problem and one probe, until it gets a new key`, async () => {
     station = await Station.open()
     for (let n = 0; n < 12; n += 1) await record(`take-${n}.bin`, 1000 + n)
     station.configure({ service: { api_key: station.sandbox.keys[key] } })
@@ -86,13 +86,13 @@ for (const [refusal, key, code] of [
       "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 12",
     )
     await until('the station is stopped', () => hosted.status?.station.problem?.code === code)
-    const sessionsBefore = (await station.stats()).routes.create ?? 0
+    const creationsBefore = (await station.stats()).routes.create ?? 0
     await until('the station has probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
-    // At most the requests in flight when the first was refused, and the probes.
+    // The service got at most the requests that were in flight at the first refusal, and the probes.
     const { create = 0, list = 0 } = (await station.stats()).routes
-    expect(sessionsBefore).toBeLessThanOrEqual(8 + list)
-    expect(create - sessionsBefore).toBeLessThanOrEqual(list)
+    expect(creationsBefore).toBeLessThanOrEqual(8 + list)
+    expect(create - creationsBefore).toBeLessThanOrEqual(list)
     const rows = await hosted.recordings()
     expect(rows.map((row) => row.problem)).toEqual(rows.map(() => null))
     await until('one problem is shown', () => hosted.status?.problems.length === 1)
@@ -108,7 +108,7 @@ for (const [refusal, key, code] of [
   })
 
 test(
-  'hard case 9: a full disk under the journal: the agent stops cleanly, reports it, and resumes by itself',
+  'hard case 9: if the disk of the journal is full, the agent stops cleanly, reports the full disk, and resumes by itself',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -135,7 +135,7 @@ test(
 )
 
 test(
-  'hard case 9b: the disk fills up during an upload: nothing is lost, and the agent continues by itself',
+  'hard case 9b: if the disk fills up during an upload, nothing is lost, and the agent continues by itself',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -147,7 +147,7 @@ test(
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
-    // Parts in flight have ended, and the agent could journal none of them.
+    // The parts in flight have ended, and the agent could not journal them.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
 
@@ -159,7 +159,7 @@ test(
 )
 
 test(
-  'hard case 9c: stops and reports low disk space early, so that the recorder keeps the last free space',
+  'hard case 9c: the agent stops and reports low disk space early, so that the recorder can use the last free space',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -177,7 +177,7 @@ test(
   },
 )
 
-test('hard case 10: a second agent on the same journal is refused with a clear message; the first continues', async () => {
+test('hard case 10: a second agent on the same journal is refused with a clear message, and the first agent continues', async () => {
   station = await Station.open()
   const first = station.agent()
   await until('the first agent runs', async () => (await station.command('status', '--json')).code === 0)

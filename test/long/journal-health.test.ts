@@ -11,7 +11,7 @@ let station: Station
 let hosted: HostedAgent
 const journalFile = () => path.join(station.data, 'journal.db')
 
-/** Adds 60 MB at the end of the file, which only a full check reads. */
+/** Adds 60 MB to the journal, which only a full check reads. */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
@@ -26,11 +26,11 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('reports an intact journal as intact, and answers later requests meanwhile', async () => {
-  const answered: string[] = []
+test('reports an intact journal as intact, and answers later requests during the check', async () => {
+  const answerOrder: string[] = []
   const callAgent = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
     const answer = await hosted.call(name, args)
-    answered.push(name)
+    answerOrder.push(name)
     return answer
   }
   const calls = [callAgent('getSupportFacts'), callAgent('getRecording', { id: 1 })]
@@ -38,7 +38,7 @@ test('reports an intact journal as intact, and answers later requests meanwhile'
 
   expect(facts).toMatchObject({ journal: { intact: true, trouble: null } })
   expect(recording).toMatchObject({ name: 'take.bin' })
-  expect(answered[0]).toBe('getRecording')
+  expect(answerOrder[0]).toBe('getRecording')
 })
 
 /** Overwrites a megabyte in the middle of the file. */
@@ -49,7 +49,7 @@ const damage = (): void => {
   closeSync(handle)
 }
 
-test('finds and reports damage that no query has hit, and the agent continues', async () => {
+test('finds and reports damage that no query has read, and the agent continues', async () => {
   damage()
 
   const { journal: health } = await hosted.call('getSupportFacts', undefined)
@@ -60,7 +60,7 @@ test('finds and reports damage that no query has hit, and the agent continues', 
 
 test('a damaged journal never replaces its last good copy, which the next start restores', async () => {
   const backup = path.join(station.data, 'journal.backup.db')
-  const good = readFileSync(backup)
+  const goodCopy = readFileSync(backup)
   damage()
   const ended = once(hosted.child, 'exit')
 
@@ -68,7 +68,7 @@ test('a damaged journal never replaces its last good copy, which the next start 
   await hosted.stop()
 
   expect(await ended).toEqual([DAMAGED_JOURNAL_EXIT, null])
-  expect(readFileSync(backup).equals(good)).toBe(true)
+  expect(readFileSync(backup).equals(goodCopy)).toBe(true)
   hosted = await HostedAgent.start(station)
   await hosted.waitForState('take.bin', 'processed')
   expect(await hosted.call('getSupportFacts', undefined)).toMatchObject({ journal: { intact: true } })

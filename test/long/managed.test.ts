@@ -16,7 +16,7 @@ const conditions = async () => {
   return reported.conditions ?? []
 }
 
-test('applies a change while it runs; keeps and reports the last good file while the file is invalid, even after a restart', async () => {
+test('applies a change while it runs; while the file is invalid, reports it and uses the last good file, even after a restart', async () => {
   managed = await ManagedStation.open()
   const other = managed.at('other')
   mkdirSync(other)
@@ -38,9 +38,9 @@ test('applies a change while it runs; keeps and reports the last good file while
     (await conditions()).find(({ code }) => code === 'managed-settings-bad'),
   )
   expect(reported.sentence).toContain('folders[0].path')
-  await until('the terminal reports it', () => agent.stderr.includes('folders[0].path'))
+  await until('the terminal reports the invalid file', () => agent.stderr.includes('folders[0].path'))
   await writeRandomFile(path.join(other, 'third.bin'), 1300, managed.random)
-  await agent.waitForChange('the held recordings continue', isDone(path.join(other, 'third.bin')))
+  await agent.waitForChange('uploads continue with the last good file', isDone(path.join(other, 'third.bin')))
 
   await agent.kill()
   const again = managed.start()
@@ -56,7 +56,7 @@ test('applies a change while it runs; keeps and reports the last good file while
 })
 
 test(
-  'continues with a new key when the key file is replaced; without a key, it queues recordings and reports it',
+  'continues with a new key when the key file is replaced; without a key, it queues recordings and reports the missing key',
   needs(posix),
   async () => {
     managed = await ManagedStation.open()

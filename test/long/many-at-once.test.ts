@@ -10,7 +10,10 @@ const MANY = 10_000
 let station: Station
 let hosted: HostedAgent
 
-/** An empty file has a problem. Its copies are in a folder that no agent watches, with their next retry far away. */
+/**
+ * An empty file has a problem. The test copies its row into a folder that no agent watches, and sets the next retry of each
+ * copy to a much later time.
+ */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
@@ -26,16 +29,16 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('retries 10,000 problems with one call, and answers later requests meanwhile', async () => {
+test('retries 10,000 recordings with one call, and answers later requests meanwhile', async () => {
   const [{ code }] = readJournal<{ code: string }>(
     station.data,
     'SELECT problem_code AS code FROM recordings WHERE id = 1',
   ) as [{ code: string }]
   await until('all recordings count as needing attention', () => hosted.status?.needAttention === MANY)
-  const tried = hosted.call('retryProblem', { code })
-  // This later request is answered before the next step of the retry.
+  const retry = hosted.call('retryProblem', { code })
+  // The agent answers this later request before the next step of the retry.
   expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'growing' })
-  await tried
+  await retry
 
   const [{ n }] = readJournal<{ n: number }>(
     station.data,

@@ -10,11 +10,11 @@ let station: Station
 afterEach(() => station.close())
 
 const random = seeded(11)
-const here = (name: string) => path.join(station.recordings, name)
+const fileOf = (name: string) => path.join(station.recordings, name)
 const inData = (name: string) => path.join(station.data, name)
 const quarantined = () => readdirSync(station.data).filter((name) => name.startsWith('damaged-'))
 
-const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+const record = (name: string, bytes = 1000) => writeRandomFile(fileOf(name), bytes, random)
 
 test('an old journal is migrated and keeps its content', async () => {
   station = await Station.open()
@@ -53,8 +53,11 @@ test('an old journal is migrated and keeps its content', async () => {
   `)
   db.pragma('user_version = 1')
   db.close()
-  const early = await station.command('status', '--json')
-  expect(early).toMatchObject({ code: 1, err: expect.stringContaining('Start the agent there once first') })
+  const beforeMigration = await station.command('status', '--json')
+  expect(beforeMigration).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Start the agent there once first'),
+  })
 
   expect(await station.runToIdle()).toBe(0)
 

@@ -121,13 +121,13 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
     })
 
     test('has the files of the .deb', () => {
-      const listed = execFileSync('sh', [
+      const debList = execFileSync('sh', [
         '-c',
         'dpkg-deb --fsys-tarfile "$1" | tar -t',
         '-',
         packageFile('.deb'),
       ])
-      const inDeb = lines(listed.toString())
+      const inDeb = lines(debList.toString())
         .filter((name) => !name.endsWith('/'))
         // Each system has a different folder for the completions of zsh.
         .map((name) => name.slice(1).replace('/vendor-completions/', '/site-functions/'))
@@ -154,10 +154,10 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
       const folder = path.join(packaged.dist, 'again')
       mkdirSync(folder)
       const [version = ''] = query('--qf', '%{VERSION}').split('~')
-      const given = { app: packaged.folder, folder, version, isForTests: true }
-      // Electron's own Node would read the archive of the app as a folder.
+      const options = { app: packaged.folder, folder, version, isForTests: true }
+      // The system's Node runs the script, because Electron's Node would read the archive of the app as a folder.
       const script = 'await (await import(process.argv[1])).makeRpm(JSON.parse(process.argv[2]))'
-      const args = ['--input-type=module', '--eval', script, MAKE_RPM, JSON.stringify(given)]
+      const args = ['--input-type=module', '--eval', script, MAKE_RPM, JSON.stringify(options)]
       const env = { ...process.env, SOURCE_DATE_EPOCH: query('--qf', '%{BUILDTIME}') }
       execFileSync('node', args, { env, stdio: 'pipe' })
       const again = readFileSync(path.join(folder, path.basename(packageFile('.rpm'))))
@@ -167,7 +167,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
 
   describe('removing a package', needs(systemCopy), () => {
     const UNIT = 'etc/systemd/system/sluice.service'
-    const KEPT = [
+    const REMAINING_FILES = [
       'etc/sluice/key',
       'etc/sluice/settings.json',
       'etc/systemd/system/sluice.service.d/override.conf',
@@ -175,7 +175,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
     ]
     const NAME = 'sluice-agent'
 
-    const expectLeft = (
+    const expectRemaining = (
       ending: string,
       install: readonly string[],
       removals: readonly (readonly string[])[],
@@ -187,7 +187,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
         const inside = (command: readonly string[]) =>
           execFileSync('chroot', [copy.root, ...command], { stdio: 'pipe' })
         inside([...install, `/tmp/${path.basename(file)}`])
-        for (const name of [...KEPT, UNIT]) {
+        for (const name of [...REMAINING_FILES, UNIT]) {
           mkdirSync(path.dirname(path.join(copy.root, name)), { recursive: true })
           writeFileSync(path.join(copy.root, name), systemdUnit(PLAN))
         }
@@ -198,18 +198,18 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
         rmSync(file)
 
         for (const removal of removals) inside(removal)
-        const left = readdirSync(copy.changes, { recursive: true, withFileTypes: true })
+        const remaining = readdirSync(copy.changes, { recursive: true, withFileTypes: true })
           .filter((entry) => !entry.isDirectory())
           .map((entry) => path.relative(copy.changes, path.join(entry.parentPath, entry.name)))
-        // The package manager and useradd write these. The scripts write dev/null, because the copy has no devices.
-        const ofSystem =
+        // The package manager and useradd write these files. The scripts write dev/null, because the copy has no devices.
+        const systemFiles =
           /^(var\/(lib\/(dpkg|rpm)|log|cache)\/|root\/\.rpmdb\/|etc\/(passwd|group|shadow|gshadow|subuid|subgid)-?$|etc\/\.pwd\.lock$|dev\/null$)/
-        expect(left.filter((name) => !ofSystem.test(name)).toSorted()).toEqual(KEPT)
+        expect(remaining.filter((name) => !systemFiles.test(name)).toSorted()).toEqual(REMAINING_FILES)
         expect(inside(['getent', 'passwd', 'sluice']).toString()).toContain('sluice')
 
         const guide = readFileSync(path.join(import.meta.dirname, '../../docs/admin-guide.md'), 'utf8')
         const [section = ''] = guide.slice(guide.indexOf('### Remove Sluice')).split('\n### ')
-        for (const name of KEPT) expect(section).toContain(`\`/${path.dirname(name)}\``)
+        for (const name of REMAINING_FILES) expect(section).toContain(`\`/${path.dirname(name)}\``)
       } finally {
         copy.close()
       }
@@ -217,7 +217,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
 
     test('.deb: an upgrade keeps the service, and a purge leaves what the admin guide lists', () => {
       const dpkg = ['dpkg', '--no-triggers']
-      expectLeft(
+      expectRemaining(
         '.deb',
         [...dpkg, '--force-depends', '--install'],
         [
@@ -230,14 +230,19 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
     test(
       '.rpm: an upgrade keeps the service, and a removal leaves what the admin guide lists',
       needs(program('rpmbuild')),
-      () => expectLeft('.rpm', ['rpm', '--upgrade', '--replacepkgs', '--nodeps'], [['rpm', '--erase', NAME]]),
+      () =>
+        expectRemaining(
+          '.rpm',
+          ['rpm', '--upgrade', '--replacepkgs', '--nodeps'],
+          [['rpm', '--erase', NAME]],
+        ),
     )
   })
 
   testRepository(() => packaged.dist)
   testUpgrade(() => packageFile('.deb'))
 
-  test('the checksums are those of the files', () => {
+  test('SHA256SUMS has the checksums of the packages', () => {
     execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packaged.dist })
   })
 })

@@ -9,41 +9,41 @@ import {
   leftovers,
   lostContents,
   recordNight,
-  removedRows,
+  removalRows,
   stepsInProgress,
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** The agent under SIGKILL, with real files and the sandbox as a process: every removed file is whole somewhere. */
+/** Kills the agent during removals of real files. The content of every file must stay complete in some place. */
 
 let station: Station
 afterEach(() => station.close())
 
 const at = (...names: string[]) => path.join(station.recordings, ...names)
-const allGone = () =>
-  until('every file is removed', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
+const waitUntilAllRemoved = () =>
+  until('every file is removed', () => removalRows(station).every(({ removed_at }) => removed_at !== null))
 
-test('deletes under SIGKILL at every step: nothing is lost, and the journal is correct in the end', async () => {
+test('deletes files although it is killed at every step: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
   const contents = await recordNight(station, 5)
   station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })
   const { out } = await station.command('preview', '--settings', station.settingsFile, '--json')
   expect(JSON.parse(out)).toMatchObject([{ count: 5, bytes: 5 * 4_000 + 10, staying: 0, early: 0 }])
-  const hit = new Set<string>()
+  const killedSteps = new Set<string>()
   for (const nth of [1, 2, 3]) {
     await killAtFileEvent(station, [at('night')], nth)
-    for (const step of stepsInProgress(station)) hit.add(step)
+    for (const step of stepsInProgress(station)) killedSteps.add(step)
     expect(await lostContents(station, contents, [station.recordings], sha256OfFile)).toEqual([])
   }
   // Without a kill during a removal, the test proves nothing.
-  expect(hit.size).toBeGreaterThan(0)
+  expect(killedSteps.size).toBeGreaterThan(0)
   const agent = station.agent()
-  await allGone()
+  await waitUntilAllRemoved()
   await until('no removal is in progress', () => stepsInProgress(station).length === 0)
   await agent.kill('SIGTERM')
   expect(leftovers(station.recordings)).toEqual([])
   for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
-  expect(removedRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
+  expect(removalRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
   const entries = readJournal<{ request_id: string | null }>(
     station.data,
     "SELECT request_id FROM activity WHERE kind = 'removed'",
@@ -58,7 +58,7 @@ test('deletes under SIGKILL at every step: nothing is lost, and the journal is c
 })
 
 test(
-  'moves to a different drive under SIGKILL at every step: each file is whole at its target',
+  'moves files to a different drive although it is killed at every step: each file is complete at its target',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()
@@ -71,15 +71,15 @@ test(
       expect(await lostContents(station, contents, [station.recordings, archive], sha256OfFile)).toEqual([])
     }
     const agent = station.agent()
-    await allGone()
+    await waitUntilAllRemoved()
     await agent.kill('SIGTERM')
     expect([...leftovers(station.recordings), ...leftovers(archive)]).toEqual([])
-    for (const row of removedRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
+    for (const row of removalRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
   },
 )
 
 test(
-  'removes a half-written copy left by a kill once its offline drive is back, even under different rules',
+  'removes a half-written copy that a kill left on a drive when that drive is back, even if the rules have changed',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()
@@ -95,14 +95,14 @@ test(
     expect(leftovers(disk)).toHaveLength(1)
     unplug()
     station.configure({ folder: { after_upload: { action: 'keep' } } })
-    const away = station.agent()
+    const agentWithoutDrive = station.agent()
     await until('no removal is in progress', () => stepsInProgress(station).length === 0)
-    await away.kill('SIGTERM')
+    await agentWithoutDrive.kill('SIGTERM')
     expect(leftovers(disk)).toHaveLength(1)
     plugIn()
-    const back = station.agent()
+    const agentWithDrive = station.agent()
     await until('the copy is gone', () => leftovers(disk).length === 0)
-    await back.kill('SIGTERM')
+    await agentWithDrive.kill('SIGTERM')
     unplug()
     expect(existsSync(at('night', 'take-0.bin'))).toBe(true)
   },

@@ -37,18 +37,18 @@ test('sessions, parts and keys are the same after a restart, and samples are see
   const bytes = patterned(2_500)
   const created = await before.create(bytes)
   const etags = await before.putParts(created.upload.parts.slice(0, 2), bytes, 1_000)
-  const listed = (await before.call('GET', '/v1/sessions')).json().data
+  const sessions = (await before.call('GET', '/v1/sessions')).json().data
   expect(await first.stop()).toBe(0)
 
   const second = await launch('--data', data, '--min-part-size', '1000')
   onTestFinished(async () => void (await second.stop()))
   expect(second.keys).toEqual(first.keys)
   const after = new Service(second)
-  expect((await after.call('GET', '/v1/sessions')).json().data).toEqual(listed)
+  expect((await after.call('GET', '/v1/sessions')).json().data).toEqual(sessions)
   const { upload } = await after.retrieve(created.id)
   expect(upload!.parts.map((part) => part.number)).toEqual([3])
-  const rest = await after.putParts(upload!.parts, bytes, 1_000)
-  expect((await after.complete(created.id, new Map([...etags, ...rest]))).status).toBe(200)
+  const remainingEtags = await after.putParts(upload!.parts, bytes, 1_000)
+  expect((await after.complete(created.id, new Map([...etags, ...remainingEtags]))).status).toBe(200)
 })
 
 test('a second start on one folder is refused in one sentence, and the first continues', async () => {
@@ -79,16 +79,15 @@ const unusable: Readonly<Record<string, readonly string[]>> = {
   control: ['yes'],
 }
 
-const given = (flag: string, values: readonly string[]) =>
+const flagCases = (flag: string, values: readonly string[]) =>
   values.map((value): [string, string[]] => [`--${flag}=${value.slice(0, 30)}`, [`--${flag}=${value}`]])
 
-test.each(Object.entries(unusable).flatMap(([flag, values]) => (flag === 'data' ? [] : given(flag, values))))(
-  '%s is refused with one sentence',
-  (_, flags) => {
-    expect(() => readCliOptions(flags)).toThrow(StartError)
-    expect(() => readCliOptions(flags)).toThrow(/^[^\n]+\.$/)
-  },
-)
+test.each(
+  Object.entries(unusable).flatMap(([flag, values]) => (flag === 'data' ? [] : flagCases(flag, values))),
+)('%s is refused with one sentence', (_, flags) => {
+  expect(() => readCliOptions(flags)).toThrow(StartError)
+  expect(() => readCliOptions(flags)).toThrow(/^[^\n]+\.$/)
+})
 
 test.each<[string, string[]]>([
   ['an unknown flag', ['--bogus']],
@@ -96,9 +95,9 @@ test.each<[string, string[]]>([
   ['a flag without its value', ['--port']],
   ['a value that looks like a flag', ['--port', '-5']],
   ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
-  // One port covers all values that are only parsed. A folder needs a real start to prove unusable.
-  ...given('port', ['-1']),
-  ...given('data', unusable.data ?? []),
+  // One port stands for all values that the sandbox only parses. Whether a folder is usable shows only at a real start.
+  ...flagCases('port', ['-1']),
+  ...flagCases('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
   const { code, out, err } = await runToEnd(...flags)
   expect(err).toMatch(/^[^\n]+\.\n$/)
@@ -125,7 +124,7 @@ test.each([
   expect((await service.retrieve(id)).id).toBe(id)
 })
 
-test('a scenario with an unknown effect is refused, naming its position', async () => {
+test('a scenario with an unknown effect is refused, and the message names the position of the effect', async () => {
   const file = join(await folder(), 'scenario.json')
   await writeFile(file, JSON.stringify({ faults: [{ route: 'create', effect: { kind: 'explode' } }] }))
   const { code, err } = await runToEnd('--scenario', file)
@@ -137,13 +136,13 @@ test.each([
   ['a clock beyond the last valid date', { clock_offset_s: 1e15 }, ' at clock_offset_s: '],
   ['a delay too long for a timer', latency(1e12), ' at faults[0].effect.ms: '],
   ['a list instead of an object', [], ' is invalid: '],
-])('a scenario with %s is refused in one sentence', async (_, scenario, place) => {
+])('a scenario with %s is refused in one sentence', async (_, scenario, position) => {
   const file = join(await folder(), 'scenario.json')
   await writeFile(file, JSON.stringify(scenario))
   const { code, err } = await runToEnd('--scenario', file)
   expect(code).toBe(1)
   expect(err).toMatch(/^[^\n]+\.\n$/)
-  expect(err).toContain(place)
+  expect(err).toContain(position)
 })
 
 function latency(ms: number) {

@@ -6,49 +6,49 @@ import { expect, onTestFinished, test } from 'vitest'
 import { launch } from '../contract/sandbox-process.ts'
 import { patterned, Service, sha256 } from '../contract/service.ts'
 
-/** Everything that the sandbox has acknowledged so far, by its answers. */
-type Acknowledged = {
+/** Everything that the answers of the sandbox have confirmed so far. */
+type Confirmed = {
   readonly content: Map<string, Buffer>
   readonly parts: Map<string, Map<number, string>>
   readonly completed: Set<string>
   readonly deleted: Set<string>
-  acknowledged: number
+  partCount: number
 }
 
 const partSize = 20_000
 const rounds = 8
 
 /** Uploads, completes and deletes until the connection breaks. */
-async function work(service: Service, known: Acknowledged, seed: number): Promise<void> {
+async function work(service: Service, confirmed: Confirmed, seed: number): Promise<void> {
   for (let n = 0; ; n += 1) {
     const bytes = patterned(partSize * 2 + 5_000, seed * 1_000 + n)
     const created = await service.create(bytes, { partSize })
-    known.content.set(created.id, bytes)
+    confirmed.content.set(created.id, bytes)
     const etags = new Map<number, string>()
-    known.parts.set(created.id, etags)
+    confirmed.parts.set(created.id, etags)
     for (const part of created.upload.parts) {
       const [[number, etag]] = [...(await service.putParts([part], bytes, partSize))] as [[number, string]]
       etags.set(number, etag)
-      known.acknowledged += 1
+      confirmed.partCount += 1
     }
     if ((seed + n) % 3 === 0) continue
     const answer = await service.complete(created.id, etags)
-    if (answer.status === 200) known.completed.add(created.id)
+    if (answer.status === 200) confirmed.completed.add(created.id)
     if ((seed + n) % 3 === 1) continue
     const { status } = await service.call('DELETE', `/v1/sessions/${created.id}`)
-    if (status === 200) known.deleted.add(created.id)
+    if (status === 200) confirmed.deleted.add(created.id)
   }
 }
 
-test('after a kill at any moment, it has everything it acknowledged and no half part', async () => {
+test('after a kill at any moment, the sandbox has everything that it confirmed, and no half part', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-crash-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
-  const known: Acknowledged = {
+  const confirmed: Confirmed = {
     content: new Map(),
     parts: new Map(),
     completed: new Set(),
     deleted: new Set(),
-    acknowledged: 0,
+    partCount: 0,
   }
   const flags = ['--data', data, '--min-part-size', '1000', '--processing-delay', '0', '--control']
   const random = patterned(rounds, 4)
@@ -57,38 +57,38 @@ test('after a kill at any moment, it has everything it acknowledged and no half 
     const service = new Service(sandbox)
     const ended: unknown[] = []
     const workers = Array.from({ length: 6 }, (_, n) =>
-      work(service, known, round * 10 + n).catch((reason: unknown) => ended.push(reason)),
+      work(service, confirmed, round * 10 + n).catch((reason: unknown) => ended.push(reason)),
     )
     // Waits for some work, however slow the computer is, and then for a random moment.
-    const enough = known.acknowledged + 10 + (random[round]! % 30)
-    while (known.acknowledged < enough && ended.length === 0) await delay(1)
-    // Nothing may fail before the kill. Without a running worker this would wait forever.
+    const enough = confirmed.partCount + 10 + (random[round]! % 30)
+    while (confirmed.partCount < enough && ended.length === 0) await delay(1)
+    // Nothing may fail before the kill. If a worker has ended, the loop above ends too.
     expect(ended).toEqual([])
     await delay(random[round]! % 17)
     await sandbox.kill()
     await Promise.all(workers)
   }
-  expect(known.completed.size).toBeGreaterThan(0)
-  expect(known.deleted.size).toBeGreaterThan(0)
+  expect(confirmed.completed.size).toBeGreaterThan(0)
+  expect(confirmed.deleted.size).toBeGreaterThan(0)
 
   const sandbox = await launch(...flags)
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
   await service.nothingLeftBehind()
-  for (const [id, bytes] of known.content) {
-    if (known.deleted.has(id)) {
+  for (const [id, bytes] of confirmed.content) {
+    if (confirmed.deleted.has(id)) {
       expect((await service.call('GET', `/v1/sessions/${id}`)).status).toBe(404)
       continue
     }
     const answer = await service.call('GET', `/v1/sessions/${id}`)
     // A deletion whose answer was lost may have happened.
-    if (answer.status === 404 && known.completed.has(id)) continue
+    if (answer.status === 404 && confirmed.completed.has(id)) continue
     expect(answer.status).toBe(200)
     const session = answer.json() as { status: string; upload?: { parts: { number: number }[] } }
-    if (known.completed.has(id)) expect(['processing', 'processed']).toContain(session.status)
+    if (confirmed.completed.has(id)) expect(['processing', 'processed']).toContain(session.status)
     const missing = new Set(session.upload?.parts.map(({ number }) => number))
-    for (const number of known.parts.get(id)!.keys()) expect(missing.has(number)).toBe(false)
-    // Every received part is complete to the last byte, acknowledged or not.
+    for (const number of confirmed.parts.get(id)!.keys()) expect(missing.has(number)).toBe(false)
+    // Every stored part is complete to the last byte, whether or not the sandbox confirmed it.
     const { parts } = (await service.operate('GET', `/objects/${id}`)) as {
       parts: { number: number; bytes: number; sha256: string; stored_sha256: string }[]
     }

@@ -18,8 +18,8 @@ import { receiver } from '../contract/webhook-receiver.ts'
 const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
 const bytes = patterned(1_000)
 
-/** Resolves when the sandbox has begun to handle a request on this route. */
-async function seen(service: Service, route: string): Promise<void> {
+/** Waits until the sandbox has begun to handle a request on this route. */
+async function waitForRequest(service: Service, route: string): Promise<void> {
   for (;;) {
     const { routes } = (await service.operate('GET', '/stats')) as { routes: Record<string, number> }
     if ((routes[route] ?? 0) > 0) return
@@ -27,39 +27,45 @@ async function seen(service: Service, route: string): Promise<void> {
   }
 }
 
-const holding = [
+const blockingEffects = [
   { kind: 'latency', ms: 86_400_000 },
   { kind: 'stall', after_bytes: 1 },
   { kind: 'half_open' },
 ]
 
-test.each(holding)('SIGTERM ends the sandbox although $kind holds a part', async (effect) => {
-  const sandbox = await launch(...flags)
-  const service = new Service(sandbox)
-  const { upload } = await service.create(bytes)
-  await service.operate('POST', '/faults', { route: 'put_part', effect })
-  const held = service.put(upload.parts[0]!.url, bytes).catch(() => 'cut')
-  await seen(service, 'put_part')
-  expect(await sandbox.stop()).toBe(0)
-  expect(await held).toBe('cut')
-})
+test.each(blockingEffects)(
+  'SIGTERM ends the sandbox although the fault $kind blocks a part',
+  async (effect) => {
+    const sandbox = await launch(...flags)
+    const service = new Service(sandbox)
+    const { upload } = await service.create(bytes)
+    await service.operate('POST', '/faults', { route: 'put_part', effect })
+    const blockedPart = service.put(upload.parts[0]!.url, bytes).catch(() => 'cut')
+    await waitForRequest(service, 'put_part')
+    expect(await sandbox.stop()).toBe(0)
+    expect(await blockedPart).toBe('cut')
+  },
+)
 
-test.each(holding)('SIGTERM ends the sandbox although $kind holds JSON requests', async (effect) => {
-  const sandbox = await launch(...flags)
-  const service = new Service(sandbox)
-  await service.operate('POST', '/faults', { route: 'any', count: 2, effect })
-  const body = { site: 's' }
-  const held = [
-    service.call('GET', '/v1/sessions').catch(() => 'cut'),
-    service.call('POST', '/v1/sessions', { body }).catch(() => 'cut'),
-  ]
-  await seen(service, 'list')
-  await seen(service, 'create')
-  expect(await sandbox.stop()).toBe(0)
-  expect(await Promise.all(held)).toEqual(['cut', 'cut'])
-})
+test.each(blockingEffects)(
+  'SIGTERM ends the sandbox although the fault $kind blocks JSON requests',
+  async (effect) => {
+    const sandbox = await launch(...flags)
+    const service = new Service(sandbox)
+    await service.operate('POST', '/faults', { route: 'any', count: 2, effect })
+    const body = { site: 's' }
+    const blockedRequests = [
+      service.call('GET', '/v1/sessions').catch(() => 'cut'),
+      service.call('POST', '/v1/sessions', { body }).catch(() => 'cut'),
+    ]
+    await waitForRequest(service, 'list')
+    await waitForRequest(service, 'create')
+    expect(await sandbox.stop()).toBe(0)
+    expect(await Promise.all(blockedRequests)).toEqual(['cut', 'cut'])
+  },
+)
 
-test('SIGTERM ends the sandbox although clients hold idle, half-sent and unread connections', async () => {
+test('SIGTERM ends the sandbox although clients keep connections open that are idle, half-sent or unread', async () => {
   const sandbox = await launch(...flags)
   const service = new Service(sandbox)
   const { upload } = await service.create(bytes)
@@ -84,7 +90,7 @@ test('SIGTERM ends the sandbox although clients hold idle, half-sent and unread 
   ] as const
   for (const [url, text] of starts) {
     const { port, hostname } = new URL(url)
-    // The client keeps its half open and reads nothing, so only the sandbox can close the connection.
+    // The client does not close its side and reads nothing, so only the sandbox can close the connection.
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
     socket.on('error', () => {})
@@ -123,8 +129,8 @@ test('after SIGTERM during checksums and inspections, the next start finishes bo
   const waiting = await before.create(recording, { filename: 'e.mcap', partSize })
   const etags = await before.putParts(waiting.upload.parts, recording, partSize)
   const completing = before.complete(waiting.id, etags).catch(() => 'cut')
-  await seen(before, 'complete')
-  // All are due now, and the sandbox reads the first when the signal comes.
+  await waitForRequest(before, 'complete')
+  // All recordings are due now, and the sandbox reads the first one when the signal comes.
   await before.operate('POST', '/clock', { offset_s: 61 })
   expect(await first.stop()).toBe(0)
   await completing

@@ -10,7 +10,7 @@ import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { startSwift, swift } from '../support/back-ends/swift.ts'
 import { needs } from '../support/needs.ts'
 
-const megabyte = 1_000_000
+const MB = 1_000_000
 
 const peakMemoryBytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
@@ -43,12 +43,12 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
       }),
     )
     for (let n = 0; n < 3; n += 1) await instances.start()
-    let uploading = true
+    let isUploading = true
     const kills = (async () => {
-      while (uploading) {
+      while (isUploading) {
         // An instance that starts while the database restarts exits. A service manager would start it again.
-        const started = await instances.start().catch(() => null)
-        if (started !== null) await instances.kill(instances.running[0]!)
+        const instance = await instances.start().catch(() => null)
+        if (instance !== null) await instances.kill(instances.running[0]!)
         await delay(3_000)
       }
     })()
@@ -73,18 +73,20 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
         }
       }
       await Promise.all([0, 1, 2, 3].map(station))
-      return Promise.all(ids.map((id) => client.processed(id)))
+      return Promise.all(ids.map((id) => client.waitUntilProcessed(id)))
     }
-    const all = await Promise.all(organisations.map((one, n) => upload(one, 1 + n * 1_000)))
+    const processedSessions = await Promise.all(
+      organisations.map((organisation, n) => upload(organisation, 1 + n * 1_000)),
+    )
     await outages
-    uploading = false
+    isUploading = false
     await kills
 
     for (const [n, { key, hook, ids, digests }] of organisations.entries()) {
-      expect(all[n]!.map(({ status }) => status)).toEqual(ids.map(() => 'processed'))
+      expect(processedSessions[n]!.map(({ status }) => status)).toEqual(ids.map(() => 'processed'))
       const client = new RetryingClient(instances.baseUrl, key)
-      const listed = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
-      expect(listed.map((session) => session.sha256).sort()).toEqual([...digests].sort())
+      const sessions = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
+      expect(sessions.map((session) => session.sha256).sort()).toEqual([...digests].sort())
       const events = () => new Map(hook.deliveries.map(({ event }) => [event.id, event.data.object.id]))
       await expect.poll(() => events().size, { timeout: 300_000 }).toBe(ids.length)
       // The receiver gets one event for each recording, of its own organisation only.
@@ -99,8 +101,8 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
     const client = new RetryingClient(instances.baseUrl, key)
     await client.upload(patterned(2_500), 'small.bin')
     const before = peakMemoryBytes(instance.child.pid!)
-    const id = await client.upload(Buffer.alloc(200 * megabyte, 7), 'large.bin', 200 * megabyte)
-    expect((await client.processed(id)).bytes).toBe(200 * megabyte)
-    expect(peakMemoryBytes(instance.child.pid!) - before).toBeLessThan(100 * megabyte)
+    const id = await client.upload(Buffer.alloc(200 * MB, 7), 'large.bin', 200 * MB)
+    expect((await client.waitUntilProcessed(id)).bytes).toBe(200 * MB)
+    expect(peakMemoryBytes(instance.child.pid!) - before).toBeLessThan(100 * MB)
   })
 })

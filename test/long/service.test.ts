@@ -15,10 +15,10 @@ describe('a service of systemd', needs(ownSystem), () => {
   let sandbox: SandboxProcess
   let sandboxFolder: string
 
-  /** A copy, because the service's account cannot read the home folder of the user who runs the tests. */
-  const installed = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
+  /** The copied runtime. The service's account cannot read the home folder of the user who runs the tests. */
+  const runtime = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
   const sluice = (...args: string[]) =>
-    system.run(installed(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)
+    system.run(runtime(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)
   /** A failing command prints its error as JSON first, then as a sentence. */
   const station = () =>
     JSON.parse(sluice('status', '--json', '--data', '/var/lib/sluice').split('\n')[0] ?? '')
@@ -27,7 +27,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     writeFileSync(file, randomBytes(bytes))
     chmodSync(file, 0o644)
   }
-  /** Until the agent has created its journal, there are no recordings to list. */
+  /** Before the agent has created its journal, the status has no list of recordings. */
   const allSafe = (count: number) => () =>
     station().recordings?.filter(({ state }: { readonly state: string }) => state === 'processed').length ===
     count
@@ -90,7 +90,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     await until('both recordings are safe', allSafe(2))
   })
 
-  test('leaves data, settings and account when it is removed', () => {
+  test('leaves data, settings and account in place when it is removed', () => {
     expect(sluice('service', 'stop')).toContain('The service is stopped.')
     expect(sluice('service', 'status')).toContain('does not run')
     expect(sluice('service', 'uninstall')).toContain('The service is removed.')

@@ -10,12 +10,12 @@ const NIGHTS = 150
 test.each(['nightly MCAP recorder', '24/7 logger', 'one burst a night'] as const)(
   'reports the silences of a simulated %s within hours, with few false alarms',
   (kind) => {
-    const { failures, missed, falseAlarms, hoursUntilTold } = scoreSilence(
+    const { failures, missed, falseAlarms, hoursUntilAlarm } = scoreSilence(
       stationYear(kind, seeded(1), END_MS, NIGHTS),
     )
     expect(failures).toBeGreaterThan(3)
     expect(missed).toBe(0)
     expect(falseAlarms.length).toBeLessThanOrEqual(2)
-    expect([...hoursUntilTold].sort((a, b) => a - b)[Math.floor(hoursUntilTold.length / 2)]).toBeLessThan(3)
+    expect([...hoursUntilAlarm].sort((a, b) => a - b)[Math.floor(hoursUntilAlarm.length / 2)]).toBeLessThan(3)
   },
 )

@@ -10,22 +10,22 @@ let hosted: HostedAgent
 afterEach(() => station.close())
 
 const random = seeded(12)
-const here = (name: string) => path.join(station.recordings, name)
-const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+const fileOf = (name: string) => path.join(station.recordings, name)
+const record = (name: string, bytes = 1000) => writeRandomFile(fileOf(name), bytes, random)
 
 test('a bandwidth limit holds, and removing it takes effect at once', async () => {
   station = await Station.open()
-  // At this rate one part takes two minutes and the recording nine, which is longer than the test waits.
+  // At this rate one part takes two minutes and the recording nine minutes, which is longer than the test waits.
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
-  // A recording of the same size passes all stages meanwhile. Without the limit, the first would be done too.
+  // A second recording of the same size reaches its upload meanwhile. Without the limit, the first one would be done by then.
   await record('later.bin', 4 * PART)
   await hosted.waitForState('later.bin', 'uploading')
-  const held = (await hosted.recordings()).find((row) => row.name === 'take.bin')
-  expect(held?.state).toBe('uploading')
-  expect(held?.bytesSent).toBeLessThan(PART)
+  const limited = (await hosted.recordings()).find((row) => row.name === 'take.bin')
+  expect(limited?.state).toBe('uploading')
+  expect(limited?.bytesSent).toBeLessThan(PART)
 
   station.configure()
   hosted.configure()

@@ -7,7 +7,7 @@ import { deliver, eventBody } from '../support/webhooks/deliver.ts'
 /** Polls so rarely that only an event causes a second poll during a test. */
 const RARE_POLLS = { follow: { poll_seconds: 3_600 } }
 const ANY_PORT = { webhooks: { receive: { port: 0 } } }
-/** Long enough that the first poll always reads "processing". */
+/** A delay long enough that the first poll always reads "processing". */
 const SLOW_PROCESSING = ['--processing-delay', '4000']
 
 let station: Station
@@ -24,8 +24,8 @@ const portOf = (agent: AgentProcess): Promise<number> =>
   })
 
 const register = async (url: string, ...flags: string[]) => {
-  const made = await station.command('webhook', url, '--settings', station.settingsFile, ...flags)
-  return { ...made, secret: /whsec_[0-9a-f]+/.exec(made.out)?.[0] ?? '' }
+  const result = await station.command('webhook', url, '--settings', station.settingsFile, ...flags)
+  return { ...result, secret: /whsec_[0-9a-f]+/.exec(result.out)?.[0] ?? '' }
 }
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
 const isProcessed = (name: string) => (line: { path: string; state: string }) =>
@@ -43,14 +43,14 @@ test('accepts duplicate and unordered deliveries, even across a restart', async 
   for (const name of ['a.bin', 'b.bin', 'c.bin'])
     await agent.waitForChange(`${name} is processed`, isProcessed(name))
   const [session] = await station.sessions()
-  const late = eventBody('evt_late', session?.id ?? '', { type: 'session.failed', status: 'failed' })
-  expect(await deliver(port, secret, late)).toEqual({ status: 200, body: '' })
+  const lateEvent = eventBody('evt_late', session?.id ?? '', { type: 'session.failed', status: 'failed' })
+  expect(await deliver(port, secret, lateEvent)).toEqual({ status: 200, body: '' })
   await agent.kill('SIGKILL')
   const again = station.agent()
   const portAgain = await portOf(again)
-  expect(await deliver(portAgain, secret, late)).toEqual({ status: 200, body: '' })
-  expect(await deliver(portAgain, `${secret}x`, late)).toEqual({ status: 401, body: '' })
-  expect(await deliver(portAgain, secret, late, Date.now() - 400_000)).toEqual({ status: 401, body: '' })
+  expect(await deliver(portAgain, secret, lateEvent)).toEqual({ status: 200, body: '' })
+  expect(await deliver(portAgain, `${secret}x`, lateEvent)).toEqual({ status: 401, body: '' })
+  expect(await deliver(portAgain, secret, lateEvent, Date.now() - 400_000)).toEqual({ status: 401, body: '' })
   await station.expectAllSafe()
 })
 
@@ -94,18 +94,18 @@ test('reports an address that this PC does not have, and uploads continue', asyn
 
 test('repeats a lost request with the same key and gets the same secret', async () => {
   await station.fault({ route: 'create_webhook_endpoint', count: 1, effect: { kind: 'lose_answer' } })
-  const lost = await register('http://127.0.0.1:9/webhooks', '--json')
-  expect(lost.code).toBe(1)
+  const firstTry = await register('http://127.0.0.1:9/webhooks', '--json')
+  expect(firstTry.code).toBe(1)
   const { pending } = JSON.parse(readFileSync(path.join(station.data, 'webhooks.json'), 'utf8'))
-  const made = await register('http://127.0.0.1:9/webhooks', '--json')
-  expect(made.code).toBe(0)
+  const secondTry = await register('http://127.0.0.1:9/webhooks', '--json')
+  expect(secondTry.code).toBe(0)
   const { url, events } = pending
   const repeated = await station.sandbox.api('/v1/webhook_endpoints', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': pending.key },
     body: JSON.stringify({ url, events }),
   })
-  expect(await repeated.json()).toMatchObject({ secret: made.secret })
-  const other = await register('http://127.0.0.1:9/webhooks', '--json')
-  expect(JSON.parse(other.out).id).not.toBe(JSON.parse(made.out).id)
+  expect(await repeated.json()).toMatchObject({ secret: secondTry.secret })
+  const nextEndpoint = await register('http://127.0.0.1:9/webhooks', '--json')
+  expect(JSON.parse(nextEndpoint.out).id).not.toBe(JSON.parse(secondTry.out).id)
 })

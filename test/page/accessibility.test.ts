@@ -11,7 +11,7 @@ import type { Scene } from './scripted/scene.ts'
 import { setUpMonitoring } from './set-up-monitoring.ts'
 import { describePage } from './with-page.ts'
 
-/** The axe of the page. It exists after its source was injected. */
+/** `axe` inside the page. It exists after a test has injected its source. */
 declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -231,10 +231,10 @@ const viewGroups = [
 
 /** Closes dialogs and menus of the previous view. */
 const closeOverlays = async (page: Page): Promise<void> => {
-  const over = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu'))
-  if ((await over.count()) === 0) return
+  const overlay = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu'))
+  if ((await overlay.count()) === 0) return
   await page.keyboard.press('Escape')
-  await over.waitFor({ state: 'detached' })
+  await overlay.waitFor({ state: 'detached' })
 }
 
 /** Checks only the contrast, because the dark theme changes nothing but colours. */
@@ -290,27 +290,27 @@ describePage('accessibility', (open) => {
         recent: recent.map((row) => ({ ...row, name })),
       })
     })
-    const outside = () =>
+    const elementsOutside = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('h1, h2, p, bdi, .notice-text, .statusbar > *')]
           .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
           .map((element) => element.outerHTML.slice(0, 80)),
       )
     await page.getByRole('heading', { level: 1, name: 'The folder cannot be found.' }).waitFor()
-    expect(await outside()).toEqual([])
+    expect(await elementsOutside()).toEqual([])
     const statusBar = page.getByRole('contentinfo')
     expect(await statusBar.evaluate((bar) => bar.scrollHeight - bar.clientHeight)).toBe(0)
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Delete at the service…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByRole('textbox').fill('delete')
-    expect(await outside()).toEqual([])
+    expect(await elementsOutside()).toEqual([])
     await dialog.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('is deleted at the service.', { exact: false }).waitFor()
-    expect(await outside()).toEqual([])
+    expect(await elementsOutside()).toEqual([])
   })
 
-  it('keeps the buttons of a long dialog visible at 200%', async () => {
+  it('keeps the buttons of a long dialog visible at 200% zoom', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -333,7 +333,7 @@ describePage('accessibility', (open) => {
 
   it('shows every icon of a narrow sidebar, with a tooltip on hover', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
-    // Hover needs two moves: the first move alone does not count.
+    // A hover needs two moves of the mouse: the first move alone does not count.
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Transfer' }).hover()
     await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
@@ -346,7 +346,7 @@ describePage('accessibility', (open) => {
     expect(await wide.getByRole('tooltip').count()).toBe(0)
   })
 
-  it('fits a narrow window at 200% without horizontal scrolling', async () => {
+  it('fits the window at 200% zoom without horizontal scrolling', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     for (const name of [
       'Recordings',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { completionRequestId } from './scripted/night.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const list = (page: Page) => page.getByRole('region', { name: 'Activity, newest first' })
 const rows = (page: Page) => page.getByRole('listitem')
@@ -16,7 +16,7 @@ describePage('activity', (open) => {
     await list(page).getByRole('heading', { name: 'Today' }).waitFor()
     const times = await list(page)
       .locator('time')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('datetime')))
+      .evaluateAll((elements) => elements.map((element) => element.getAttribute('datetime')))
     expect(times.length).toBeGreaterThan(5)
     expect(times).toEqual(times.toSorted().reverse())
     await list(page)
@@ -61,7 +61,7 @@ describePage('activity', (open) => {
     await openScreen(page, 'Activity')
     await list(page).focus()
     const olderRequests = async () =>
-      (await asked(page, 'listActivity')).filter(
+      (await callArgs(page, 'listActivity')).filter(
         (args) => (args as { before: string | null }).before !== null,
       )
     await list(page)
@@ -69,11 +69,11 @@ describePage('activity', (open) => {
       .first()
       .waitFor()
     // Each press scrolls to the end of the loaded entries.
-    const pressed = async () => {
+    const pressEnd = async () => {
       await page.keyboard.press('End')
       return (await olderRequests()).length
     }
-    await expect.poll(pressed).toBeGreaterThanOrEqual(3)
+    await expect.poll(pressEnd).toBeGreaterThanOrEqual(3)
     expect(await rows(page).count()).toBeLessThan(60)
   })
 
@@ -110,22 +110,22 @@ describePage('the technical log', (open) => {
     await openLog(page)
     await page.evaluate(() => {
       const { listLogLines } = window.sluice.call
-      const held: (() => void)[] = []
-      const inPairs = () =>
-        new Promise<void>((goesOn) => {
-          held.push(goesOn)
-          if (held.length === 2) for (const one of held.splice(0)) one()
+      const waitingAnswers: (() => void)[] = []
+      const waitForPair = () =>
+        new Promise<void>((resolve) => {
+          waitingAnswers.push(resolve)
+          if (waitingAnswers.length === 2) for (const release of waitingAnswers.splice(0)) release()
         })
       Object.assign(window.sluice.call, {
         listLogLines: async (query: Parameters<typeof listLogLines>[0]) => {
           const answer = await listLogLines(query)
-          await inPairs()
+          await waitForPair()
           return answer
         },
       })
     })
-    const before = (await asked(page, 'listLogLines')).length
-    await expect.poll(async () => (await asked(page, 'listLogLines')).length).toBeGreaterThan(before + 4)
+    const before = (await callArgs(page, 'listLogLines')).length
+    await expect.poll(async () => (await callArgs(page, 'listLogLines')).length).toBeGreaterThan(before + 4)
     await page.getByText('recording=').first().waitFor()
   })
 
@@ -133,16 +133,16 @@ describePage('the technical log', (open) => {
     const page = await open({ scene: 'busy', moving: false })
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await openLog(page)
-    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    const readClipboard = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy this line' }).first().click()
     await page.getByRole('button', { name: 'Line copied' }).waitFor()
-    expect(await copied()).toMatch(/^2026-\S+Z info agent .* recording=\d+( request=req_\w+)?$/)
+    expect(await readClipboard()).toMatch(/^2026-\S+Z info agent .* recording=\d+( request=req_\w+)?$/)
     await page.getByRole('button', { name: 'Copy lines' }).click()
     await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
-    const lines = (await copied()).split('\n')
+    const lines = (await readClipboard()).split('\n')
     expect(lines.length).toBeGreaterThanOrEqual(200)
     expect(lines).toEqual(lines.toSorted())
     await page.getByRole('button', { name: 'Open folder' }).click()
-    await expect.poll(() => asked(page, 'openFolder')).toEqual([{ which: 'logs' }])
+    await expect.poll(() => callArgs(page, 'openFolder')).toEqual([{ which: 'logs' }])
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DEMO_SENTENCE, DEMO_STATION } from '../../shared/words/demo-words.ts'
 import { openScreen } from './harness.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('after the upload', (open) => {
   it('keeps files by default; “Move it” shows a preview and refuses wrong input', async () => {
@@ -26,7 +26,7 @@ describePage('after the upload', (open) => {
     await page
       .getByText('Each recording is moved to /data/archive 10 days after it was processed', { exact: false })
       .waitFor()
-    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+    expect((await callArgs(page, 'saveSettings'))[0]).toMatchObject({
       folders: [
         { after_upload: { action: 'move', to: '/data/archive', days: 10, keep_free_bytes: 250_000_000_000 } },
         {},
@@ -47,12 +47,12 @@ describePage('after the upload', (open) => {
     const agree = consent.getByRole('button', { name: 'Delete from now on' })
     expect(await agree.isDisabled()).toBe(true)
     await consent.getByRole('button', { name: 'Cancel' }).click()
-    expect(await asked(page, 'saveSettings')).toEqual([])
+    expect(await callArgs(page, 'saveSettings')).toEqual([])
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await consent.getByLabel('Type “delete” to continue').fill('delete')
     await agree.click()
     await page.getByText('Each recording is deleted from this PC 30 days after it was processed.').waitFor()
-    expect(await asked(page, 'saveSettings')).toHaveLength(1)
+    expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
   it('shows on every screen that uploads with a test key do not reach production', async () => {
@@ -75,7 +75,7 @@ describePage('after the upload', (open) => {
     expect(await isScrolled()).toBe(false)
   })
 
-  it('shows on every screen of the demo that it is simulated', async () => {
+  it('shows on every screen of the demo that everything is simulated', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (name) => {
       const answer = await window.sluice.call.getStatus()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { SaveSettingsResult } from '../../shared/ipc/ipc.ts'
 import { openScreen } from './harness.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const openDialog = async (page: Page) => {
   await openScreen(page, 'Folders')
@@ -17,8 +17,8 @@ const openDialog = async (page: Page) => {
 const refuseSaving = (page: Page, path: string, message: string) =>
   page.evaluate(
     (issue) => {
-      const refused: SaveSettingsResult = { ok: false, issues: [issue] }
-      Object.assign(window.sluice.call, { saveSettings: async () => ({ ok: true, value: refused }) })
+      const refusal: SaveSettingsResult = { ok: false, issues: [issue] }
+      Object.assign(window.sluice.call, { saveSettings: async () => ({ ok: true, value: refusal }) })
     },
     { path, message },
   )
@@ -30,7 +30,7 @@ describePage('bad input', (open) => {
     await page.getByLabel('New key').fill('svc_ live ')
     await page.getByText('Too short for a key.').waitFor()
     expect(await page.getByRole('button', { name: 'Save key' }).isDisabled()).toBe(true)
-    expect(await asked(page, 'testKey')).toEqual([])
+    expect(await callArgs(page, 'testKey')).toEqual([])
   })
 
   it('shows the refusal of a folder at its field and keeps the input', async () => {
@@ -120,6 +120,6 @@ describePage('bad input', (open) => {
     await page.getByRole('option', { name: 'Between two dates…' }).click()
     await page.getByLabel('To', { exact: true }).fill('275760-09-13')
     await page.getByText('42 recordings', { exact: true }).waitFor()
-    expect((await asked(page, 'listRecordings')).at(-1)).not.toHaveProperty('to')
+    expect((await callArgs(page, 'listRecordings')).at(-1)).not.toHaveProperty('to')
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const DEVIATIONS = ['/camera/wrist has no messages, expected at least 25 Hz.', 'The file is cut off.']
 
@@ -24,7 +24,7 @@ describePage('expected content', (open) => {
     await openScreen(page, 'Overview')
     await problems.getByRole('button', { name: 'Dismiss', exact: true }).click()
     await card.waitFor({ state: 'detached' })
-    expect(await asked(page, 'dismissTake')).toEqual([{ id: 42 }])
+    expect(await callArgs(page, 'dismissTake')).toEqual([{ id: 42 }])
   })
 
   it('learns from the last recordings, and saves what the user confirms', async () => {
@@ -37,7 +37,7 @@ describePage('expected content', (open) => {
     await dialog.getByText(/^Learned from the last \d+ recordings\./).waitFor()
     const channels = dialog.getByLabel('Expected channels')
     expect((await channels.inputValue()).split('\n')).toContain('/imu, 160 Hz, 1 s')
-    expect(await asked(page, 'saveSettings')).toEqual([])
+    expect(await callArgs(page, 'saveSettings')).toEqual([])
     const save = dialog.getByRole('button', { name: 'Save', exact: true })
     await channels.fill('/imu, 160 Hz, 1 s\n/camera/*, 25')
     await dialog.getByText('Line 2: Give the name of a channel', { exact: false }).waitFor()
@@ -47,7 +47,7 @@ describePage('expected content', (open) => {
     await dialog.getByLabel('Longest duration').fill('900')
     await save.click()
     await expect
-      .poll(async () => asked(page, 'saveSettings'))
+      .poll(async () => callArgs(page, 'saveSettings'))
       .toMatchObject([
         {
           folders: [

@@ -1,39 +1,39 @@
 import { expect, it } from 'vitest'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('the first run', (open) => {
   it('asks three questions, checks each answer, and ends with the first upload', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     // Called after the first paint, which shows the window and starts the agent.
-    await expect.poll(() => asked(page, 'pageDrawn')).toHaveLength(1)
-    const goOn = page.getByRole('button', { name: 'Continue' })
-    expect(await goOn.isDisabled()).toBe(true)
+    await expect.poll(() => callArgs(page, 'pageDrawn')).toHaveLength(1)
+    const continueButton = page.getByRole('button', { name: 'Continue' })
+    expect(await continueButton.isDisabled()).toBe(true)
 
     await page.getByLabel('Address').fill('api.example.com/v1/')
     await page.getByText('Start the address with https://').waitFor()
     await page.getByRole('button', { name: 'Use https://api.example.com' }).click()
     await page.getByLabel('Key', { exact: true }).fill('svc_live_wrong_00001')
     await page.getByText('it is wrong or has been revoked', { exact: false }).waitFor()
-    expect(await goOn.isDisabled()).toBe(true)
+    expect(await continueButton.isDisabled()).toBe(true)
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
     await page.getByText('Live key: production data.').waitFor()
-    await goOn.click()
+    await continueButton.click()
 
     await page.getByLabel('Folder', { exact: true }).fill('C:\\')
     await page.getByText('This is the whole drive', { exact: false }).waitFor()
-    expect(await goOn.isDisabled()).toBe(true)
+    expect(await continueButton.isDisabled()).toBe(true)
     await page.getByLabel('Folder', { exact: true }).fill('D:\\secret')
     await page.getByText('no right to read', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Choose…' }).click()
     await page.getByText('It has 12 files (18.4 GB).', { exact: false }).waitFor()
-    await goOn.click()
+    await continueButton.click()
 
     const start = page.getByRole('button', { name: 'Start watching' })
     expect(await start.isDisabled()).toBe(true)
     await page.getByLabel('Site').fill('Hall 3')
     await page.getByRole('button', { name: 'Back' }).click()
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\new-rig')
-    await goOn.click()
+    await continueButton.click()
     expect(await page.getByLabel('Site').inputValue()).toBe('Hall 3')
     // Start at login is on by default.
     expect(await page.getByRole('switch', { name: 'Start Sluice when I log in' }).isChecked()).toBe(true)
@@ -48,10 +48,10 @@ describePage('the first run', (open) => {
     expect(await card.boundingBox()).toEqual(before)
     await page.getByRole('button', { name: 'Open Overview' }).click()
     await page.getByRole('navigation').waitFor()
-    expect(await asked(page, 'saveKey')).toEqual([
+    expect(await callArgs(page, 'saveKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_live_write_0001', acceptUnprotected: false },
     ])
-    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+    expect((await callArgs(page, 'saveSettings'))[0]).toMatchObject({
       service: { base_url: 'https://api.example.com' },
       folders: [{ path: 'D:\\Recordings\\new-rig', site: 'Hall 3' }],
       app: { start_at_login: true },
@@ -69,7 +69,7 @@ describePage('the first run', (open) => {
     await page.getByText('Start Sluice when I log in', { exact: true }).click()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording waits to upload.' }).waitFor()
-    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({ app: { start_at_login: false } })
+    expect((await callArgs(page, 'saveSettings'))[0]).toMatchObject({ app: { start_at_login: false } })
   })
 
   it('accepts a pasted key with spaces and line breaks', async () => {
@@ -79,10 +79,10 @@ describePage('the first run', (open) => {
     await page.getByLabel('Key', { exact: true }).focus()
     await page.keyboard.press('Control+v')
     await page.getByText('Test key: its uploads', { exact: false }).waitFor()
-    expect(await asked(page, 'testKey')).toEqual([
+    expect(await callArgs(page, 'testKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
     ])
-    // Accepted with a warning: test uploads never reach production.
+    // The key is accepted only with consent, because test uploads never reach production.
     const next = page.getByRole('button', { name: 'Continue' })
     expect(await next.isDisabled()).toBe(true)
     await page.getByText('Use this test key anyway').click()
@@ -107,17 +107,17 @@ describePage('the first run', (open) => {
     await page.getByLabel('Address').fill('https://api.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
     await page.getByText('Live key', { exact: false }).waitFor()
-    const goOn = page.getByRole('button', { name: 'Continue' })
-    expect(await goOn.isDisabled()).toBe(true)
+    const continueButton = page.getByRole('button', { name: 'Continue' })
+    expect(await continueButton.isDisabled()).toBe(true)
     await page.getByText('Save the key anyway').click()
-    expect(await goOn.isEnabled()).toBe(true)
+    expect(await continueButton.isEnabled()).toBe(true)
   })
 
   it('starts with the sandbox, without an address or a key', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()
-    expect(await asked(page, 'startSandbox')).toHaveLength(1)
+    expect(await callArgs(page, 'startSandbox')).toHaveLength(1)
   })
 
   it('explains how to get a tray icon on GNOME, and what to do without one', async () => {
@@ -138,7 +138,7 @@ describePage('the first run', (open) => {
     await page.getByText('sudo apt install gnome-shell-extension-appindicator').waitFor()
     await page.getByText('leave this window open', { exact: false }).waitFor()
     const withTray = await finish(false)
-    await expect.poll(() => asked(withTray, 'getAppInfo')).not.toHaveLength(0)
+    await expect.poll(() => callArgs(withTray, 'getAppInfo')).not.toHaveLength(0)
     expect(await withTray.getByText('GNOME', { exact: false }).count()).toBe(0)
   })
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dragOver, drop } from './drop.ts'
 import { openScreen } from './harness.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('a folder dropped on the window', (open) => {
   const base = mkdtempSync(path.join(tmpdir(), 'sluice-drop-'))
@@ -24,10 +24,10 @@ describePage('a folder dropped on the window', (open) => {
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
     await dialog.getByText('Folder OK', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
-    // No watched folder contains it, so no site is suggested.
+    // No watched folder contains the dropped folder, so the dialog suggests no site.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('')
     expect(await page.getByText('Drop a folder to watch it').count()).toBe(0)
-    expect(await asked(page, 'saveSettings')).toEqual([])
+    expect(await callArgs(page, 'saveSettings')).toEqual([])
     await dialog.getByLabel('Site').fill('Yard')
     await dialog.getByRole('button', { name: 'Watch this folder' }).click()
     await page.getByRole('heading', { name: '/data/dropped/new-rig' }).waitFor()
@@ -57,7 +57,7 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  it('is kept for its step in the first run', async () => {
+  it('fills the folder step of the first run', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await drop(page, [folder])
     await page.getByText('Folder saved for the next step.').waitFor()

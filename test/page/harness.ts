@@ -6,13 +6,13 @@ export const openScreen = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
 
-/** Whether an element is fully visible above the status bar. */
+/** True if an element is fully visible above the status bar. */
 export const isInSight = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect()
-    const above = document.querySelector('.statusbar')?.getBoundingClientRect().top ?? 0
+    const statusBarTop = document.querySelector('.statusbar')?.getBoundingClientRect().top ?? 0
     const isOnTop = [left + 2, (left + right) / 2, right - 2].every((x) =>
       element.contains(document.elementFromPoint(x, (top + bottom) / 2)),
     )
-    return isOnTop && top >= 0 && bottom <= above
+    return isOnTop && top >= 0 && bottom <= statusBarTop
   })

@@ -2,25 +2,28 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Problem } from '../../shared/status/status.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const focusedLabel = (page: Page) =>
   page.evaluate(() => {
     const { activeElement } = document
-    const labels = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement
-    return labels ? (activeElement.labels?.[0]?.textContent ?? '') : (activeElement?.id ?? '')
+    const isField = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement
+    return isField ? (activeElement.labels?.[0]?.textContent ?? '') : (activeElement?.id ?? '')
   })
 
 /** Opens the details of a recording, with some fields of its problem replaced. */
 const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}) => {
   await page.evaluate(
-    ([to, other]) => {
+    ([to, replacements]) => {
       const { getRecording } = window.sluice.call
       Object.assign(window.sluice.call, {
         getRecording: async (args: { id: number }) => {
           const answer = await getRecording(args)
           if (!answer.ok || answer.value?.problem == null) return answer
-          return { ok: true, value: { ...answer.value, problem: { ...answer.value.problem, ...other } } }
+          return {
+            ok: true,
+            value: { ...answer.value, problem: { ...answer.value.problem, ...replacements } },
+          }
         },
       })
       window.scripted.navigate(to)
@@ -47,7 +50,7 @@ describePage('a recording on hold', (open) => {
     expect(await pane.getByRole('button', { name: 'Dismiss' }).count()).toBe(0)
     await pane.getByRole('button', { name: 'Try now' }).press('Enter')
     await page.getByText('Trying 1 recording again.').waitFor()
-    expect(await asked(page, 'retryRecordings')).toEqual([{ ids: [5] }])
+    expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [5] }])
   })
 
   it('shows who has to act, and copies everything for support', async () => {
@@ -94,7 +97,7 @@ describePage('a value refused by the service', (open) => {
     await dialog.getByText(sentence).waitFor()
     await expect.poll(() => focusedLabel(page)).toBe(label)
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/recordings/hall-3')
-    // Visible, not only present: the dialog is longer than the window.
+    // The sentence must be visible, not only present, because the dialog is longer than the window.
     await expect
       .poll(async () => {
         const box = await dialog.getByText(sentence).boundingBox()
@@ -108,7 +111,7 @@ describePage('a value refused by the service', (open) => {
     await dialog.getByText(sentence).waitFor({ state: 'detached' })
     await dialog.getByRole('button', { name: 'Save' }).press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    const [saved] = (await asked(page, 'saveSettings')) as [{ folders: Record<string, unknown>[] }]
+    const [saved] = (await callArgs(page, 'saveSettings')) as [{ folders: Record<string, unknown>[] }]
     const key = param === 'part_size' ? 'part_size_bytes' : param
     expect(saved.folders[0]?.[key]).toBe(param === 'part_size' ? 64_000_000 : '64')
     await expect.poll(() => focusedLabel(page)).toBe('screen-title')
@@ -124,7 +127,7 @@ describePage('a value refused by the service', (open) => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.evaluate(() => window.scripted.navigate('overview'))
     }
-    expect(await asked(page, 'saveSettings')).toEqual([])
+    expect(await callArgs(page, 'saveSettings')).toEqual([])
   })
 
   it('shows that the folder is no longer watched', async () => {
@@ -160,7 +163,7 @@ describePage('a value refused by the service', (open) => {
     const pane = await openRecording(page, 11, { code: 'name-refused', param: 'filename' })
     await pane.getByText('until the file is renamed.', { exact: false }).waitFor()
     await pane.getByRole('button', { name: 'Show in folder' }).press('Enter')
-    await expect.poll(() => asked(page, 'showRecording')).toEqual([{ id: 11 }, { id: 11 }])
+    await expect.poll(() => callArgs(page, 'showRecording')).toEqual([{ id: 11 }, { id: 11 }])
     expect(await pane.getByRole('button', { name: /^Correct/ }).count()).toBe(0)
   })
 
@@ -187,10 +190,10 @@ describePage('several conditions of the station', (open) => {
       'This PC’s clock is wrong.',
       'The service’s storage cannot be reached.',
     ])
-    const calm = await cards.evaluateAll((all) =>
-      all.map((card) => card.classList.contains('attention-nobody')),
+    const areCalm = await cards.evaluateAll((elements) =>
+      elements.map((card) => card.classList.contains('attention-nobody')),
     )
-    expect(calm).toEqual([false, false, true])
+    expect(areCalm).toEqual([false, false, true])
     await cards.nth(2).getByText('Sluice checks again', { exact: false }).waitFor()
     expect(await page.getByText('This PC’s clock is', { exact: false }).count()).toBe(1)
     await cards.first().getByRole('button', { name: 'Change the key' }).waitFor()
@@ -199,7 +202,7 @@ describePage('several conditions of the station', (open) => {
     await page.getByRole('menu').getByText('key-refused').waitFor()
   })
 
-  it('are all shown, including those without a group', async () => {
+  it('are all shown, including those without a group of recordings', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
     expect(await page.getByRole('article').count()).toBe(3)

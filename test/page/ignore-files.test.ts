@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 type Saved = { readonly folders: readonly { readonly exclude: readonly string[] }[] }
 
 const savedExcludePatterns = async (page: Page): Promise<readonly string[]> =>
-  ((await asked(page, 'saveSettings')).at(-1) as Saved).folders.flatMap(({ exclude }) => exclude)
+  ((await callArgs(page, 'saveSettings')).at(-1) as Saved).folders.flatMap(({ exclude }) => exclude)
 
 describePage('ignoring files like a recording', (open) => {
   it('previews, excludes and dismisses from a card, and undo restores both', async () => {
@@ -39,10 +39,10 @@ describePage('ignoring files like a recording', (open) => {
     await page.getByRole('menuitem', { name: 'Ignore files like this…' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Ignore files like this' })
     await dialog.getByRole('radio', { name: /^\*\*\/\*\.mcap/ }).press('Space')
-    await dialog.getByText('Sluice uploads files like these today.').waitFor()
+    await dialog.getByText('Sluice currently uploads files like these.').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect(await asked(page, 'ignoreRecordings')).toEqual([])
+    expect(await callArgs(page, 'ignoreRecordings')).toEqual([])
   })
 
   it('is disabled with the reason if an administrator set the folders', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const SHOW = 'Show third-party licences'
 
@@ -8,7 +8,7 @@ describePage('the licences', (open) => {
   it('are listed with name, version and licence, and their texts open by keyboard', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
-    expect(await asked(page, 'getLicences')).toEqual([])
+    expect(await callArgs(page, 'getLicences')).toEqual([])
     await page.getByRole('button', { name: SHOW }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Licences' })
     await dialog.getByText('13 packages').waitFor()

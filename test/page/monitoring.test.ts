@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { setUpMonitoring, TEST_SECRETS } from './set-up-monitoring.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('monitoring', (open) => {
   it('is off until it is set up; then each card shows its status, and the page holds no secret', async () => {
@@ -19,12 +19,12 @@ describePage('monitoring', (open) => {
     await page.getByText('hooks.example.com answers with status 503. (1 min ago)').waitFor()
     await page.getByText('An alert is not delivered yet. Sluice keeps trying.').waitFor()
     expect(await page.content()).not.toContain('played-secret')
-    expect(await asked(page, 'saveMonitoringSecret')).toEqual([
+    expect(await callArgs(page, 'saveMonitoringSecret')).toEqual([
       { which: 'alert_url', value: TEST_SECRETS.alert, acceptUnprotected: false },
       { which: 'heartbeat_url', value: TEST_SECRETS.heartbeat, acceptUnprotected: false },
       { which: 'token', value: TEST_SECRETS.token, acceptUnprotected: false },
     ])
-    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+    expect((await callArgs(page, 'saveSettings'))[0]).toMatchObject({
       monitoring: { metrics: { address: '127.0.0.1', port: 9464 } },
     })
   })
@@ -67,11 +67,11 @@ describePage('monitoring', (open) => {
     await page.getByRole('button', { name: 'Interval' }).click()
     await page.getByRole('option', { name: 'Every 15 min' }).click()
     await expect
-      .poll(async () => (await asked(page, 'saveSettings')).at(-1))
+      .poll(async () => (await callArgs(page, 'saveSettings')).at(-1))
       .toMatchObject({ monitoring: { heartbeat_seconds: 900 } })
     await page.getByRole('region', { name: 'Alerts' }).getByRole('button', { name: 'Remove URL' }).click()
     await page.getByLabel('Alert URL').waitFor()
-    expect(await asked(page, 'forgetMonitoringSecret')).toEqual([{ which: 'alert_url' }])
+    expect(await callArgs(page, 'forgetMonitoringSecret')).toEqual([{ which: 'alert_url' }])
   })
 
   it('shows and tests managed settings, but does not change them', async () => {

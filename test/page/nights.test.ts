@@ -2,21 +2,21 @@ import { expect, it } from 'vitest'
 import type { Nights } from '../../shared/status/night-figures.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('silence and nights', (open) => {
   const openSilent = () => open({ scene: 'silent', moving: false, at: MORNING })
-  const SENTENCE = 'Hall 3 usually has 26 by now; none since 18:00.'
+  const SENTENCE = 'Hall 3 usually has 26 recordings by now; none since 18:00.'
 
   it('shows a silent folder with its evidence, and dismisses it for the night', async () => {
     const page = await openSilent()
     await page.getByText(SENTENCE).waitFor()
-    await page.getByText('In the last 8 Wednesday nights it had 24 to 28 by 08:42.').waitFor()
+    await page.getByText('In the last 8 Wednesday nights it had 24 to 28 recordings by 08:42.').waitFor()
     await page.getByText('Silent since 18:00').waitFor()
     await page.getByRole('button', { name: 'Dismiss for last night' }).press('Enter')
     await page.getByText(SENTENCE).waitFor({ state: 'detached' })
     await page.getByText('Silent since 18:00').waitFor({ state: 'detached' })
-    expect(await asked(page, 'dismissSilence')).toEqual([
+    expect(await callArgs(page, 'dismissSilence')).toEqual([
       { path: '/data/recordings/hall-3', night: '2026-03-11' },
     ])
   })
@@ -45,7 +45,7 @@ describePage('silence and nights', (open) => {
     expect(await strip.getByRole('button', { name: 'No data' }).count()).toBe(2)
   })
 
-  it('links a night to exactly its recordings', async () => {
+  it('opens exactly the recordings of a night from its bar', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
     const night = strip.getByRole('button', { name: /need attention/ })
@@ -70,22 +70,22 @@ describePage('silence and nights', (open) => {
     await choices.getByText('Raise an alarm').click()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
-    const saved = (await asked(page, 'saveSettings')) as readonly {
+    const saved = (await callArgs(page, 'saveSettings')) as readonly {
       readonly folders: readonly { readonly silence: string }[]
     }[]
     expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
   })
 
-  it('shows no nights before there are three', async () => {
+  it('shows the nights only after Sluice has watched for three of them', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const withNights = (count: number) =>
-      page.evaluate(async (known) => {
+      page.evaluate(async (watchedNights) => {
         const answer = await window.station('getNights', undefined)
         if (!answer.ok) throw new Error(answer.error.message)
         const nights = answer.value as Nights
         const station = nights.station.map((night, index) => ({
           ...night,
-          watched: index >= nights.station.length - known,
+          watched: index >= nights.station.length - watchedNights,
         }))
         Object.assign(window.sluice.call, {
           getNights: async () => ({ ok: true, value: { ...nights, station } }),
@@ -110,10 +110,10 @@ describePage('silence and nights', (open) => {
     const throughput = page.getByRole('radio', { name: '24 hours' })
     await page.evaluate(() => {
       const { getNights } = window.sluice.call
-      const held = new Promise<void>((resolve) => {
+      const nightsReleased = new Promise<void>((resolve) => {
         Object.assign(window, { letNightsCome: resolve })
       })
-      Object.assign(window.sluice.call, { getNights: () => held.then(() => getNights()) })
+      Object.assign(window.sluice.call, { getNights: () => nightsReleased.then(() => getNights()) })
     })
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')

@@ -9,15 +9,15 @@ const coveredControls = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const notice = document.querySelector('.notice')
     if (notice === null) throw new Error('no notice is shown')
-    const over = notice.getBoundingClientRect()
+    const noticeBox = notice.getBoundingClientRect()
     const isVisible = (element: Element, x: number, y: number) =>
       document.elementsFromPoint(x, y).some((hit) => hit === element || element.contains(hit))
     return [...document.querySelectorAll('button, input, textarea, a, [role="gridcell"]')]
       .filter((element) => !notice.contains(element))
       .filter((element) => {
         const box = element.getBoundingClientRect()
-        const [left, right] = [Math.max(box.left, over.left), Math.min(box.right, over.right)]
-        const [top, bottom] = [Math.max(box.top, over.top), Math.min(box.bottom, over.bottom)]
+        const [left, right] = [Math.max(box.left, noticeBox.left), Math.min(box.right, noticeBox.right)]
+        const [top, bottom] = [Math.max(box.top, noticeBox.top), Math.min(box.bottom, noticeBox.bottom)]
         return right > left && bottom > top && isVisible(element, (left + right) / 2, (top + bottom) / 2)
       })
       .map((element) => element.textContent ?? '')

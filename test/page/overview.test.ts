@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { isInSight } from './harness.ts'
 import { MORNING } from './morning.ts'
 import type { Scene } from './scripted/scene.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const cards = (page: Page): Locator => page.getByRole('article')
 
@@ -21,15 +21,15 @@ describePage('the overview', (open) => {
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
       if (!answer.ok) throw new Error(answer.error.message)
-      const [one] = answer.value.problems
-      if (one === undefined) throw new Error('the scene has no problem')
+      const [group] = answer.value.problems
+      if (group === undefined) throw new Error('the scene has no problem')
       const problem = {
-        ...one.problem,
+        ...group.problem,
         code: 'empty-file' as const,
         owner: 'technician' as const,
         endsBy: 'file' as const,
       }
-      await window.scripted.changeStatus({ problems: [...answer.value.problems, { ...one, problem }] })
+      await window.scripted.changeStatus({ problems: [...answer.value.problems, { ...group, problem }] })
     })
     const owners = page.locator('.attention .owner')
     await expect
@@ -38,18 +38,19 @@ describePage('the overview', (open) => {
     // Each owner has a colour and an icon of its own, in both themes.
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
-      const looks = await cards(page).evaluateAll((all) =>
-        all.map((card) => [
+      const appearances = await cards(page).evaluateAll((elements) =>
+        elements.map((card) => [
           getComputedStyle(card).borderLeftColor,
           getComputedStyle(card.querySelector('.owner') ?? card).color,
           card.querySelector('.owner path')?.getAttribute('d') ?? '',
         ]),
       )
-      for (const each of [0, 1, 2]) expect(new Set(looks.map((look) => look[each])).size).toBe(3)
+      for (const index of [0, 1, 2])
+        expect(new Set(appearances.map((appearance) => appearance[index])).size).toBe(3)
     }
   })
 
-  it('dismisses the recordings of a card, and undoes it', async () => {
+  it('dismisses the recordings of a card, and Undo restores them', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const card = cards(page).filter({ hasText: 'processing failed' })
     await card.getByRole('button', { name: 'Dismiss' }).press('Enter')
@@ -72,14 +73,13 @@ describePage('the overview', (open) => {
     await expect.poll(() => cards(page).count()).toBe(2)
   })
 
-  it('offers to try an unreachable service now', async () => {
+  it('shows since when the service is unreachable, and offers to try it now', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
-    await cards(page)
-      .filter({ hasText: 'The service cannot be reached' })
-      .getByRole('button', { name: 'Try now' })
-      .press('Enter')
+    const card = cards(page).filter({ hasText: 'The service cannot be reached' })
+    await card.getByText(/^Since \d\d:\d\d$/).waitFor()
+    await card.getByRole('button', { name: 'Try now' }).press('Enter')
     await page.getByText('Trying to connect now.').waitFor()
-    expect(await asked(page, 'reconnect')).toHaveLength(1)
+    expect(await callArgs(page, 'reconnect')).toHaveLength(1)
   })
 
   it('shows a missing key at its entry in the sidebar', async () => {
@@ -144,14 +144,17 @@ describePage('the overview', (open) => {
     ['paused', 'Paused by you'],
     ['offline', 'Service unreachable'],
     ['keyless', 'Key missing'],
-  ])('in “%s”, shows what waits and once why, not a list of uploads', async (scene, reason) => {
-    const page = await open({ scene, moving: false, at: MORNING })
-    const waiting = page.getByRole('region', { name: 'Waiting' })
-    await waiting.getByText('7 recordings · 3 being processed at the service', { exact: true }).waitFor()
-    expect(((await waiting.textContent()) ?? '').split(reason)).toHaveLength(2)
-    expect(await waiting.getByRole('button').count()).toBe(0)
-    expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
-  })
+  ])(
+    'in “%s”, shows how many recordings wait and the reason once, without a list of uploads',
+    async (scene, reason) => {
+      const page = await open({ scene, moving: false, at: MORNING })
+      const waiting = page.getByRole('region', { name: 'Waiting' })
+      await waiting.getByText('7 recordings · 3 being processed at the service', { exact: true }).waitFor()
+      expect(((await waiting.textContent()) ?? '').split(reason)).toHaveLength(2)
+      expect(await waiting.getByRole('button').count()).toBe(0)
+      expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
+    },
+  )
 
   it.each([900, 720])(
     'shows that a pause is intended, how long it has lasted, and one button to resume, at a width of %i',
@@ -168,10 +171,10 @@ describePage('the overview', (open) => {
     },
   )
 
-  it('fills one button: that of the first card for the technician, or of the first card', async () => {
-    const filled = (page: Page) => cards(page).locator('.button-primary').allTextContents()
+  it('has one filled button: on the first card for the technician, or else on the first card', async () => {
+    const filledButtons = (page: Page) => cards(page).locator('.button-primary').allTextContents()
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
-    await expect.poll(() => filled(page)).toEqual(['Choose the folder again'])
+    await expect.poll(() => filledButtons(page)).toEqual(['Choose the folder again'])
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
       if (!answer.ok) throw new Error(answer.error.message)
@@ -187,17 +190,17 @@ describePage('the overview', (open) => {
       await window.scripted.changeStatus({ station: { ...station, conditions: [key] } })
     })
     await cards(page).getByRole('button', { name: 'Add the key' }).waitFor()
-    expect(await filled(page)).toEqual(['Choose the folder again'])
+    expect(await filledButtons(page)).toEqual(['Choose the folder again'])
     const keyless = await open({ scene: 'keyless', moving: false, at: MORNING })
-    await expect.poll(() => filled(keyless)).toEqual(['Add the key'])
+    await expect.poll(() => filledButtons(keyless)).toEqual(['Add the key'])
   })
 
-  it('names the uploaded bytes of the recordings that are still on this PC', async () => {
+  it('shows the uploaded bytes of the recordings that are still on this PC', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.getByRole('button', { name: /on this PC [\d.]+ GB left [\d.]+ [MG]B uploaded/ }).waitFor()
   })
 
-  it('offers to choose a missing folder again, at its path', async () => {
+  it('offers to choose a missing folder again, and focuses its path', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
     const card = cards(page).filter({ hasText: 'Folder outdoor cannot be found.' })
     expect(await card.getByRole('button', { name: 'Show the folder' }).count()).toBe(0)
@@ -210,7 +213,7 @@ describePage('the overview', (open) => {
     expect(await field.inputValue()).toMatch(/outdoor$/)
   })
 
-  it('calls a file that nobody writes any more finishing', async () => {
+  it('shows “Finishing” for a file that is no longer being written', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('the panel at the tray icon', (open) => {
   it('shows the headline and at most three uploads with their percent', async () => {
@@ -12,8 +12,8 @@ describePage('the panel at the tray icon', (open) => {
       width: 340,
       height: 300,
     })
-    const other = await open({ scene: 'busy', moving: false, at: MORNING })
-    const headline = await other.getByRole('heading', { level: 1 }).textContent()
+    const windowPage = await open({ scene: 'busy', moving: false, at: MORNING })
+    const headline = await windowPage.getByRole('heading', { level: 1 }).textContent()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(headline)
     const uploads = await page.getByRole('listitem').allTextContents()
     expect(uploads).toHaveLength(3)
@@ -29,7 +29,7 @@ describePage('the panel at the tray icon', (open) => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent)
     await expect.poll(focused).toBe('Open Sluice')
     await page.keyboard.press('Enter')
-    expect(await asked(page, 'openWindow')).toHaveLength(1)
+    expect(await callArgs(page, 'openWindow')).toHaveLength(1)
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await page
@@ -39,7 +39,7 @@ describePage('the panel at the tray icon', (open) => {
       .waitFor()
     await page.getByRole('button', { name: 'Resume uploads' }).press('Enter')
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
-    expect(await asked(page, 'pause')).toEqual([{ until: null }])
+    expect(await callArgs(page, 'pause')).toEqual([{ until: null }])
   })
 
   it('shows that the agent restarts, and offers no pause until it runs', async () => {

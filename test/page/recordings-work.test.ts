@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const rowNames = (page: Page) => page.locator('.grid-body .cell-name-line').allInnerTexts()
-/** CSS draws the gap between words; the text has none. */
+/** Replaces line breaks between the words, because CSS places each word in its own box. */
 const wordsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
 const headings = (page: Page) => wordsOf(page, '.grid-heading')
@@ -13,7 +13,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 const isFocused = (page: Page, role: 'grid' | 'searchbox') =>
   page.getByRole(role).evaluate((element) => element === document.activeElement)
 
-/** Whether the whole text of the row is inside the list. */
+/** True if the whole row is inside the visible part of the list. */
 const isInSight = async (page: Page, row: string): Promise<boolean> => {
   const [frame, box] = await Promise.all([
     page.getByRole('grid').boundingBox(),
@@ -24,7 +24,7 @@ const isInSight = async (page: Page, row: string): Promise<boolean> => {
 }
 
 describePage('the layout of the recordings list', (open) => {
-  it('counts the recordings of each chip, and filters by it', async () => {
+  it('shows the number of recordings on each chip, and filters by the chip', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     for (const [name, shown] of [
@@ -57,7 +57,7 @@ describePage('the layout of the recordings list', (open) => {
     await page.getByRole('button', { name: 'Dismissed 2' }).waitFor()
   })
 
-  it('selects all states on this PC with one part of the night bar', async () => {
+  it('presses three chips for the part “on this PC” of the night bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
     await page.getByRole('grid', { name: '7 recordings' }).waitFor()
@@ -216,7 +216,7 @@ describePage('a selection', (open) => {
     await grid.press('Control+a')
     await page.getByText('1,000 selected').waitFor()
     expect(await page.getByRole('checkbox').isChecked()).toBe(true)
-    // The agent pauses midway, so that the progress is visible.
+    // The agent waits in the middle of the action, so that the progress is visible.
     await page.evaluate(() => {
       const { pauseRecordings } = window.sluice.call
       Object.assign(window.sluice.call, {
@@ -231,7 +231,9 @@ describePage('a selection', (open) => {
     await page.getByText('Pause: 400 of 1,000').waitFor()
     await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
     await page.getByText('Nothing to pause: already paused or uploaded.').waitFor()
-    expect(await asked(page, 'pauseRecordings')).toEqual([{ matching: { text: '_10', standings: ['safe'] } }])
+    expect(await callArgs(page, 'pauseRecordings')).toEqual([
+      { matching: { text: '_10', standings: ['safe'] } },
+    ])
   })
 
   it.each([
@@ -254,7 +256,7 @@ describePage('a selection', (open) => {
     await page.getByRole('button', { name: act, exact: true }).press('Enter')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     const between = await states()
-    expect(between.filter((one) => !before.includes(one))).toHaveLength(count)
+    expect(between.filter((row) => !before.includes(row))).toHaveLength(count)
     await page.getByRole('grid').press('Control+z')
     await page.getByText(`Undone for ${count} recordings.`).waitFor()
     expect(await states()).toEqual(before)
@@ -326,7 +328,7 @@ describePage('the text for support', (open) => {
   })
 })
 
-describePage('a narrow or low window', (open) => {
+describePage('a narrow or short window', (open) => {
   it('shows tooltips for the icons of the sidebar, including Pause', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380 })
     for (const name of ['Recordings', 'Folders', 'Pause uploads']) {
@@ -374,8 +376,10 @@ describePage('a narrow or low window', (open) => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380, at: MORNING })
     const cut = await page
       .locator('.statusbar .truncate:visible')
-      .evaluateAll((words) =>
-        words.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      .evaluateAll((elements) =>
+        elements
+          .filter((element) => element.scrollWidth > element.clientWidth)
+          .map((element) => element.textContent),
       )
     expect(cut).toEqual([])
   })

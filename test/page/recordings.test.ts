@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { scrollThrough } from '../support/page-timing.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('the list of recordings', (open) => {
   it('opens with 100,000 rows, renders only visible ones, and scrolls to any', async () => {
@@ -36,9 +36,9 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('Home')
     expect(await grid.getAttribute('aria-activedescendant')).toBe('recording-row-0')
     await page.keyboard.press('PageDown')
-    const reached = (await grid.getAttribute('aria-activedescendant')) ?? ''
-    expect(Number(reached.replace('recording-row-', ''))).toBeGreaterThan(3)
-    const places = await Promise.all([grid.boundingBox(), page.locator(`[id="${reached}"]`).boundingBox()])
+    const reachedId = (await grid.getAttribute('aria-activedescendant')) ?? ''
+    expect(Number(reachedId.replace('recording-row-', ''))).toBeGreaterThan(3)
+    const places = await Promise.all([grid.boundingBox(), page.locator(`[id="${reachedId}"]`).boundingBox()])
     const [frame, row] = places.map((box) =>
       box === null ? null : { top: box.y, bottom: box.y + box.height },
     )
@@ -48,7 +48,7 @@ describePage('the list of recordings', (open) => {
     await page.getByText('42 selected').waitFor()
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
     await page.getByText('Trying 5 recordings again. 37 others not changed.').waitFor()
-    const [args] = (await asked(page, 'retryRecordings')) as [{ ids: number[] }]
+    const [args] = (await callArgs(page, 'retryRecordings')) as [{ ids: number[] }]
     expect(args.ids).toHaveLength(42)
   })
 
@@ -82,8 +82,8 @@ describePage('the list of recordings', (open) => {
         first ??= await listRecordings(query)
         if (!first.ok) return first
         const { total, rows } = first.value
-        const left = Math.min(query.limit ?? rows.length, total - (query.offset ?? 0))
-        const numbered = Array.from({ length: left }, (_, n) => ({
+        const rowCount = Math.min(query.limit ?? rows.length, total - (query.offset ?? 0))
+        const numbered = Array.from({ length: rowCount }, (_, n) => ({
           ...rows[n % rows.length],
           id: (query.offset ?? 0) + n + 1,
         }))
@@ -135,14 +135,14 @@ describePage('the list of recordings', (open) => {
       .and(page.locator('[aria-sort="descending"]'))
       .waitFor()
     await expect
-      .poll(async () => (await asked(page, 'listRecordings')).at(-1))
+      .poll(async () => (await callArgs(page, 'listRecordings')).at(-1))
       .toMatchObject({ sort: 'bytes', descending: true, offset: 0 })
   })
 
-  it('shows the problem it is filtered by', async () => {
+  it('shows the problem that the list is filtered by', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings?problem=site-refused'))
-    await page.getByText('Only with site-refused').waitFor()
+    await page.getByText('Only recordings with site-refused').waitFor()
     await page.getByText('1 recording', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('42 recordings', { exact: true }).waitFor()
@@ -154,9 +154,9 @@ describePage('the list of recordings', (open) => {
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Found' }).first().click()
     await page.getByRole('option', { name: 'Today' }).click()
-    const from = async () => ((await asked(page, 'listRecordings')).at(-1) as { from?: string }).from
+    const from = async () => ((await callArgs(page, 'listRecordings')).at(-1) as { from?: string }).from
     await expect.poll(from).toBe('2026-03-11T23:00:00.000Z')
-    // Jumps the clock, as after sleep, because playing two hours frame by frame takes half a minute.
+    // The clock jumps, as after sleep, because playing two hours frame by frame takes half a minute.
     await page.clock.fastForward(2 * 3_600_000)
     await expect.poll(from).toBe('2026-03-12T23:00:00.000Z')
   })
@@ -195,7 +195,7 @@ describePage('the list of recordings', (open) => {
     expect(await page.getByText('No longer in the journal').isVisible()).toBe(true)
   })
 
-  it('shows that nothing matches, and clears the filters', async () => {
+  it('shows that nothing matches', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('searchbox').fill('no such thing')
@@ -225,7 +225,7 @@ describePage('the list of recordings', (open) => {
     await dialog.getByRole('textbox').fill('delete')
     await act.click()
     await page.getByText('is deleted at the service.', { exact: false }).waitFor()
-    expect(await asked(page, 'deleteSession')).toEqual([{ id: 'ses_8999986', typed: 'delete' }])
+    expect(await callArgs(page, 'deleteSession')).toEqual([{ id: 'ses_8999986', typed: 'delete' }])
   })
 
   it('keeps the typed word and shows why the service refused to delete', async () => {

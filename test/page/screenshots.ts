@@ -19,7 +19,7 @@ type Screenshot = {
   readonly arrange?: (page: Page) => Promise<void>
 }
 
-const screen = (name: string) => (page: Page) => openScreen(page, name)
+const openScreenNamed = (name: string) => (page: Page) => openScreen(page, name)
 
 const recording = (id: number) => async (page: Page) => {
   await page.evaluate((to) => window.scripted.navigate(to), `recordings/${id}`)
@@ -33,8 +33,8 @@ const registerEndpoint = async (page: Page) => {
   await page.getByRole('dialog').waitFor()
 }
 
-/** A station with an endpoint that has received events. */
-const receiving = async (page: Page) => {
+/** Shows a station with an endpoint that has received events. */
+const showReceivedEvents = async (page: Page) => {
   await openScreen(page, 'Service & key')
   await registerEndpoint(page)
   await page.getByRole('button', { name: 'Done' }).click()
@@ -46,7 +46,7 @@ const receiving = async (page: Page) => {
   await card.evaluate((element) => element.scrollIntoView())
 }
 
-const afterUpload = async (page: Page) => {
+const showAfterUpload = async (page: Page) => {
   await openScreen(page, 'Folders')
   await page.getByRole('button', { name: 'Change…' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -65,7 +65,7 @@ const screenshots: readonly Screenshot[] = [
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
   { name: 'overview-conditions', scene: 'conditions' },
-  { name: 'recordings', scene: 'busy', arrange: screen('Recordings') },
+  { name: 'recordings', scene: 'busy', arrange: openScreenNamed('Recordings') },
   {
     name: 'recordings-menu',
     scene: 'busy',
@@ -93,7 +93,7 @@ const screenshots: readonly Screenshot[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
-  { name: 'recordings-empty', scene: 'empty', arrange: screen('Recordings') },
+  { name: 'recordings-empty', scene: 'empty', arrange: openScreenNamed('Recordings') },
   { name: 'recording-uploading', scene: 'busy', arrange: recording(3) },
   { name: 'recording-failed', scene: 'busy', arrange: recording(14) },
   { name: 'recording-held', scene: 'busy', arrange: recording(11) },
@@ -116,8 +116,8 @@ const screenshots: readonly Screenshot[] = [
       await page.getByRole('alertdialog').waitFor()
     },
   },
-  { name: 'sessions', scene: 'busy', arrange: screen('Service sessions') },
-  { name: 'activity', scene: 'busy', arrange: screen('Activity') },
+  { name: 'sessions', scene: 'busy', arrange: openScreenNamed('Service sessions') },
+  { name: 'activity', scene: 'busy', arrange: openScreenNamed('Activity') },
   {
     name: 'program-log',
     scene: 'busy',
@@ -127,8 +127,8 @@ const screenshots: readonly Screenshot[] = [
       await page.getByText('recording=').first().waitFor()
     },
   },
-  { name: 'folders', scene: 'offline', arrange: screen('Folders') },
-  { name: 'folders-silent', scene: 'silent', arrange: screen('Folders') },
+  { name: 'folders', scene: 'offline', arrange: openScreenNamed('Folders') },
+  { name: 'folders-silent', scene: 'silent', arrange: openScreenNamed('Folders') },
   {
     name: 'folder-dialog',
     scene: 'busy',
@@ -139,12 +139,12 @@ const screenshots: readonly Screenshot[] = [
       await page.getByText('It is inside').waitFor()
     },
   },
-  { name: 'folder-after-upload', scene: 'calm', arrange: afterUpload },
+  { name: 'folder-after-upload', scene: 'calm', arrange: showAfterUpload },
   {
     name: 'folder-deletion',
     scene: 'calm',
     arrange: async (page) => {
-      await afterUpload(page)
+      await showAfterUpload(page)
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('alertdialog').getByText('would be deleted now', { exact: false }).waitFor()
     },
@@ -176,7 +176,7 @@ const screenshots: readonly Screenshot[] = [
       await verdict.scrollIntoViewIfNeeded()
     },
   },
-  { name: 'events', scene: 'busy', arrange: receiving },
+  { name: 'events', scene: 'busy', arrange: showReceivedEvents },
   {
     name: 'events-secret',
     scene: 'busy',
@@ -212,7 +212,7 @@ const screenshots: readonly Screenshot[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
-  { name: 'general', scene: 'busy', arrange: screen('General') },
+  { name: 'general', scene: 'busy', arrange: openScreenNamed('General') },
   {
     name: 'diagnostics',
     scene: 'busy',
@@ -227,9 +227,9 @@ const screenshots: readonly Screenshot[] = [
     arrange: async (page) => {
       await openScreen(page, 'About')
       await page.getByRole('button', { name: 'Show third-party licences' }).click()
-      const one = page.getByRole('dialog').getByText('better-sqlite3', { exact: true })
-      await one.click()
-      await one.evaluate((element) => {
+      const entry = page.getByRole('dialog').getByText('better-sqlite3', { exact: true })
+      await entry.click()
+      await entry.evaluate((element) => {
         if (window.innerHeight < 500) element.closest('li')?.scrollIntoView()
       })
     },
@@ -262,14 +262,14 @@ const looks = [
   { suffix: '200', theme: 'light', zoom: 2 },
 ] as const
 
-export const takeScreenshots = async (only: readonly string[]): Promise<void> => {
+export const takeScreenshots = async (onlyNames: readonly string[]): Promise<void> => {
   const folder = path.join(import.meta.dirname, '../../docs/screenshots')
   await mkdir(folder, { recursive: true })
   const { fixtures, remove } = await createPageFixtures()
   const pool = await PagePool.open(fixtures)
   try {
     for (const screenshot of screenshots) {
-      if (only.length > 0 && !only.includes(screenshot.name)) continue
+      if (onlyNames.length > 0 && !onlyNames.includes(screenshot.name)) continue
       for (const look of looks) {
         const page = await pool.openPage({
           scene: screenshot.scene,
@@ -279,7 +279,7 @@ export const takeScreenshots = async (only: readonly string[]): Promise<void> =>
           at: MORNING,
         })
         await screenshot.arrange?.(page)
-        // Everything is rendered after two frames without an open request.
+        // When the page is idle, everything is rendered.
         await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })))
         await page.mouse.move(0, 0)
         await writeFile(path.join(folder, `${screenshot.name}-${look.suffix}.png`), await page.screenshot())

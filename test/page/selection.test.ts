@@ -80,7 +80,7 @@ describePage('the filter chips', (open) => {
       if (await page.evaluate(() => document.activeElement?.classList.contains('chip'))) break
       await page.keyboard.press('Tab')
     }
-    const cut = await page.evaluate(() => {
+    const isCut = await page.evaluate(() => {
       const chip = document.activeElement
       const frame = chip?.closest('.chips')
       if (chip == null || frame == null) throw new Error('no chip has the focus')
@@ -89,6 +89,6 @@ describePage('the filter chips', (open) => {
       const [inner, outer] = [chip.getBoundingClientRect(), frame.getBoundingClientRect()]
       return inner.top - ring < outer.top || inner.left - ring < outer.left
     })
-    expect(cut).toBe(false)
+    expect(isCut).toBe(false)
   })
 })

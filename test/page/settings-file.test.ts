@@ -5,7 +5,7 @@ import { draftSettingsSchema, type SettingsInput } from '../../shared/settings/s
 import { openScreen } from './harness.ts'
 import { HALL } from './scripted/folders.ts'
 import { initialSettings } from './scripted/scene.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const readable = (settings: SettingsInput, holdsKey = false): SettingsFilePreview => ({
   kind: 'readable',
@@ -51,46 +51,49 @@ describePage('settings as a file', (open) => {
       '400 Mbit/s (50.0 MB/s) → to 20 Mbit/s (2.5 MB/s)',
     )
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    expect(await asked(page, 'saveSettings')).toEqual([])
+    expect(await callArgs(page, 'saveSettings')).toEqual([])
 
     await page.getByRole('button', { name: 'Import settings…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
     await page.getByText('Settings imported from hall-4.json.').waitFor()
-    const [saved] = (await asked(page, 'saveSettings')) as SettingsInput[]
+    const [saved] = (await callArgs(page, 'saveSettings')) as SettingsInput[]
     expect(saved).toMatchObject({ folders: [{ site: 'Hall 4' }, { site: 'Yard' }] })
-    expect(await asked(page, 'saveKey')).toEqual([])
+    expect(await callArgs(page, 'saveKey')).toEqual([])
     await openScreen(page, 'Folders')
     await page.getByRole('heading', { name: '/data/new' }).waitFor()
   })
 
   it('that delete files need the same typed word as the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const deleting = readable({
+    const withDeletion = readable({
       ...initialSettings,
       folders: [{ ...HALL, after_upload: { action: 'delete', days: 30 } }],
     })
-    const dialog = await importFile(page, deleting)
+    const dialog = await importFile(page, withDeletion)
     await dialog.getByRole('button', { name: 'Apply' }).click()
     const consent = page.getByRole('alertdialog')
     await consent.getByText('This cannot be undone', { exact: false }).waitFor()
     expect(await consent.getByRole('button', { name: 'Delete from now on' }).isDisabled()).toBe(true)
-    expect(await asked(page, 'saveSettings')).toEqual([])
+    expect(await callArgs(page, 'saveSettings')).toEqual([])
     await consent.getByRole('textbox').fill('delete')
     await consent.getByRole('button', { name: 'Delete from now on' }).click()
     await page.getByText('Settings imported from hall-4.json.').waitFor()
-    expect(await asked(page, 'saveSettings')).toHaveLength(1)
+    expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
   it('for a different address need their own key; without an address they keep the current one', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const elsewhere = readable({ ...initialSettings, service: { base_url: 'https://other.example.com' } })
-    const dialog = await importFile(page, elsewhere)
+    const withNewAddress = readable({
+      ...initialSettings,
+      service: { base_url: 'https://other.example.com' },
+    })
+    const dialog = await importFile(page, withNewAddress)
     await dialog.getByText('https://other.example.com needs its own key.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     const { service: _service, ...rest } = initialSettings
-    const same = await importFile(page, readable(rest))
-    await same.getByText('changes nothing.', { exact: false }).waitFor()
-    expect(await same.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
+    const sameDialog = await importFile(page, readable(rest))
+    await sameDialog.getByText('changes nothing.', { exact: false }).waitFor()
+    expect(await sameDialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
 
   it('that are invalid show the line of each error, with a visible button at 200%', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const KEY = 'svc_live_write_0001'
 
@@ -49,7 +49,7 @@ describePage('settings', (open) => {
     await page.getByRole('button', { name: 'Save key' }).click()
     await page.getByText('A key is stored', { exact: false }).waitFor()
     expect(await words.count()).toBe(0)
-    expect(await asked(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
+    expect(await callArgs(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
   })
 
   it('show the storage hosts, and keep them when a different field is saved', async () => {
@@ -64,8 +64,8 @@ describePage('settings', (open) => {
     await page.getByText('Saved.', { exact: false }).waitFor()
     await page.getByLabel('File with extra certificates').fill('/etc/lab.pem')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect.poll(() => asked(page, 'saveSettings')).toHaveLength(2)
-    expect((await asked(page, 'saveSettings'))[1]).toMatchObject({
+    await expect.poll(() => callArgs(page, 'saveSettings')).toHaveLength(2)
+    expect((await callArgs(page, 'saveSettings'))[1]).toMatchObject({
       service: { ca_file: '/etc/lab.pem', upload_hosts: ['storage.example.com', '*.example.org'] },
     })
   })
@@ -86,7 +86,7 @@ describePage('settings', (open) => {
     await page.getByLabel('From').first().fill('19:30')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved.', { exact: false }).waitFor()
-    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+    expect((await callArgs(page, 'saveSettings'))[0]).toMatchObject({
       transfer: {
         parallel_recordings: 4,
         limit_mbit_per_s: 12.5,
@@ -109,7 +109,7 @@ describePage('settings', (open) => {
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
     await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
     await dialog.getByText('It is on a network drive', { exact: false }).waitFor()
-    // No site is suggested for a folder far from the others.
+    // The dialog suggests no site for a folder outside all watched folders.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('')
     expect(await watch.isDisabled()).toBe(true)
     await dialog.getByLabel('Site').fill('Yard')
@@ -120,10 +120,10 @@ describePage('settings', (open) => {
   it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'General')
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    const light = await ground()
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await background()
     await page.getByText('Dark', { exact: true }).click()
-    await expect.poll(ground).not.toBe(light)
+    await expect.poll(background).not.toBe(light)
   })
 
   it('use the system’s word for start at login, and show if the system blocks it', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { clearPageErrors } from './browser/page-pool.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 describePage('the station in the window', (open) => {
   it('shows the agent’s headline unchanged', async () => {
@@ -10,7 +10,7 @@ describePage('the station in the window', (open) => {
     await page.getByRole('heading', { level: 1, name: 'All 42 recordings are safe' }).waitFor()
   })
 
-  it('keeps the last status while the agent restarts, reports it, and continues', async () => {
+  it('keeps the last status while the agent restarts, shows the restart, and continues', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).waitFor()
@@ -48,7 +48,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('The agent has stopped.', { exact: true }).waitFor()
     expect(await page.getByRole('row').count()).toBeGreaterThan(3)
     await page.getByRole('button', { name: 'Start the agent' }).click()
-    await expect.poll(async () => (await asked(page, 'startAgent')).length).toBe(1)
+    await expect.poll(async () => (await callArgs(page, 'startAgent')).length).toBe(1)
   })
 
   it('reloads as soon as the agent is back', async () => {
@@ -59,9 +59,9 @@ describePage('the station in the window', (open) => {
     await page.getByText('Reconnecting', { exact: true }).waitFor()
     // No timer fires after this.
     await page.clock.pauseAt(Date.now() + 60_000)
-    const before = (await asked(page, 'listRecordings')).length
+    const before = (await callArgs(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
-    await expect.poll(async () => (await asked(page, 'listRecordings')).length).toBeGreaterThan(before)
+    await expect.poll(async () => (await callArgs(page, 'listRecordings')).length).toBeGreaterThan(before)
   })
 
   it('pauses for an hour and resumes', async () => {
@@ -70,7 +70,7 @@ describePage('the station in the window', (open) => {
     await page.getByRole('menuitem', { name: 'For 1 hour' }).click()
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
-    const [{ until }] = (await asked(page, 'pause')) as [{ until: string }]
+    const [{ until }] = (await callArgs(page, 'pause')) as [{ until: string }]
     expect(Math.abs(Date.parse(until) - Date.now() - 3_600_000)).toBeLessThan(60_000)
   })
 
@@ -82,7 +82,7 @@ describePage('the station in the window', (open) => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Try all now' }).click()
     await page.getByText('Trying 10,000 recordings now.').waitFor()
-    expect(await asked(page, 'retryProblem')).toEqual([{ code: 'site-refused' }])
+    expect(await callArgs(page, 'retryProblem')).toEqual([{ code: 'site-refused' }])
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Show them' }).click()
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
@@ -95,17 +95,17 @@ describePage('the station in the window', (open) => {
       Object.assign(window.sluice.call, {
         retryProblem: () => {
           calls += 1
-          document.title = `asked ${calls}`
+          document.title = `call ${calls}`
           return new Promise(() => undefined)
         },
       })
     })
     await page.getByRole('button', { name: 'More actions' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Try all now' }).press('Enter')
-    await page.waitForFunction(() => document.title === 'asked 1')
+    await page.waitForFunction(() => document.title === 'call 1')
     await page.locator('.attention button[data-pending]').press('Enter')
     expect(await page.getByRole('menu').count()).toBe(0)
-    expect(await page.title()).toBe('asked 1')
+    expect(await page.title()).toBe('call 1')
   })
 
   it('shows every problem, including those of folders', async () => {
@@ -113,9 +113,12 @@ describePage('the station in the window', (open) => {
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
       if (!answer.ok) throw new Error(answer.error.message)
-      const [, gone] = answer.value.problems
-      if (gone === undefined) throw new Error('the scene has no missing folder')
-      const problems = Array.from({ length: 12 }, (_, index) => ({ ...gone, folder: `/mnt/rig-${index}` }))
+      const [, missingFolder] = answer.value.problems
+      if (missingFolder === undefined) throw new Error('the scene has no missing folder')
+      const problems = Array.from({ length: 12 }, (_, index) => ({
+        ...missingFolder,
+        folder: `/mnt/rig-${index}`,
+      }))
       await window.scripted.changeStatus({ problems })
     })
     await expect.poll(() => page.getByRole('article').count()).toBe(5)
@@ -125,7 +128,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
   })
 
-  it('counts at “Recordings” only those that still need attention', async () => {
+  it('counts only recordings that need attention at “Recordings”', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needAttention: 0 }))
@@ -138,7 +141,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('Reconnecting', { exact: true }).waitFor()
     await page.evaluate(async () => {
       const { getStatus } = window.sluice.call
-      const asked = new Promise<() => void>((resolve) => {
+      const callReceived = new Promise<() => void>((resolve) => {
         Object.assign(window.sluice.call, {
           getStatus: async () => {
             const old = await getStatus()
@@ -147,12 +150,12 @@ describePage('the station in the window', (open) => {
         })
       })
       window.scripted.setHealth({ state: 'running', restarts: 1 })
-      const answer = await asked
+      const answer = await callReceived
       await window.scripted.changeStatus({ at: new Date(Date.now() + 1_000).toISOString(), folders: [] })
       answer()
     })
     await page.getByText('No folder is watched', { exact: false }).waitFor()
-    // Late answers are rendered by then.
+    // After two frames, a late answer would be rendered.
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     )
@@ -189,7 +192,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('The built-in sandbox has stopped. Its process ended', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Restart the sandbox' }).click()
     await page.getByText('The built-in sandbox has stopped.', { exact: false }).waitFor({ state: 'detached' })
-    expect(await asked(page, 'startSandbox')).toHaveLength(1)
+    expect(await callArgs(page, 'startSandbox')).toHaveLength(1)
   })
 
   it('links each part of the night to exactly its recordings', async () => {
@@ -205,8 +208,8 @@ describePage('the station in the window', (open) => {
     // The bar counts bytes, so it agrees with the bytes left.
     const shares = await page
       .locator('.night-bar > span')
-      .evaluateAll((all) =>
-        all.map((one) => [one.className, Number(getComputedStyle(one).flexGrow)] as const),
+      .evaluateAll((parts) =>
+        parts.map((part) => [part.className, Number(getComputedStyle(part).flexGrow)] as const),
       )
     const sum = (isCounted: (className: string) => boolean) =>
       shares.reduce((bytes, [name, share]) => bytes + (isCounted(name) ? share : 0), 0)
@@ -257,19 +260,19 @@ describePage('the station in the window', (open) => {
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
     await page.getByLabel('Site').fill('Warehouse')
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor({ state: 'detached' })
-    expect((await asked(page, 'listSessions')).at(-1)).toEqual({ limit: 50, site: 'Warehouse' })
+    expect((await callArgs(page, 'listSessions')).at(-1)).toEqual({ limit: 50, site: 'Warehouse' })
   })
 
-  it('queries the service once per typed site, not per letter', async () => {
+  it('sends one request for a typed site, not one per letter', async () => {
     const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Service sessions')
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
-    const before = (await asked(page, 'listSessions')).length
+    const before = (await callArgs(page, 'listSessions')).length
     await page.getByLabel('Site').pressSequentially('Warehouse')
     await page.clock.runFor(1_000)
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor({ state: 'detached' })
-    expect((await asked(page, 'listSessions')).slice(before)).toEqual([{ limit: 50, site: 'Warehouse' }])
+    expect((await callArgs(page, 'listSessions')).slice(before)).toEqual([{ limit: 50, site: 'Warehouse' }])
   })
 
   it('shows why the sessions are unavailable, and tries again', async () => {
@@ -291,9 +294,9 @@ describePage('the station in the window', (open) => {
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
     await page.getByRole('img', { name: /Throughput/ }).waitFor()
-    const before = (await asked(page, 'getThroughput')).length
+    const before = (await callArgs(page, 'getThroughput')).length
     await page.clock.runFor(60_000)
-    await expect.poll(async () => (await asked(page, 'getThroughput')).length).toBeGreaterThan(before + 2)
+    await expect.poll(async () => (await callArgs(page, 'getThroughput')).length).toBeGreaterThan(before + 2)
   })
 
   it('draws throughput for ten minutes and a day, with the same values as text', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const SAVE = 'Save a report for support…'
 
@@ -11,14 +11,14 @@ describePage('the report for support', (open) => {
     await openScreen(page, 'About')
     await page.getByRole('heading', { name: 'It never contains' }).waitFor()
     await page.getByText('a key or a password').waitFor()
-    expect(await asked(page, 'saveSupportReport')).toEqual([])
+    expect(await callArgs(page, 'saveSupportReport')).toEqual([])
 
     await page.getByRole('button', { name: SAVE }).click()
     await page.getByRole('button', { name: 'Saving…' }).waitFor()
     await page.evaluate(() => window.scripted.finishSaving())
     await page.getByText('sluice-report-2026-03-12-0842.json', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Show in folder' }).click()
-    await expect.poll(() => asked(page, 'showSupportReport')).toHaveLength(1)
+    await expect.poll(() => callArgs(page, 'showSupportReport')).toHaveLength(1)
   })
 
   it('shows why it could not be saved, and can be retried', async () => {
@@ -53,7 +53,7 @@ describePage('diagnostics', (open) => {
       await page.getByText(words).first().waitFor()
     await page.getByRole('button', { name: 'Open the data folder' }).click()
     await page.getByRole('button', { name: 'Open the log folder' }).click()
-    await expect.poll(() => asked(page, 'openFolder')).toEqual([{ which: 'data' }, { which: 'logs' }])
+    await expect.poll(() => callArgs(page, 'openFolder')).toEqual([{ which: 'data' }, { which: 'logs' }])
   })
 
   it('shows why the station could not be checked, and checks again on request', async () => {
@@ -85,6 +85,6 @@ describePage('a receipt', (open) => {
     await page.getByText('34 recordings saved as', { exact: false }).waitFor()
     const since = new Date(2026, 2, 2).toISOString()
     const until = new Date(2026, 2, 9).toISOString()
-    expect(await asked(page, 'saveReceipt')).toEqual([{ of: { since, until } }])
+    expect(await callArgs(page, 'saveReceipt')).toEqual([{ of: { since, until } }])
   })
 })

@@ -12,8 +12,8 @@ describePage('time left and disk space', (open) => {
     const bar = (await page.locator('.statusbar').textContent()) ?? ''
     expect(bar).toContain(`to upload, done about ${time}`)
     // The bar and the card show the same bytes.
-    const left = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
-    expect(await card.textContent()).toContain(`${left} left.`)
+    const bytesLeft = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
+    expect(await card.textContent()).toContain(`${bytesLeft} left.`)
     expect(await card.textContent()).toMatch(/About \d\d:\d\d · \d+ min left/)
   })
 
@@ -26,9 +26,9 @@ describePage('time left and disk space', (open) => {
     expect(count).toBeGreaterThan(1)
     await button.press('Enter')
     await page.getByRole('grid', { name: `${count} recordings` }).waitFor()
-    await page.getByText('Only those at risk').waitFor()
+    await page.getByText('Only recordings at risk').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByText('Only those at risk').waitFor({ state: 'detached' })
+    await page.getByText('Only recordings at risk').waitFor({ state: 'detached' })
   })
 
   it('shows why uploads wait if there is no forecast, and one sentence if nothing waits', async () => {

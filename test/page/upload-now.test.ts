@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 /** The upload hours of the scene end at 09:00 and begin at 18:00. */
 const noon = { scene: 'short-of-space', moving: false, at: new Date('2026-03-12T11:00:00.000Z') } as const
@@ -24,7 +24,7 @@ describePage('uploads outside the upload hours', (open) => {
     await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
     await page.getByRole('button', { name: 'Wait for upload hours' }).press('Enter')
     await page.getByRole('button', { name: 'Upload now anyway' }).waitFor()
-    expect(await asked(page, 'cancelUploadNow')).toEqual([{ id: null }, { id: null }])
+    expect(await callArgs(page, 'cancelUploadNow')).toEqual([{ id: null }, { id: null }])
   })
 
   it('start for one recording in its menu, and end in its details', async () => {
@@ -35,7 +35,7 @@ describePage('uploads outside the upload hours', (open) => {
     await grid.press('ArrowDown')
     await grid.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Upload now anyway' }).press('Enter')
-    await expect.poll(() => asked(page, 'uploadNow')).toHaveLength(1)
+    await expect.poll(() => callArgs(page, 'uploadNow')).toHaveLength(1)
     await page.getByText('Uploading outside the upload hours until today 18:00.').waitFor()
     await grid.press('Enter')
     await page.getByRole('button', { name: 'Wait for upload hours' }).press('Enter')

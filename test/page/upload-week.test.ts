@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
 const cell = (page: Page, name: string): Locator => page.getByRole('gridcell', { name, exact: false })
 
@@ -26,7 +26,7 @@ const brush = (page: Page, name: string) => page.getByRole('radio', { name, exac
 const save = async (page: Page): Promise<unknown> => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Saved.', { exact: false }).waitFor()
-  const saved = (await asked(page, 'saveSettings')) as { transfer: { windows: unknown } }[]
+  const saved = (await callArgs(page, 'saveSettings')) as { transfer: { windows: unknown } }[]
   return saved.at(-1)?.transfer.windows
 }
 
@@ -39,7 +39,7 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Saturday 03:00 to 04:00, closed').waitFor()
     await brush(page, 'Open with a limit')
     await page.getByLabel('Limit', { exact: true }).fill('20')
-    // The typed limit in MB/s.
+    // The help shows the typed limit in MB/s.
     await page.getByText('2.5 MB/s', { exact: true }).waitFor()
     await drag(page, 'Sunday 10:00', 'Sunday 11:00')
     await cell(page, 'Sunday 11:00 to 12:00, open, 20 Mbit/s').waitFor()
@@ -135,7 +135,7 @@ describePage('the upload hours as a week', (open) => {
     await page.getByRole('rowheader').first().filter({ hasText: 'Sunday' }).waitFor()
     await page.getByRole('columnheader', { name: '9\u00a0PM', exact: true }).waitFor()
     await brush(page, 'Closed')
-    // One rectangle on the screen covers the first and the last two days of the week.
+    // One rectangle on the screen covers Sunday to Tuesday, although Sunday is the last day in the settings.
     await drag(page, 'Sunday 6:00\u00a0PM', 'Tuesday 7:00\u00a0PM')
     await cell(page, 'Monday 7:00\u00a0PM to 8:00\u00a0PM, closed').waitFor()
     await cell(page, 'Sunday 6:00\u00a0PM to 7:00\u00a0PM, closed').waitFor()

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { TEST_SECRET } from './scripted/webhooks.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
-const URL_TYPED = 'https://hooks.example.com/webhooks'
+const ENDPOINT_URL = 'https://hooks.example.com/webhooks'
 
 describePage('events from the service', (open) => {
   it('are off by default; when on, the station shows where it listens', async () => {
@@ -21,12 +21,12 @@ describePage('events from the service', (open) => {
     await card.getByLabel('Listen at this address').fill('127.0.0.1')
     await card.getByRole('button', { name: 'Save', exact: true }).click()
     await card.getByText('Listening at http://127.0.0.1:8787/webhooks. No events yet.').waitFor()
-    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+    expect((await callArgs(page, 'saveSettings'))[0]).toMatchObject({
       webhooks: { receive: { address: '127.0.0.1', port: 8787 } },
     })
   })
 
-  it('the user registers an endpoint by keyboard, and the page shows its secret once and then forgets it', async () => {
+  it('need an endpoint, which the user registers by keyboard; the page shows its secret only once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
@@ -43,7 +43,7 @@ describePage('events from the service', (open) => {
       expect(await register.isDisabled()).toBe(true)
     }
     await field.fill('')
-    await page.keyboard.type(URL_TYPED)
+    await page.keyboard.type(ENDPOINT_URL)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     // Turns the second event off and the third on.
@@ -55,16 +55,16 @@ describePage('events from the service', (open) => {
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'The endpoint is registered' })
     await dialog.getByText(TEST_SECRET).waitFor()
-    expect(await asked(page, 'registerWebhook')).toEqual([
-      { url: URL_TYPED, events: ['session.processed', 'export.completed'], acceptUnprotected: false },
+    expect(await callArgs(page, 'registerWebhook')).toEqual([
+      { url: ENDPOINT_URL, events: ['session.processed', 'export.completed'], acceptUnprotected: false },
     ])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await card.getByText(URL_TYPED, { exact: true }).waitFor()
+    await card.getByText(ENDPOINT_URL, { exact: true }).waitFor()
     expect(await page.content()).not.toContain(TEST_SECRET)
     await openScreen(page, 'Overview')
     await openScreen(page, 'Service & key')
-    await card.getByText(URL_TYPED, { exact: true }).waitFor()
+    await card.getByText(ENDPOINT_URL, { exact: true }).waitFor()
     expect(await page.content()).not.toContain(TEST_SECRET)
   })
 
@@ -77,35 +77,35 @@ describePage('events from the service', (open) => {
       (words) => window.scripted.failNext('registerWebhook', { kind: 'refused', message: words }),
       message,
     )
-    await card.getByLabel('URL that the service calls').fill(URL_TYPED)
+    await card.getByLabel('URL that the service calls').fill(ENDPOINT_URL)
     await card.getByRole('button', { name: 'Register endpoint' }).click()
     await card.getByText(message).waitFor()
-    expect(await card.getByLabel('URL that the service calls').inputValue()).toBe(URL_TYPED)
+    expect(await card.getByLabel('URL that the service calls').inputValue()).toBe(ENDPOINT_URL)
   })
 
   it('stores a secret without a keychain only with consent', async () => {
     const page = await open({ scene: 'calm', moving: false, unprotected: true })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
-    await card.getByLabel('URL that the service calls').fill(URL_TYPED)
+    await card.getByLabel('URL that the service calls').fill(ENDPOINT_URL)
     const register = card.getByRole('button', { name: 'Register endpoint' })
     expect(await register.isDisabled()).toBe(true)
     await card.getByText('Save the secret anyway').click()
     await register.click()
     await page.getByText(TEST_SECRET).waitFor()
-    expect(await asked(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
+    expect(await callArgs(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
   })
 
   it('removes the secrets', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
-    await card.getByLabel('URL that the service calls').fill(URL_TYPED)
+    await card.getByLabel('URL that the service calls').fill(ENDPOINT_URL)
     await card.getByRole('button', { name: 'Register endpoint' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
     await card.getByRole('button', { name: 'Remove secrets…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove secrets' }).click()
-    await card.getByText(URL_TYPED, { exact: true }).waitFor({ state: 'detached' })
-    expect(await asked(page, 'forgetWebhooks')).toHaveLength(1)
+    await card.getByText(ENDPOINT_URL, { exact: true }).waitFor({ state: 'detached' })
+    expect(await callArgs(page, 'forgetWebhooks')).toHaveLength(1)
   })
 })

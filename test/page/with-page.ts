@@ -35,9 +35,9 @@ export const describePage = (name: string, suite: (open: Open) => void): void =>
   })
 }
 
-/** The calls of the page so far, by name. */
-export const asked = (page: Page, name: string): Promise<unknown[]> =>
+/** The arguments of each call with this name that the page has made so far. */
+export const callArgs = (page: Page, name: string): Promise<unknown[]> =>
   page.evaluate(
-    (wanted) => window.scripted.pageCalls.filter((call) => call.name === wanted).map((call) => call.args),
+    (callName) => window.scripted.pageCalls.filter((call) => call.name === callName).map((call) => call.args),
     name,
   )

@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => watched.close())
 
-test('sends an alert once when attention is needed, even across a kill, and once when it is resolved', async () => {
-  watched.watch({ alert_url: watched.alertUrl })
+test('sends one alert when a problem needs attention, even across a kill, and one when the problem is resolved', async () => {
+  watched.configureMonitoring({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
   const begins = await watched.waitForAlert('begins')
@@ -28,20 +28,20 @@ test('sends an alert once when attention is needed, even across a kill, and once
   expect(over.text).toContain('no longer needs attention')
   expect(watched.alerts().map(({ sluice }) => sluice.event)).toEqual(['begins', 'over'])
   await second.kill('SIGTERM')
-  expect([watched.logged(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
+  expect([watched.logText(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
 })
 
 test('alerts follow no redirect of the receiver; they repeat after an error, and after a kill with the same id', async () => {
   const other = await Receiver.open()
   watched.receiver.answer = { redirectTo: `${other.origin}/elsewhere` }
-  watched.watch({ alert_url: watched.alertUrl })
+  watched.configureMonitoring({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
-  await until('redirected', () => watched.alerts().length >= 1)
+  await until('the receiver has redirected an alert', () => watched.alerts().length >= 1)
   watched.receiver.answer = { status: 503 }
-  await until('refused', () => watched.alerts().length >= 2)
+  await until('the receiver has refused an alert', () => watched.alerts().length >= 2)
   watched.receiver.answer = { never: true }
-  await until('not answered', () => watched.alerts().length >= 3)
+  await until('the receiver has left an alert unanswered', () => watched.alerts().length >= 3)
   await first.kill('SIGKILL')
   watched.receiver.answer = { status: 200 }
   const before = watched.alerts().length
@@ -49,10 +49,10 @@ test('alerts follow no redirect of the receiver; they repeat after an error, and
   await until('the receiver accepted an alert', () => watched.alerts().length > before)
   await second.waitForChange('the second agent shows the problem', ({ problem }) => problem !== null)
   expect(new Set(watched.alerts().map(({ id }) => id)).size).toBe(1)
-  expect(other.received).toEqual([])
+  expect(other.messages).toEqual([])
   other.close()
   await second.kill('SIGTERM')
-  const log = watched.logged()
+  const log = watched.logText()
   for (const words of ['answers with a redirect (307)', 'answers with status 503'])
     expect(log).toContain(words)
 })

@@ -7,8 +7,8 @@ import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 6
 
-/** The time from `processed` at the service to the status sent to the window. */
-const measure = async (withEvents: boolean): Promise<readonly number[]> => {
+/** Measures the milliseconds from `processed` at the service to the status that the agent sends to the window. */
+const measureMs = async (withEvents: boolean): Promise<readonly number[]> => {
   const station = await Station.open(['--processing-delay', '9000'])
   station.configure({
     rest: {
@@ -39,7 +39,7 @@ const measure = async (withEvents: boolean): Promise<readonly number[]> => {
         shownAtMs.set(name, Date.now())
         return true
       })
-      // The delays differ, so that recordings do not start in step with the polls.
+      // The delays differ, so that recordings do not always start at the same time between two polls.
       await sleep((n * 1_370) % 5_000)
     }
     const answer = await station.sandbox.api('/v1/sessions?site=lab&limit=500')
@@ -51,16 +51,16 @@ const measure = async (withEvents: boolean): Promise<readonly number[]> => {
   }
 }
 
-const figures = (all: readonly number[]) => {
-  const sorted = [...all].sort((a, b) => a - b)
+const figures = (valuesMs: readonly number[]) => {
+  const sorted = [...valuesMs].sort((a, b) => a - b)
   return { median: sorted[Math.floor(sorted.length / 2)], worst: sorted.at(-1) }
 }
 
-test('measures the time from processed at the service to the window’s status: by polling, and by events', async () => {
-  const polling = await measure(false)
-  const events = await measure(true)
+test('measures the time from processed at the service to the window’s status, with polling and with events', async () => {
+  const polling = await measureMs(false)
+  const events = await measureMs(true)
   console.log(
-    JSON.stringify({ recordings: RECORDINGS, askingMs: figures(polling), eventsMs: figures(events) }),
+    JSON.stringify({ recordings: RECORDINGS, pollingMs: figures(polling), eventsMs: figures(events) }),
   )
   expect([polling.length, events.length]).toEqual([RECORDINGS, RECORDINGS])
 })

@@ -27,54 +27,59 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-type Listed = { readonly id: string; readonly filename: string; readonly status: string }
+type ListedSession = { readonly id: string; readonly filename: string; readonly status: string }
 
-const sessionsOf = async (site: string): Promise<readonly Listed[]> => {
+const sessionsOf = async (site: string): Promise<readonly ListedSession[]> => {
   const answer = await sandbox.api(`/v1/sessions?site=${site}&limit=500`)
-  const page = (await answer.json()) as { readonly data: readonly Listed[]; readonly has_more: boolean }
+  const page = (await answer.json()) as {
+    readonly data: readonly ListedSession[]
+    readonly has_more: boolean
+  }
   if (page.has_more) throw new Error(`${site} has more sessions than one page`)
   return page.data
 }
 
-/** Lists every violation: each recording must have one processed session with the bytes of its file. */
-const faultsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
+/** Each recording must have one processed session with the bytes of its file. Returns one line for each violation. */
+const violationsOf = async ({ site, writtenFiles }: FleetStation): Promise<string[]> => {
   const sessions = await sessionsOf(site)
-  const faults =
-    sessions.length === written.length ? [] : [`${site}: ${sessions.length} sessions for ${written.length}`]
-  for (const file of written) {
-    const own = sessions.filter(({ filename }) => filename === path.basename(file))
-    const [session] = own
-    if (session === undefined || own.length !== 1 || session.status !== 'processed')
-      faults.push(`${file}: ${own.map(({ status }) => status).join(' and ') || 'no session'}`)
+  const violations =
+    sessions.length === writtenFiles.length
+      ? []
+      : [`${site}: ${sessions.length} sessions for ${writtenFiles.length} recordings`]
+  for (const file of writtenFiles) {
+    const sameName = sessions.filter(({ filename }) => filename === path.basename(file))
+    const [session] = sameName
+    if (session === undefined || sameName.length !== 1 || session.status !== 'processed')
+      violations.push(`${file}: ${sameName.map(({ status }) => status).join(' and ') || 'no session'}`)
     else {
       const { sha256 } = (await sandbox.control('GET', `/objects/${session.id}`)) as { sha256: string }
-      if (sha256 !== (await sha256OfFile(file))) faults.push(`${file}: other bytes at the service`)
+      if (sha256 !== (await sha256OfFile(file))) violations.push(`${file}: different bytes at the service`)
     }
   }
-  return faults
+  return violations
 }
 
-test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: nothing is lost`, async () => {
+test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lose nothing`, async () => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
   sandbox = await SandboxProcess.start(path.join(root, 'service'))
   // The agents start one after the other, because two cores would need a minute to start all at once.
   for (let number = 1; number <= STATIONS; number += 1) {
     const station = await FleetStation.open(root, sandbox, number)
     stations.push(station)
-    await until(`${station.site} is there`, () => station.recordings())
+    await until(`${station.site} has its journal`, () => station.recordings())
   }
 
   const random = seeded(50)
   const startedAtMs = performance.now()
   const endsAtMs = startedAtMs + minutes * 60_000
-  const next = stations.map(() => startedAtMs + random() * RECORDING_EVERY_MS)
+  const nextRecordingAtMs = stations.map(() => startedAtMs + random() * RECORDING_EVERY_MS)
   const killed = new Set<FleetStation>()
   let measureAtMs = startedAtMs
   while (performance.now() < endsAtMs) {
     const now = performance.now()
     for (const [index, station] of stations.entries()) {
-      if (now < (next[index] ?? 0)) continue
-      next[index] = now + RECORDING_EVERY_MS * (0.5 + random())
+      if (now < (nextRecordingAtMs[index] ?? 0)) continue
+      nextRecordingAtMs[index] = now + RECORDING_EVERY_MS * (0.5 + random())
       // One recording in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
@@ -96,7 +101,8 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
   const isDone = (station: FleetStation) => {
     const recordings = station.recordings()
     return (
-      recordings?.length === station.written.length && recordings.every(({ state }) => state === 'processed')
+      recordings?.length === station.writtenFiles.length &&
+      recordings.every(({ state }) => state === 'processed')
     )
   }
   for (const station of stations)
@@ -107,7 +113,7 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
     )
 
   const processedMinutes = (performance.now() - startedAtMs) / 60_000
-  const faults = (await Promise.all(stations.map(faultsOf))).flat()
+  const violations = (await Promise.all(stations.map(violationsOf))).flat()
   const figures = fleetFigures({
     recordedMinutes: minutes,
     processedMinutes,
@@ -115,8 +121,8 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
     killed: killed.size,
     stats: (await sandbox.control('GET', '/stats')) as ServiceStats,
   })
-  const ends = await Promise.all(stations.map((station) => station.end()))
+  const exitMessages = await Promise.all(stations.map((station) => station.end()))
   console.log(figures)
-  expect([...faults, ...ends.filter((end) => end !== '')]).toEqual([])
+  expect([...violations, ...exitMessages.filter((message) => message !== '')]).toEqual([])
   if (minutes >= FULL_MINUTES) await writePage('performance', figures)
 })

@@ -6,7 +6,7 @@ import { record } from '../bench/recorder/record.ts'
 import { type AgentProcess, MIB, PART, Station, sha256OfFile } from '../support/station.ts'
 
 const MEGABYTES = 250
-const RATE = 100
+const MEGABYTES_PER_SECOND = 100
 
 let station: Station
 beforeEach(async () => {
@@ -21,16 +21,16 @@ const writeAt = (file: string, position: number, bytes: Uint8Array): void => {
   closeSync(fd)
 }
 
-const take = (name: string) => path.join(station.recordings, name)
+const fileOf = (name: string) => path.join(station.recordings, name)
 
-const processed = (agent: AgentProcess, file: string) =>
+const waitUntilProcessed = (agent: AgentProcess, file: string) =>
   agent.waitForChange(`${file} is processed`, (line) => line.path === file && line.state === 'processed')
 
 test('hashes a recording while its recorder writes, and uploads exactly its bytes', async () => {
   const agent = station.agent()
-  const file = take('steady.bin')
-  await record(file, { megabytes: MEGABYTES, rate: RATE })
-  await processed(agent, file)
+  const file = fileOf('steady.bin')
+  await record(file, { megabytes: MEGABYTES, rate: MEGABYTES_PER_SECOND })
+  await waitUntilProcessed(agent, file)
   await station.expectAllSafe()
   expect(await station.partsReceived()).toBe(Math.ceil((MEGABYTES * 1_000_000) / PART))
 })
@@ -40,20 +40,20 @@ test.each<[string, number, Uint8Array]>([
   ['changes a byte at the end of the first part', PART - 1, Buffer.of(7)],
   ['overwrites its middle', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
   ['changes a single byte that samples are likely to miss', 222_222_222, Buffer.of(7)],
-])('a recorder that %s when it ends: the upload matches the file', async (_what, position, bytes) => {
+])('the upload matches the file if a recorder %s when it ends', async (_change, position, bytes) => {
   const agent = station.agent()
-  const file = take('rewritten.bin')
-  await record(file, { megabytes: MEGABYTES, rate: RATE })
+  const file = fileOf('rewritten.bin')
+  await record(file, { megabytes: MEGABYTES, rate: MEGABYTES_PER_SECOND })
   writeAt(file, position, bytes)
-  await processed(agent, file)
+  await waitUntilProcessed(agent, file)
   const [recording] = (await station.status()).recordings
   expect(recording?.sha256).toBe(await sha256OfFile(file))
   await station.expectAllSafe()
 })
 
-test('killed repeatedly while the recorder writes: the bytes arrive, in one session', async () => {
-  const file = take('killed.bin')
-  const recording = record(file, { megabytes: MEGABYTES * 2, rate: RATE })
+test('all bytes arrive in one session, although the agent is killed repeatedly while the recorder writes', async () => {
+  const file = fileOf('killed.bin')
+  const recording = record(file, { megabytes: MEGABYTES * 2, rate: MEGABYTES_PER_SECOND })
   for (let n = 0; n < 4; n += 1) {
     const agent = station.agent()
     await sleep(1_500)
@@ -61,7 +61,7 @@ test('killed repeatedly while the recorder writes: the bytes arrive, in one sess
   }
   const agent = station.agent()
   await recording
-  await processed(agent, file)
+  await waitUntilProcessed(agent, file)
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
 })

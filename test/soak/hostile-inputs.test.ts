@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerSchemas, brokenLines, refusals } from '../support/fuzz/answers.ts'
+import { answerSchemas, connectionErrors, refusals } from '../support/fuzz/answers.ts'
 import { agentCalls, callSchemas, shellCalls } from '../support/fuzz/calls.ts'
 import { commandLine, headlessCommandLine } from '../support/fuzz/command-lines.ts'
 import { type FuzzResult, type FuzzTarget, fuzz } from '../support/fuzz/fuzz-target.ts'
@@ -32,7 +32,7 @@ test('each entry point answers or refuses a million hostile inputs, each within 
   await fuzzAndReport(agentCalls(opened.journal, 50_000))
   await fuzzAndReport(answerSchemas(100_000))
   await fuzzAndReport(refusals(150_000))
-  await fuzzAndReport(brokenLines(30_000))
+  await fuzzAndReport(connectionErrors(30_000))
   await fuzzAndReport(settingsValues(100_000))
   await fuzzAndReport(settingsTexts(50_000))
   await fuzzAndReport(settingsFiles(opened.folder, 20_000))

@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { launch } from '../contract/sandbox-process.ts'
 import { Service } from '../contract/service.ts'
 
-const partSize = 512_000_000
-const total = 4_000_000_000
-const atOnce = 2
+const PART_BYTES = 512_000_000
+const TOTAL_BYTES = 4_000_000_000
+const PARALLEL_PARTS = 2
 
 /** A megabyte of content that differs for each part. */
 function block(part: number): Buffer {
@@ -15,10 +15,11 @@ function block(part: number): Buffer {
 
 function pieces(part: number): Iterable<Buffer> {
   const content = block(part)
-  let left = Math.min(partSize, total - (part - 1) * partSize)
+  let remainingBytes = Math.min(PART_BYTES, TOTAL_BYTES - (part - 1) * PART_BYTES)
   return {
     *[Symbol.iterator]() {
-      for (; left > 0; left -= content.length) yield content.subarray(0, Math.min(left, content.length))
+      for (; remainingBytes > 0; remainingBytes -= content.length)
+        yield content.subarray(0, Math.min(remainingBytes, content.length))
     },
   }
 }
@@ -26,19 +27,19 @@ function pieces(part: number): Iterable<Buffer> {
 function digests() {
   const whole = createHash('sha256')
   const parts: string[] = []
-  for (let part = 1; part <= Math.ceil(total / partSize); part += 1) {
-    const ofPart = createHash('sha256')
+  for (let part = 1; part <= Math.ceil(TOTAL_BYTES / PART_BYTES); part += 1) {
+    const partHash = createHash('sha256')
     for (const piece of pieces(part)) {
       whole.update(piece)
-      ofPart.update(piece)
+      partHash.update(piece)
     }
-    parts.push(ofPart.digest('base64'))
+    parts.push(partHash.digest('base64'))
   }
   return { whole: whole.digest('hex'), parts }
 }
 
 function putPart(url: string, part: number, checksum: string): Promise<string> {
-  const bytes = Math.min(partSize, total - (part - 1) * partSize)
+  const bytes = Math.min(PART_BYTES, TOTAL_BYTES - (part - 1) * PART_BYTES)
   return new Promise((resolve, reject) => {
     const headers = { 'content-length': bytes, 'x-amz-checksum-sha256': checksum }
     const sent = request(url, { method: 'PUT', headers }, (response) => {
@@ -56,12 +57,12 @@ function putPart(url: string, part: number, checksum: string): Promise<string> {
   })
 }
 
-test('a 4 GB upload arrives whole, with memory under 200 MB', async () => {
+test('an upload of 4 GB arrives complete, and the sandbox needs less than 200 MB of memory', async () => {
   const sandbox = await launch('--processing-delay', '0')
   onTestFinished(() => void sandbox.stop())
   const service = new Service(sandbox)
   const { whole, parts } = digests()
-  const body = { site: 'soak', filename: 'big.bin', bytes: total, sha256: whole, part_size: partSize }
+  const body = { site: 'soak', filename: 'big.bin', bytes: TOTAL_BYTES, sha256: whole, part_size: PART_BYTES }
   const { id, upload } = (await service.call('POST', '/v1/sessions', { body })).json() as unknown as {
     id: string
     upload: { parts: { number: number; url: string }[] }
@@ -73,7 +74,7 @@ test('a 4 GB upload arrives whole, with memory under 200 MB', async () => {
       etags.set(next.number, await putPart(next.url, next.number, parts[next.number - 1]!))
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, sender))
+  await Promise.all(Array.from({ length: PARALLEL_PARTS }, sender))
   const answer = await service.complete(id, etags)
   expect(answer.status, answer.text).toBe(200)
   expect((await service.processed(id)).status).toBe('processed')

@@ -7,8 +7,8 @@ import { electronsNode, linux, needs } from '../support/needs.ts'
 import { fusesOf, PackagedApp } from '../support/packaged-app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 
-/** No display, no desktop, no Node: like a PC in a rack. */
-const bare = () => {
+/** The environment of a PC in a rack: no display, no desktop, no Node. */
+const bareEnvironment = () => {
   const {
     DISPLAY: _,
     WAYLAND_DISPLAY: __,
@@ -50,7 +50,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
   /** Starts the program with the launcher beside it, as any user, including root. */
   const start = (...args: string[]) =>
     spawn(path.join(packaged.folder, 'resources/bin/sluice'), args, {
-      env: bare(),
+      env: bareEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   const sluice = async (...args: string[]) => {
@@ -71,9 +71,9 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     const { code, out, err } = await sluice('version')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^Sluice \d/)
-    const wrong = await sluice('statsu')
-    expect(wrong).toMatchObject({ code: 1, out: '' })
-    expect(wrong.err).toMatch(/^sluice: Unknown command "statsu"\. Did you mean “status”\?.*\n$/)
+    const mistyped = await sluice('statsu')
+    expect(mistyped).toMatchObject({ code: 1, out: '' })
+    expect(mistyped.err).toMatch(/^sluice: Unknown command "statsu"\. Did you mean “status”\?.*\n$/)
   })
 
   it('works without its launcher too, for an ordinary user', async () => {
@@ -95,7 +95,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(JSON.parse(status.out)).toMatchObject({ station: { standings: { safe: 1 } } })
   })
 
-  it('`doctor` works, which starts the program a second time', async () => {
+  it('runs `doctor`, which starts the program a second time', async () => {
     const { code, out } = await sluice('doctor', ...station, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(out).findings).toContainEqual(
@@ -103,11 +103,11 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     )
   })
 
-  it('shuts a run down cleanly on request', async () => {
+  it('ends `run` cleanly after SIGTERM', async () => {
     writeFileSync(path.join(recordings, 'second.bin'), 'second')
     const child = start('run', ...station, '--json')
     child.stderr.resume()
-    // The program printed a recording, so it runs.
+    // The first output shows that the program runs.
     await once(child.stdout, 'data')
     child.stdout.resume()
     child.kill('SIGTERM')

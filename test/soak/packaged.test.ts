@@ -18,12 +18,12 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     display.stop()
   })
 
-  /** Injected code would leave this file behind. */
-  const mark = () => path.join(packaged.home, 'mark')
-  const marking = () => `require('node:fs').writeFileSync(${JSON.stringify(mark())}, '')`
-  const scriptThatMarks = () => {
+  /** Injected code would create this file. */
+  const markFile = () => path.join(packaged.home, 'mark')
+  const injectedCode = () => `require('node:fs').writeFileSync(${JSON.stringify(markFile())}, '')`
+  const writeInjectedScript = () => {
     const file = path.join(packaged.folder, 'mark.cjs')
-    writeFileSync(file, marking())
+    writeFileSync(file, injectedCode())
     return file
   }
 
@@ -68,29 +68,29 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
 
   it('does not run as Node, whatever ELECTRON_RUN_AS_NODE says', async () => {
     const env = { ...display.env, ELECTRON_RUN_AS_NODE: '1' }
-    const { code, output } = await packaged.run(['-e', marking()], env)
+    const { code, output } = await packaged.run(['-e', injectedCode()], env)
     expect(output).toContain("Unknown option '-e'")
     expect(code).toBe(1)
-    expect(existsSync(mark())).toBe(false)
+    expect(existsSync(markFile())).toBe(false)
   })
 
   it('loads no module that NODE_OPTIONS names', async () => {
-    const env = { ...display.env, NODE_OPTIONS: `--require=${scriptThatMarks()}` }
+    const env = { ...display.env, NODE_OPTIONS: `--require=${writeInjectedScript()}` }
     const { code, output } = await packaged.run(['--help'], env)
     expect(output).toContain('Usage: sluice')
     expect(code).toBe(0)
-    expect(existsSync(mark())).toBe(false)
+    expect(existsSync(markFile())).toBe(false)
   })
 
   it('runs from its archive, and from no folder beside it', async () => {
     const beside = path.join(packaged.folder, 'resources/app')
     mkdirSync(beside)
     writeFileSync(path.join(beside, 'package.json'), '{ "name": "other", "main": "main.cjs" }')
-    writeFileSync(path.join(beside, 'main.cjs'), `${marking()}\nprocess.exit(0)`)
+    writeFileSync(path.join(beside, 'main.cjs'), `${injectedCode()}\nprocess.exit(0)`)
     try {
       const { output } = await packaged.run(['--help'], display.env)
       expect(output).toContain('Usage: sluice')
-      expect(existsSync(mark())).toBe(false)
+      expect(existsSync(markFile())).toBe(false)
     } finally {
       rmSync(beside, { recursive: true })
     }

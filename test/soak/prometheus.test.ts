@@ -22,9 +22,9 @@ afterEach(async () => {
   await station.close()
 })
 
-type Watched = { readonly agent: AgentProcess; readonly recordings: string; readonly port: number }
+type ScrapedStation = { readonly agent: AgentProcess; readonly recordings: string; readonly port: number }
 
-const startAgent = async (name: string): Promise<Watched> => {
+const startAgent = async (name: string): Promise<ScrapedStation> => {
   const folder = path.join(station.root, name)
   const recordings = path.join(folder, 'recordings')
   mkdirSync(recordings, { recursive: true })
@@ -53,7 +53,7 @@ const startAgent = async (name: string): Promise<Watched> => {
   return { agent, recordings, port: Number(port) }
 }
 
-/** The shipped rules, with minutes and hours shortened to a second. */
+/** The shipped rules, with each waiting time shortened to one second. */
 const shortenedRules = () => readFileSync(RULES, 'utf8').replace(/^( +for: ).*$/gm, '$11s')
 
 test(
@@ -74,36 +74,38 @@ test(
         },
       ],
     })
-    const started = prometheus
-    const eachIs = (query: string, wanted: number) =>
-      until(`${query} is ${wanted}`, async () => {
-        const values = await started.query(query, 'station')
-        return NAMES.every((name) => values[name] === wanted)
+    const running = prometheus
+    const waitForEach = (query: string, expected: number) =>
+      until(`${query} is ${expected}`, async () => {
+        const values = await running.query(query, 'station')
+        return NAMES.every((name) => values[name] === expected)
       })
-    await eachIs('sluice_build_info', 1)
+    await waitForEach('sluice_build_info', 1)
     for (const { recordings } of watched) writeFileSync(path.join(recordings, 'a.bin'), `at ${recordings}`)
-    await eachIs('sluice_recordings_processed_total', 1)
-    await eachIs('sum by (station) (sluice_backlog_files)', 0)
-    const firing = async () =>
-      (await started.alerts())
+    await waitForEach('sluice_recordings_processed_total', 1)
+    await waitForEach('sum by (station) (sluice_backlog_files)', 0)
+    const firingAlerts = async () =>
+      (await running.alerts())
         .filter(({ state }) => state === 'firing')
         .map(({ labels }) => `${labels.alertname} ${labels.station ?? labels.instance}`)
-    expect(await firing()).toEqual([])
+    expect(await firingAlerts()).toEqual([])
     writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), '')
-    await until('the rule fires', async () => (await firing()).includes('SluiceNeedsAttention Lab 2'))
-    await until('the rule for the technician fires', async () =>
-      (await firing()).includes('SluiceRecordingsHeld Lab 2'),
+    await until('the alert of the station fires', async () =>
+      (await firingAlerts()).includes('SluiceNeedsAttention Lab 2'),
     )
-    expect((await firing()).filter((one) => !one.endsWith('Lab 2'))).toEqual([])
+    await until('the alert for the technician fires', async () =>
+      (await firingAlerts()).includes('SluiceRecordingsHeld Lab 2'),
+    )
+    expect((await firingAlerts()).filter((one) => !one.endsWith('Lab 2'))).toEqual([])
     await watched[2]?.agent.kill('SIGKILL')
-    await until('the rule for the missing station fires', async () =>
-      (await firing()).includes(`SluiceDown 127.0.0.1:${watched[2]?.port}`),
+    await until('the alert for the missing station fires', async () =>
+      (await firingAlerts()).includes(`SluiceDown 127.0.0.1:${watched[2]?.port}`),
     )
     writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), 'written later')
     await until(
       'the alert of Lab 2 is over',
-      async () => !(await firing()).some((one) => one.endsWith('Lab 2')),
+      async () => !(await firingAlerts()).some((one) => one.endsWith('Lab 2')),
     )
-    expect(await firing()).toEqual([`SluiceDown 127.0.0.1:${watched[2]?.port}`])
+    expect(await firingAlerts()).toEqual([`SluiceDown 127.0.0.1:${watched[2]?.port}`])
   },
 )

@@ -8,23 +8,30 @@ import { seeded } from '../support/seeded.ts'
 import { PART } from '../support/station.ts'
 
 test('the check after every fault names each broken promise', async () => {
-  const one = await FaultStation.open(seeded(3))
-  onTestFinished(() => one.close())
-  await one.record('sent-twice.bin', PART + 1)
-  const changed = await one.record('changed.bin')
-  let left = 1
-  one.proxy.rule = ({ route }) => (route === 'complete' && left-- > 0 ? mismatch : null)
-  const agent = one.run()
-  await one.waitForState('processed', 2)
+  const faultStation = await FaultStation.open(seeded(3))
+  onTestFinished(() => faultStation.close())
+  await faultStation.record('sent-twice.bin', PART + 1)
+  const changed = await faultStation.record('changed.bin')
+  let remaining = 1
+  faultStation.proxy.rule = ({ route }) => (route === 'complete' && remaining-- > 0 ? mismatch : null)
+  const agent = faultStation.run()
+  await faultStation.waitForState('processed', 2)
   await agent.kill()
-  appendFileSync(changed, 'behind its back')
-  const [signature] = one.proxy.signatures
-  writeFileSync(path.join(one.data, 'logs', 'other.log'), `${one.station.sandbox.keys.write} ${signature}`)
+  appendFileSync(changed, 'changed while no agent runs')
+  const [signature] = faultStation.proxy.signatures
+  writeFileSync(
+    path.join(faultStation.data, 'logs', 'other.log'),
+    `${faultStation.station.sandbox.keys.write} ${signature}`,
+  )
   const stray = { site: 'lab', filename: 'stray.bin', bytes: 3, sha256: 'a'.repeat(64) }
   const headers = { 'content-type': 'application/json' }
-  await one.station.sandbox.api('/v1/sessions', { method: 'POST', headers, body: JSON.stringify(stray) })
+  await faultStation.station.sandbox.api('/v1/sessions', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(stray),
+  })
 
-  expect(await brokenPromises(one)).toEqual([
+  expect(await brokenPromises(faultStation)).toEqual([
     '0 sessions for changed.bin',
     expect.stringMatching(/^sessions without a recording: /),
     expect.stringMatching(/^acknowledged parts sent again: /),

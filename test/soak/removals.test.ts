@@ -1,5 +1,5 @@
 import { test } from 'vitest'
 import { checkRandomRemovals } from '../support/model/removal-story.ts'
 
-test('1,000 stories of kills, changes and full targets: only safe files are removed', () =>
+test('only safe files are removed in 1,000 random stories of kills, changes and full targets', () =>
   checkRandomRemovals(1_000))

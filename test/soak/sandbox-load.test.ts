@@ -3,7 +3,7 @@ import { pool } from '../contract/raw-http.ts'
 import { launch } from '../contract/sandbox-process.ts'
 import { patterned, Service, sha256 } from '../contract/service.ts'
 
-test('1,000 small sessions at once: nothing lost, memory under 200 MB', async () => {
+test('the sandbox handles 1,000 small sessions at once, loses nothing, and needs less than 200 MB of memory', async () => {
   const sandbox = await launch(
     '--min-part-size',
     '1000',

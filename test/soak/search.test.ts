@@ -16,8 +16,8 @@ beforeEach(() => {
 })
 afterEach(() => opened.close())
 
-/** Rows as long as those of a station that has uploaded them. */
-const fill = () => {
+/** Fills the journal with rows that are as long as the rows of uploaded recordings. */
+const fillJournal = () => {
   const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/recordings', site: 'Hall 3' }] }).folders
   for (let from = 0; from < ROWS; from += 1000)
     journal.transaction(() => {
@@ -30,8 +30,8 @@ const fill = () => {
     })
 }
 
-/** Processor time, not wall time, so that other load on this PC does not count. The median of several runs. */
-const cost = (work: () => void): number => {
+/** The median of several runs. Processor time does not depend on other load on this PC, unlike wall time. */
+const processorMs = (work: () => void): number => {
   const runs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()
     work()
@@ -41,23 +41,23 @@ const cost = (work: () => void): number => {
   return Math.round(runs.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0)
 }
 
-test('reports the cost of searching 100,000 recordings', () => {
-  fill()
+test('prints the processor time of searches in 100,000 recordings', () => {
+  fillJournal()
   const queries = [
     ['no search', {}, ROWS],
-    ['in all', { text: 'session' }, ROWS],
-    ['in a quarter', { text: 'cam2' }, ROWS / 4],
-    ['in one', { text: 'session_099123' }, 1],
-    ['in none', { text: 'nowhere' }, 0],
+    ['matches all', { text: 'session' }, ROWS],
+    ['matches a quarter', { text: 'cam2' }, ROWS / 4],
+    ['matches one', { text: 'session_099123' }, 1],
+    ['matches none', { text: 'nowhere' }, 0],
     ['a session ID', { text: 'ses_4711' }, 1],
-    ['in a quarter, by name', { text: 'cam2', sort: 'name' }, ROWS / 4],
-    ['in a quarter of one state', { text: 'cam2', states: ['growing'] }, ROWS / 4],
-    ['the end of a quarter', { text: 'cam2', offset: ROWS / 4 - 50 }, ROWS / 4],
+    ['matches a quarter, sorted by name', { text: 'cam2', sort: 'name' }, ROWS / 4],
+    ['matches a quarter, in one state', { text: 'cam2', states: ['growing'] }, ROWS / 4],
+    ['matches a quarter, last page', { text: 'cam2', offset: ROWS / 4 - 50 }, ROWS / 4],
   ] as const
-  const costs = queries.map(([what, query, total]) => {
-    const checked = calls.listRecordings.args.parse(query)
-    expect(journal.list.page(checked, view).total).toBe(total)
-    return [what, `${cost(() => journal.list.page(checked, view))} ms`]
+  const times = queries.map(([what, query, total]) => {
+    const args = calls.listRecordings.args.parse(query)
+    expect(journal.list.page(args, view).total).toBe(total)
+    return [what, `${processorMs(() => journal.list.page(args, view))} ms`]
   })
-  console.log(JSON.stringify(Object.fromEntries(costs)))
+  console.log(JSON.stringify(Object.fromEntries(times)))
 })

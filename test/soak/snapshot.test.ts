@@ -13,7 +13,7 @@ const ROWS = 100_000
 const RUNS = 15
 const SERVICE = 'https://api.example.com'
 
-test('reports the cost of a snapshot of 100,000 recordings, 10,000 of which need attention', () => {
+test('prints the processor time of a snapshot of 100,000 recordings, 10,000 of which need attention', () => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const settings = settingsSchema.parse({
     service: { base_url: SERVICE },
@@ -25,12 +25,12 @@ test('reports the cost of a snapshot of 100,000 recordings, 10,000 of which need
     return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { findSessionFirst: false })
   }
   journal.station.setService(SERVICE)
-  const held = add('held')
-  journal.recordings.hold(held, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
-  const other = add('other')
-  copyRecording(data, ROWS / 10, {}, held.id)
+  const heldRecording = add('held')
+  journal.recordings.hold(heldRecording, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
+  const processedRecording = add('other')
+  copyRecording(data, ROWS / 10, {}, heldRecording.id)
   const isProcessed = { state: `'processed'`, service: `'${SERVICE}'`, session_id: `'ses_' || counter.n` }
-  copyRecording(data, (ROWS / 10) * 9, isProcessed, other.id)
+  copyRecording(data, (ROWS / 10) * 9, isProcessed, processedRecording.id)
 
   const take = () =>
     takeSnapshot({
@@ -44,13 +44,13 @@ test('reports the cost of a snapshot of 100,000 recordings, 10,000 of which need
     })
   const { standings, needAttention } = take()
   expect([totalOf(standings), needAttention]).toEqual([ROWS, ROWS / 10])
-  // Processor time, not wall time, so that other load on this PC does not count. The median of several runs.
-  const costs = Array.from({ length: RUNS }, () => {
+  // Processor time does not depend on other load on this PC, unlike wall time.
+  const processorMs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()
     take()
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1000
   }).sort((a, b) => a - b)
-  console.log(JSON.stringify({ snapshot: `${costs[Math.floor(RUNS / 2)]?.toFixed(1)} ms` }))
+  console.log(JSON.stringify({ snapshot: `${processorMs[Math.floor(RUNS / 2)]?.toFixed(1)} ms` }))
   close()
 })

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
 import { checkRandomStories } from '../support/model/story.ts'
 
-test('2,000 stories of failures and kills: everything is processed without a user', () =>
+test('everything is processed without a user in 2,000 random stories of failures and kills', () =>
   checkRandomStories(2_000))

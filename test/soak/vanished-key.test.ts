@@ -12,26 +12,26 @@ afterEach(() => station.close())
 const random = seeded(8)
 
 test(
-  'waits for a vanished key file, then reports it; queues recordings until it is back',
+  'waits for a vanished key file, then reports it as missing, and queues recordings until the file is back',
   needs(posix),
   async () => {
     station = await Station.open()
     const keyFile = path.join(station.root, 'key')
-    const write = () => writeFileSync(keyFile, station.sandbox.keys.write, { mode: 0o600 })
+    const writeKey = () => writeFileSync(keyFile, station.sandbox.keys.write, { mode: 0o600 })
     const record = async (name: string): Promise<string> => {
       const file = path.join(station.recordings, name)
       await writeRandomFile(file, 900 + name.length, random)
       return file
     }
-    write()
+    writeKey()
     station.configure({ service: { api_key: undefined, api_key_file: keyFile } })
     const agent = station.agent()
-    const isDone = (file: string) =>
+    const waitUntilProcessed = (file: string) =>
       agent.waitForChange('processed', (line) => line.path === file && line.state === 'processed')
-    await isDone(await record('first.bin'))
+    await waitUntilProcessed(await record('first.bin'))
     rmSync(keyFile)
     // For a minute, the agent continues with the last key.
-    await isDone(await record('second.bin'))
+    await waitUntilProcessed(await record('second.bin'))
     await expect
       .poll(async () => JSON.stringify(await station.status()), { timeout: 240_000, interval: 500 })
       .toContain(`The key file ${keyFile} is missing.`)
@@ -40,8 +40,8 @@ test(
       'the third recording is queued',
       (line) => line.path === third && line.state === 'ready',
     )
-    write()
-    await isDone(third)
+    writeKey()
+    await waitUntilProcessed(third)
     expect(agent.stderr).not.toContain(station.sandbox.keys.write)
   },
 )

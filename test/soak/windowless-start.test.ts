@@ -26,7 +26,7 @@ describe('a start that opens no window', needs(electron), () => {
   })
 
   it.each(windowlessStarts)(
-    'prints the expected message and exits with the expected code in 100 starts: $what',
+    'prints the expected message and exits with the expected code in 100 starts: $situation',
     (start) => expectMessageAndExit(station, start, TIMES),
   )
 

@@ -40,7 +40,7 @@ type Entry = {
   readonly size?: number
 }
 
-/** The archive's own list, and the offset of its content. */
+/** The header of the archive: the list of its files, and the offset of their content. */
 const archiveHeader = (): { readonly text: string; readonly tree: Entry; readonly start: number } => {
   const sizes = beginning(archive, 16)
   const length = sizes.readUInt32LE(12)
@@ -48,9 +48,11 @@ const archiveHeader = (): { readonly text: string; readonly tree: Entry; readonl
   return { text, tree: JSON.parse(text), start: 8 + sizes.readUInt32LE(4) }
 }
 
-const archived = (entry: Entry, at = ''): { readonly name: string; readonly entry: Entry }[] =>
+const archivedFiles = (entry: Entry, at = ''): { readonly name: string; readonly entry: Entry }[] =>
   Object.entries(entry.files ?? {}).flatMap(([name, inner]) =>
-    inner.files === undefined ? [{ name: `${at}${name}`, entry: inner }] : archived(inner, `${at}${name}/`),
+    inner.files === undefined
+      ? [{ name: `${at}${name}`, entry: inner }]
+      : archivedFiles(inner, `${at}${name}/`),
   )
 
 describe('the Windows package, built on a different system', needs(linux), () => {
@@ -66,17 +68,17 @@ describe('the Windows package, built on a different system', needs(linux), () =>
     for (const file of [program, ...native]) expect(isWindowsX64(file), file).toBe(true)
   })
 
-  test('contains no file of Linux or macOS, loose or in the archive', () => {
-    const names = archived(archiveHeader().tree).map(({ name }) => name)
+  test('contains no file of Linux or macOS, neither in the archive nor beside it', () => {
+    const names = archivedFiles(archiveHeader().tree).map(({ name }) => name)
     expect(names).toContain('out/main/index.js')
-    const loose = allFiles()
+    const files = allFiles()
     const foreign = /\.(so|dylib)(\.[\d.]+)?$|(?:linux|linuxmusl|darwin)-\w+\.node$/
-    expect([...names, ...loose].filter((name) => foreign.test(name))).toEqual([])
-    const magic = loose.map((file) => beginning(file, 4).toString('latin1'))
-    expect(loose.filter((_, index) => ['\x7fELF', '\xcf\xfa\xed\xfe'].includes(magic[index]!))).toEqual([])
+    expect([...names, ...files].filter((name) => foreign.test(name))).toEqual([])
+    const magic = files.map((file) => beginning(file, 4).toString('latin1'))
+    expect(files.filter((_, index) => ['\x7fELF', '\xcf\xfa\xed\xfe'].includes(magic[index]!))).toEqual([])
     const { tree, start } = archiveHeader()
     const content = readFileSync(archive)
-    const programs = archived(tree)
+    const programs = archivedFiles(tree)
       .filter(({ entry }) => entry.offset !== undefined)
       .filter(({ entry }) => {
         const at = start + Number(entry.offset)
@@ -105,8 +107,10 @@ describe('the Windows package, built on a different system', needs(linux), () =>
       onlyArchive: '1',
       fileProtocol: '0',
     })
-    const sealed = resources.find(({ type, name }) => type === 'INTEGRITY' && name === 'ELECTRONASAR')
-    expect(JSON.parse(sealed?.data.toString('utf8') ?? '[]')).toContainEqual({
+    const integrityResource = resources.find(
+      ({ type, name }) => type === 'INTEGRITY' && name === 'ELECTRONASAR',
+    )
+    expect(JSON.parse(integrityResource?.data.toString('utf8') ?? '[]')).toContainEqual({
       file: 'resources\\app.asar',
       alg: 'SHA256',
       value: createHash('sha256').update(archiveHeader().text).digest('hex'),

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-const RESOURCES = 2
+/** The index of the resource table among the data directories. */
+const RESOURCE_DIRECTORY = 2
 const X64 = 0x8664
-/** Electron puts its fuses after this mark, so that tools find them in the finished program. */
-const FUSES = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+/** Electron puts its fuses after this mark, so that tools can find the fuses in the finished program. */
+const FUSE_MARK = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
 export type Resource = {
   readonly type: string | number
@@ -19,7 +20,7 @@ export const isWindowsX64 = (file: string): boolean => {
   return bytes.toString('latin1', header, header + 4) === 'PE\0\0' && bytes.readUInt16LE(header + 4) === X64
 }
 
-/** The version and icons that Windows shows for a program, read without the tool that wrote them. */
+/** Reads the resources of a program, such as version and icons, without the tool that wrote them. */
 export const resourcesOf = (file: string): readonly Resource[] => {
   const bytes = readFileSync(file)
   const header = bytes.readUInt32LE(0x3c)
@@ -32,12 +33,12 @@ export const resourcesOf = (file: string): readonly Resource[] => {
       at: bytes.readUInt32LE(at + 20),
     }
   })
-  const placeOf = (address: number): number => {
+  const offsetOf = (address: number): number => {
     const section = sections.find(({ start, bytes: length }) => address >= start && address < start + length)
-    if (section === undefined) throw new Error(`nothing of ${file} is at ${address}`)
+    if (section === undefined) throw new Error(`no section of ${file} contains the address ${address}`)
     return section.at + address - section.start
   }
-  const base = placeOf(bytes.readUInt32LE(optional + 112 + RESOURCES * 8))
+  const base = offsetOf(bytes.readUInt32LE(optional + 112 + RESOURCE_DIRECTORY * 8))
   const entries = (folder: number) =>
     Array.from({ length: bytes.readUInt16LE(folder + 12) + bytes.readUInt16LE(folder + 14) }, (_, index) => {
       const at = folder + 16 + index * 8
@@ -52,7 +53,7 @@ export const resourcesOf = (file: string): readonly Resource[] => {
   return entries(base).flatMap((type) =>
     entries(type.at).flatMap((name) =>
       entries(name.at).map((language) => {
-        const start = placeOf(bytes.readUInt32LE(language.at))
+        const start = offsetOf(bytes.readUInt32LE(language.at))
         const data = bytes.subarray(start, start + bytes.readUInt32LE(language.at + 4))
         return { type: type.name, name: name.name, data }
       }),
@@ -71,10 +72,10 @@ export const versionText = (resources: readonly Resource[], name: string): strin
   return version.toString('utf16le', start).split('\0')[0] ?? null
 }
 
-/** Electron's fuses, in its order: `0` off, `1` on. */
+/** The fuses in Electron's order. `0` is off, `1` is on. */
 export const fusesOf = (file: string): string => {
   const bytes = readFileSync(file)
-  const at = bytes.indexOf(FUSES) + FUSES.length
+  const at = bytes.indexOf(FUSE_MARK) + FUSE_MARK.length
   return bytes.toString('latin1', at + 2, at + 2 + bytes.readUInt8(at + 1))
 }
 

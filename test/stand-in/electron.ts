@@ -7,8 +7,8 @@ import { closeBrowser } from './window.ts'
 
 /**
  * The part of Electron that the main process uses, for machines without Electron. The window is a real Chromium. The agent
- * and the sandbox are real processes. Tray, menu, notification, keychain and sleep accept every call and do nothing. The
- * tests in `test/e2e` run with the stand-in and with the real Electron.
+ * and the sandbox are real processes. Tray, menu, notifications and power events accept every call and do nothing. The
+ * tests in `test/e2e` run with the stand-in or with the real Electron.
  */
 
 export { BrowserWindow, ipcMain, protocol, screen } from './window.ts'
@@ -40,12 +40,12 @@ class App extends EventEmitter {
   whenReady = async () => {}
   isReady = () => true
 
-  /** Contacts the process that holds the data folder, as Electron does. */
-  requestSingleInstanceLock(said: unknown): boolean {
+  /** Sends the message to the process that already uses the data folder, as Electron does. */
+  requestSingleInstanceLock(message: unknown): boolean {
     const file = path.join(this.getPath('userData'), 'stand-in.pid')
-    const message = `${file}.said`
+    const messageFile = `${file}.message`
     try {
-      writeFileSync(message, JSON.stringify(said))
+      writeFileSync(messageFile, JSON.stringify(message))
       process.kill(Number(readFileSync(file, 'utf8')), 'SIGUSR2')
       return false
     } catch {
@@ -54,19 +54,19 @@ class App extends EventEmitter {
     writeFileSync(file, String(process.pid))
     this.#lock = file
     process.on('SIGUSR2', () =>
-      this.emit('second-instance', {}, [], '', JSON.parse(readFileSync(message, 'utf8'))),
+      this.emit('second-instance', {}, [], '', JSON.parse(readFileSync(messageFile, 'utf8'))),
     )
     return true
   }
 
   quit(): void {
-    let prevented = false
+    let isPrevented = false
     this.emit('before-quit', {
       preventDefault: () => {
-        prevented = true
+        isPrevented = true
       },
     })
-    if (!prevented) void this.#end()
+    if (!isPrevented) void this.#end()
   }
 
   async #end(): Promise<void> {
@@ -94,13 +94,13 @@ export const utilityProcess = {
 }
 
 /** Like Linux without a keychain: stored secrets are not encrypted, and the stand-in reports that. */
-let plainTextAllowed = false
+let isPlainTextAllowed = false
 export const safeStorage = {
   getSelectedStorageBackend: () => 'basic_text',
   setUsePlainTextEncryption: (on: boolean) => {
-    plainTextAllowed = on
+    isPlainTextAllowed = on
   },
-  isEncryptionAvailable: () => plainTextAllowed,
+  isEncryptionAvailable: () => isPlainTextAllowed,
   encryptString: (text: string) => Buffer.from(text).reverse(),
   decryptString: (bytes: Buffer) => Buffer.from(bytes).reverse().toString(),
 }

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Asked } from './asked.ts'
+import type { NumberedRequest } from './test-requests.ts'
 
 /** Starts the app's own main process with the stand-in instead of Electron. Takes the same arguments as Electron. */
 
@@ -17,29 +17,29 @@ Object.assign(process, { getSystemVersion: () => os.release() })
 
 const { app, BrowserWindow, dialog, powerMonitor, utilityPids } = await import('./electron.ts')
 process.once('SIGTERM', () => app.quit())
-// The driver has disconnected.
+// The test that drives this process has ended.
 process.on('disconnect', () => process.exit())
-process.on('message', (asked: Asked) =>
-  process.send?.({ kind: 'answer', id: asked.id, value: answer(asked) }),
+process.on('message', (request: NumberedRequest) =>
+  process.send?.({ kind: 'answer', id: request.id, value: answer(request) }),
 )
 
-const answer = (asked: Asked): unknown => {
+const answer = (request: NumberedRequest): unknown => {
   const [window] = BrowserWindow.all
-  switch (asked.what) {
+  switch (request.what) {
     case 'is-shown':
       return window?.isVisible() ?? false
     case 'close-window':
       return window?.close()
     case 'pid-of':
-      return utilityPids.get(asked.name) ?? null
+      return utilityPids.get(request.name) ?? null
     case 'save-dialogs-to':
-      dialog.showSaveDialog = async () => ({ canceled: false, filePath: asked.file })
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath: request.file })
       return null
     case 'open-dialogs-with':
-      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [asked.file] })
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [request.file] })
       return null
     case 'answer-questions':
-      dialog.answer = Number(asked.agree)
+      dialog.answer = Number(request.agree)
       dialog.questions.length = 0
       return null
     case 'questions':
@@ -47,7 +47,7 @@ const answer = (asked: Asked): unknown => {
     case 'wake':
       return powerMonitor.emit('resume')
     case 'end-session':
-      if (asked.how === 'shutdown') return powerMonitor.emit('shutdown', { preventDefault: () => {} })
+      if (request.how === 'shutdown') return powerMonitor.emit('shutdown', { preventDefault: () => {} })
       return window?.emit('session-end')
     case 'progress-from-now':
       return window?.progress.splice(0).length

@@ -7,7 +7,7 @@ import { browserArguments, browserPath, pageBrowserPath } from '../support/brows
 
 /** Electron's window as a real Chromium on the display, with the app's own preload and page protocol. */
 
-/** Chromium loads no unknown scheme. It trusts a page at this origin like a page of the app. */
+/** Chromium loads no unknown scheme, so the page has this origin. Chromium trusts it like a page of the app. */
 const ORIGIN = 'http://sluice.localhost'
 const toBrowser = (address: string) => address.replace(/^sluice:\/\/app/, ORIGIN)
 const fromBrowser = (address: string) => address.replace(ORIGIN, 'sluice://app')
@@ -55,13 +55,13 @@ const preloadScript = (code: string, args: readonly string[]): string => `{
   ((require) => { ${code} })(() => electron);
 }`
 
-type Opened = { readonly context: BrowserContext; readonly profile: string }
-let opened: Opened | null = null
+type OpenBrowser = { readonly context: BrowserContext; readonly profile: string }
+let openBrowser: OpenBrowser | null = null
 
 export const closeBrowser = async (): Promise<void> => {
-  if (opened === null) return
-  await opened.context.close()
-  rmSync(opened.profile, { recursive: true, force: true, maxRetries: 5 })
+  if (openBrowser === null) return
+  await openBrowser.context.close()
+  rmSync(openBrowser.profile, { recursive: true, force: true, maxRetries: 5 })
 }
 
 type WindowOptions = {
@@ -80,16 +80,16 @@ export class BrowserWindow extends EventEmitter {
   })
   readonly #options: WindowOptions
   #page: Page | null = null
-  #shown: boolean
+  #isShown: boolean
 
   constructor(options: WindowOptions) {
     super()
     this.#options = options
-    this.#shown = options.show
+    this.#isShown = options.show
     BrowserWindow.all.push(this)
   }
 
-  isVisible = () => this.#shown
+  isVisible = () => this.#isShown
   isMinimized = () => false
   isMaximized = () => false
   isDestroyed = () => false
@@ -101,11 +101,11 @@ export class BrowserWindow extends EventEmitter {
     if (this.progress.at(-1) !== mode) this.progress.push(mode)
   }
   show = () => {
-    this.#shown = true
+    this.#isShown = true
     this.emit('show')
   }
   hide = () => {
-    this.#shown = false
+    this.#isShown = false
     this.emit('hide')
   }
   close = () => this.emit('close', { preventDefault: () => {} })
@@ -120,7 +120,7 @@ export class BrowserWindow extends EventEmitter {
       viewport: null,
       args: [...browserArguments, `--window-size=${width},${height}`, '--remote-debugging-port=0'],
     })
-    opened = { context, profile }
+    openBrowser = { context, profile }
     const [page = await context.newPage()] = context.pages()
     await page.exposeBinding('standInCall', ({ frame }, channel: string, args: unknown) =>
       answer(frame, channel, args),
@@ -135,7 +135,7 @@ export class BrowserWindow extends EventEmitter {
     this.#page = page
     this.emit('ready-to-show')
     const [port] = readFileSync(path.join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
-    process.send?.({ kind: 'window', drivenAt: `http://127.0.0.1:${port}` })
+    process.send?.({ kind: 'window', debugUrl: `http://127.0.0.1:${port}` })
   }
 
   /** Messages before the page is loaded may be lost, because the page requests them itself. */

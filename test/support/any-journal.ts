@@ -13,18 +13,18 @@ import { eventKinds } from './event-kinds.ts'
 
 const DAY_MS = 86_400_000
 
-const sent = ['settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent'] as const
-const ways = {
+const untilSent = ['settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent'] as const
+const eventPaths = {
   growing: [],
   waiting: ['settled', 'hash-started', 'hashed'],
   uploading: ['settled', 'hash-started', 'hashed', 'session-opened'],
-  processing: [...sent, 'completed'],
-  processed: [...sent, 'completed', 'processed'],
-  failed: [...sent, 'completed', 'processing-failed'],
+  processing: [...untilSent, 'completed'],
+  processed: [...untilSent, 'completed', 'processed'],
+  failed: [...untilSent, 'completed', 'processing-failed'],
   gone: ['settled', 'vanished'],
 } as const satisfies Record<string, readonly EventKind[]>
 
-const change = fc.oneof(
+const anyChange = fc.oneof(
   fc.record({ kind: fc.constant('event' as const), event: fc.constantFrom(...eventKinds) }),
   fc.record({
     kind: fc.constant('problem' as const),
@@ -37,32 +37,32 @@ const change = fc.oneof(
   }),
 )
 
-type RecordingChange = typeof change extends fc.Arbitrary<infer T> ? T : never
+type RecordingChange = typeof anyChange extends fc.Arbitrary<infer T> ? T : never
 
-const file = fc.record({
+const fileStep = fc.record({
   kind: fc.constant('file' as const),
   folder: fc.nat({ max: 1 }),
   agoMs: fc.integer({ min: 0, max: 2 * DAY_MS }),
   bytes: fc.integer({ min: 0, max: 5_000 }),
   // Most of a station's recordings are safe, and most failures have been dismissed.
-  way: fc.oneof(
+  eventPath: fc.oneof(
     { weight: 3, arbitrary: fc.constant('processed' as const) },
     { weight: 1, arbitrary: fc.constant('failed' as const) },
-    { weight: 4, arbitrary: fc.constantFrom(...(Object.keys(ways) as (keyof typeof ways)[])) },
+    { weight: 4, arbitrary: fc.constantFrom(...(Object.keys(eventPaths) as (keyof typeof eventPaths)[])) },
   ),
   changes: fc.oneof(
     { weight: 2, arbitrary: fc.constant<RecordingChange[]>([{ kind: 'dismiss' }]) },
-    { weight: 3, arbitrary: fc.array(change, { maxLength: 3 }) },
+    { weight: 3, arbitrary: fc.array(anyChange, { maxLength: 3 }) },
   ),
 })
 
-const ofStation = fc.oneof(
+const stationStep = fc.oneof(
   fc.record({ kind: fc.constant('service' as const), name: fc.constantFrom('first', 'second') }),
   fc.record({ kind: fc.constantFrom('refuse-key' as const, 'trust-key', 'pause-station', 'resume-station') }),
 )
 
 export const anyStory = fc.array(
-  fc.oneof({ weight: 5, arbitrary: file }, { weight: 1, arbitrary: ofStation }),
+  fc.oneof({ weight: 5, arbitrary: fileStep }, { weight: 1, arbitrary: stationStep }),
   { minLength: 1, maxLength: 14 },
 )
 type Story = typeof anyStory extends fc.Arbitrary<infer T> ? T : never
@@ -82,8 +82,8 @@ const patchOf = (kind: EventKind, journal: Journal, id: number) => {
   }
 }
 
-/** Like a stage: leaves out fields that do not apply to the state. */
-const happen = (journal: Journal, id: number, kind: EventKind): void => {
+/** Applies the event like a stage. Skips an event that the state does not allow. */
+const applyEvent = (journal: Journal, id: number, kind: EventKind): void => {
   const event = { kind } as RecordingEvent
   const recording = journal.recordings.byId(id)
   if (recording === null || nextState(recording.state, event) === null) return
@@ -96,17 +96,17 @@ const happen = (journal: Journal, id: number, kind: EventKind): void => {
 const applyChange = (
   journal: Journal,
   recording: Recording,
-  one: RecordingChange,
-  other: FolderSettings,
+  change: RecordingChange,
+  otherFolder: FolderSettings,
 ): void => {
   const { recordings } = journal
   const { id, identity } = recording
-  switch (one.kind) {
+  switch (change.kind) {
     case 'event':
-      happen(journal, id, one.event)
+      applyEvent(journal, id, change.event)
       break
     case 'problem': {
-      const problem = problemOf(one.code, { endsBy: one.endsBy })
+      const problem = problemOf(change.code, { endsBy: change.endsBy })
       recordings.hold(recording, { attempts: 1, untilMs: 0, problem })
       break
     }
@@ -123,7 +123,7 @@ const applyChange = (
       recordings.supersede(id)
       break
     case 'move':
-      recordings.move(recording, { path: `${other.path}/moved-${id}.bin`, identity }, other)
+      recordings.move(recording, { path: `${otherFolder.path}/moved-${id}.bin`, identity }, otherFolder)
       break
     case 'leave':
       if (['growing', 'queued', 'ready'].includes(recording.state)) leaveRecording(journal, recording)
@@ -155,14 +155,16 @@ export const writeStory = (
             ctimeNs: '1',
           }
           clock.nowMs = nowMs - step.agoMs
-          const at = `${folder.path}/${index}.bin`
-          const { id } = journal.recordings.add({ path: at, identity }, folder, { findSessionFirst: false })
+          const filePath = `${folder.path}/${index}.bin`
+          const { id } = journal.recordings.add({ path: filePath, identity }, folder, {
+            findSessionFirst: false,
+          })
           clock.nowMs = nowMs
-          for (const kind of ways[step.way]) happen(journal, id, kind)
-          for (const one of step.changes) {
+          for (const kind of eventPaths[step.eventPath]) applyEvent(journal, id, kind)
+          for (const change of step.changes) {
             const recording = journal.recordings.byId(id)
             if (recording !== null)
-              applyChange(journal, recording, one, folders[1 - step.folder] ?? folders[1])
+              applyChange(journal, recording, change, folders[1 - step.folder] ?? folders[1])
           }
           break
         }

@@ -10,14 +10,14 @@ const candidates = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
-const firstOf = (files: readonly (string | undefined)[]): string | undefined =>
+const firstExisting = (files: readonly (string | undefined)[]): string | undefined =>
   files.find((file) => file !== undefined && existsSync(file))
 
 /** A browser that can open a window. */
-export const browserPath = firstOf(candidates)
+export const browserPath = firstExisting(candidates)
 
-/** For pages that need no window. A headless browser does half the work. */
-export const pageBrowserPath = firstOf([
+/** A browser for pages that need no window. A headless browser has about half the work. */
+export const pageBrowserPath = firstExisting([
   process.env.SLUICE_CHROMIUM,
   '/usr/bin/chromium-headless-shell',
   ...candidates,

@@ -11,7 +11,7 @@ export const makeCertificate = (...hosts: readonly (string | readonly number[])[
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = sequence(oid('2a8648ce3d040302'))
   const subject = commonName(typeof host === 'string' ? host : host.join('.'))
-  const signed = sequence(
+  const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
@@ -19,12 +19,12 @@ export const makeCertificate = (...hosts: readonly (string | readonly number[])[
     sequence(time(-1), time(1)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(alternativeNames([host, ...hosts.slice(1)]), AUTHORITY)),
+    der(0xa3, sequence(alternativeNames([host, ...hosts.slice(1)]), CA_CONSTRAINTS)),
   )
-  const signature = sign('sha256', signed, privateKey)
-  const whole = sequence(signed, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])))
+  const signature = sign('sha256', toBeSigned, privateKey)
+  const certificate = sequence(toBeSigned, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])))
   // OpenSSL refuses an empty line after a full last line.
-  const body = whole.toString('base64').replace(/.{64}(?=.)/g, '$&\n')
+  const body = certificate.toString('base64').replace(/.{64}(?=.)/g, '$&\n')
   const cert = `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`
   const certFile = join(mkdtempSync(join(tmpdir(), 'sluice-cert-')), 'cert.pem')
   writeFileSync(certFile, cert)
@@ -59,7 +59,7 @@ const alternativeNames = (hosts: readonly (string | readonly number[])[]) => {
 }
 
 /** Basic constraints: the certificate is a CA, because it signs itself. */
-const AUTHORITY = sequence(
+const CA_CONSTRAINTS = sequence(
   oid('551d13'),
   der(0x01, Buffer.from([0xff])),
   der(0x04, sequence(der(0x01, Buffer.from([0xff])))),

@@ -9,16 +9,16 @@ const CLEAN_EXIT_TIMEOUT_MS = 60_000
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
-  let overdue = false
+  let isOverdue = false
   const timer = setTimeout(() => {
-    overdue = true
+    isOverdue = true
     child.kill('SIGKILL')
   }, CLEAN_EXIT_TIMEOUT_MS)
   child.kill(signal)
   const [code] = (await exited) as [number | null]
   clearTimeout(timer)
-  if (overdue)
-    throw new Error(`the sandbox did not end within ${CLEAN_EXIT_TIMEOUT_MS / 1000} s of ${signal}`)
+  if (isOverdue)
+    throw new Error(`the process did not end within ${CLEAN_EXIT_TIMEOUT_MS / 1000} s of ${signal}`)
   return code
 }
 
@@ -37,7 +37,10 @@ export async function outputAtExit(child: ChildProcessByStdio<null, Readable, Re
 
 const running = new Set<ChildProcess>()
 
-/** Kills the child with the test runner. A failed test may not have stopped it, and it would hold the output open. */
+/**
+ * Kills the child when the test runner exits. A failed test may leave its child running, and the child would hold the
+ * output open.
+ */
 export function endWithRunner(child: ChildProcess): void {
   if (running.size === 0) process.once('exit', endAll)
   running.add(child)

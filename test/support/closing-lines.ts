@@ -24,7 +24,10 @@ const failuresOutsideTests = (modules: readonly TestModule[]): number =>
     .flatMap((module) => [module, ...module.children.allSuites()])
     .filter((task) => task.errors().length > 0).length
 
-/** Null if no test lacks a requirement. Vitest also skips the tests behind a failed hook; this line does not count them. */
+/**
+ * Null if no test was skipped for a missing requirement. Vitest also skips the tests behind a failed hook; this line
+ * does not count them.
+ */
 const skippedLine = (tests: readonly TestCase[]): string | null => {
   const counts = new Map<string, number>()
   for (const test of tests) {

@@ -1,7 +1,7 @@
 import type { EventKind } from '../../main/agent/domain/states.ts'
 
-/** A record, so that a new event kind that is missing here does not compile. */
-const known: Readonly<Record<EventKind, true>> = {
+/** A record, so that the tests do not compile if a new event kind is missing here. */
+const everyKind: Readonly<Record<EventKind, true>> = {
   settled: true,
   changed: true,
   'hash-started': true,
@@ -23,4 +23,4 @@ const known: Readonly<Record<EventKind, true>> = {
   reappeared: true,
 }
 
-export const eventKinds = Object.keys(known) as readonly EventKind[]
+export const eventKinds = Object.keys(everyKind) as readonly EventKind[]

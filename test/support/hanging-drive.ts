@@ -9,7 +9,7 @@ const fuse: Need = () => (existsSync('/dev/fuse') ? null : 'FUSE')
 
 export const hangingDrive: Need = () => linux() ?? root() ?? fuse() ?? program('bindfs')()
 
-/** A folder on a separate drive that a process serves, and that hangs while this process is stopped. */
+/** A folder on a separate drive. A process serves this drive, and the drive hangs while the process is stopped. */
 export class HangingDrive {
   readonly folder: string
   readonly #server: ChildProcess
@@ -20,17 +20,17 @@ export class HangingDrive {
   }
 
   static async mount(station: Station): Promise<HangingDrive> {
-    const behind = path.join(station.root, 'behind')
+    const source = path.join(station.root, 'behind')
     const folder = path.join(station.root, 'share')
-    mkdirSync(behind)
+    mkdirSync(source)
     mkdirSync(folder)
-    const server = spawn('bindfs', ['-f', behind, folder], { stdio: 'ignore' })
+    const server = spawn('bindfs', ['-f', source, folder], { stdio: 'ignore' })
     endWithRunner(server)
     const drive = new HangingDrive(folder, server)
     station.onClose(async () => drive.#end())
     const isMounted = () =>
       execFileSync('cat', ['/proc/self/mounts'], { encoding: 'utf8' }).includes(` ${folder} `) || undefined
-    await until('the drive is there', isMounted)
+    await until('the drive is mounted', isMounted)
     return drive
   }
 

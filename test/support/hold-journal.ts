@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** A different program that writes to the journal, even while this event loop is blocked. */
+/**
+ * Plays a different program that writes to the journal. A worker runs it, so that it works even while this event loop
+ * is blocked.
+ */
 const program = `
   const { workerData, parentPort } = require('node:worker_threads')
   const Database = require('better-sqlite3')
@@ -25,19 +28,19 @@ const start = async (dataFolder: string, sql: string): Promise<Worker> => {
   return worker
 }
 
-/** Takes the lock. No other program can write until this program releases the lock. */
+/** Takes the write lock of the journal. Nothing else can write until the caller releases the lock. */
 export const holdJournal = async (dataFolder: string): Promise<{ readonly release: () => Promise<void> }> => {
   const worker = await start(dataFolder, '')
   return {
     release: async () => {
-      const ended = once(worker, 'exit')
-      worker.postMessage('let go')
-      await ended
+      const exited = once(worker, 'exit')
+      worker.postMessage('release')
+      await exited
     },
   }
 }
 
-/** Resolves once the program has begun to write. Later writers wait for it. */
+/** Starts a write that takes a second, and resolves once it has begun. Later writers wait for it. */
 export const writeBefore = async (
   dataFolder: string,
   sql: string,

@@ -33,13 +33,14 @@ export class HostedAgent {
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    // Like the supervisor: caches compiled code.
+    // Like the supervisor: keeps a cache of compiled code.
     const env = { NODE_COMPILE_CACHE: path.join(station.root, 'compiled'), ...process.env }
     const child = forkUtility(agentProcess, ['--data', station.data], { through, env })
     const agent = new HostedAgent(child, station)
     station.onClose(() => agent.stop())
-    const [first] = (await once(child, 'message')) as [FromAgent]
-    if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)
+    const [firstMessage] = (await once(child, 'message')) as [FromAgent]
+    if (firstMessage.kind !== 'ready')
+      throw new Error(`the agent did not start: ${JSON.stringify(firstMessage)}`)
     agent.configure()
     return agent
   }
@@ -96,9 +97,9 @@ export class HostedAgent {
 
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return
-    const gone = once(this.child, 'exit')
+    const exited = once(this.child, 'exit')
     this.#send({ kind: 'shutdown' })
-    await gone
+    await exited
   }
 
   #send(message: ToAgent): void {

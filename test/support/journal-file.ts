@@ -27,17 +27,17 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
 
 /**
  * Only while no agent runs: copies one recording until there are `total`, each with its own name and time. The source
- * is the first recording unless `of` names it. `other` sets columns of the copies as SQL.
+ * is the recording with the ID `sourceId`. `columnSql` gives an SQL expression for some columns of the copies.
  */
 export const copyRecording = (
   data: string,
   total: number,
-  other: Readonly<Record<string, string>> = {},
-  of = 1,
+  columnSql: Readonly<Record<string, string>> = {},
+  sourceId = 1,
 ): void => {
   const columns = readJournal<{ name: string }>(data, 'PRAGMA table_info(recordings)').map(({ name }) => name)
-  const copied = (name: string): string => {
-    if (other[name] !== undefined) return other[name]
+  const copiedValue = (name: string): string => {
+    if (columnSql[name] !== undefined) return columnSql[name]
     switch (name) {
       case 'id':
         return 'NULL'
@@ -56,13 +56,16 @@ export const copyRecording = (
     data,
     `WITH RECURSIVE counter(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < ?)
      INSERT INTO recordings (${columns.join(', ')})
-     SELECT ${columns.map(copied).join(', ')} FROM counter, recordings WHERE recordings.id = ?`,
+     SELECT ${columns.map(copiedValue).join(', ')} FROM counter, recordings WHERE recordings.id = ?`,
     total - 1,
-    of,
+    sourceId,
   )
 }
 
-/** Waits until the journal, which may not exist yet, returns a row. A timeout shows its content instead. */
+/**
+ * Waits until the journal, which may not exist yet, returns a row. After a timeout, the error shows the content of the
+ * journal.
+ */
 export const waitForJournal = async <T>(
   data: string,
   what: string,
@@ -84,7 +87,9 @@ export const waitForJournal = async <T>(
       'SELECT name, state, paused, attempts, next_attempt_at, problem_code, ends_by FROM recordings LIMIT 20',
     )
     const station = readJournal(data, "SELECT key, value FROM station WHERE key IN ('pause', 'conditions')")
-    throw new Error(`${(error as Error).message}; the journal says ${JSON.stringify([...station, ...rows])}`)
+    throw new Error(
+      `${(error as Error).message}; the journal contains ${JSON.stringify([...station, ...rows])}`,
+    )
   }
 }
 

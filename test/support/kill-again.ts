@@ -6,11 +6,11 @@ import { PART, type Station, until } from './station.ts'
 
 type Stats = { readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
-/** Bytes that differ from file to file, so that no two recordings are twins. */
+/** Bytes that differ from file to file, so that no two recordings have the same content. */
 export const writeRandomFile = async (file: string, bytes: number, random: () => number): Promise<void> => {
   const stream = createWriteStream(file)
-  for (let left = bytes; left > 0; left -= 65_536) {
-    const chunk = Buffer.allocUnsafe(Math.min(left, 65_536))
+  for (let bytesLeft = bytes; bytesLeft > 0; bytesLeft -= 65_536) {
+    const chunk = Buffer.allocUnsafe(Math.min(bytesLeft, 65_536))
     for (let at = 0; at + 4 <= chunk.length; at += 1024) chunk.writeUInt32LE((random() * 2 ** 32) >>> 0, at)
     if (chunk.length < 4) chunk.fill((random() * 256) | 0)
     if (!stream.write(chunk)) await once(stream, 'drain')
@@ -41,27 +41,29 @@ export type KillReport = {
   readonly resent: readonly string[]
 }
 
-/** Kills the agent at random moments until everything is done or the kills are used up. Then lets it finish. */
-export const killAgainAndAgain = async (
+/**
+ * Kills the agent at random moments until everything is done or the kills are used up. Then the agent runs to its end.
+ */
+export const killRepeatedly = async (
   station: Station,
-  options: { readonly kills: number; readonly longestRunMs: number; readonly random: () => number },
+  options: { readonly kills: number; readonly maxRunMs: number; readonly random: () => number },
 ): Promise<KillReport> => {
-  const safe = new Map<string, number>()
+  const sendCounts = new Map<string, number>()
   const resent: string[] = []
   // The first part is journaled while the second is still in flight, long enough to be killed there.
-  const slow = { kind: 'latency', ms: 400 }
-  await station.fault({ route: 'put_part', match: { part: 2 }, count: 10_000, effect: slow })
-  const compare = async () => {
+  const slowEffect = { kind: 'latency', ms: 400 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 10_000, effect: slowEffect })
+  const updateCounts = async () => {
     const { parts } = (await station.sandbox.control('GET', '/stats')) as Stats
-    for (const [key, count] of safe) {
+    for (const [key, count] of sendCounts) {
       const [session = '', part = ''] = key.split('/')
       const now = parts[session]?.[part] ?? 0
       if (now > count) resent.push(`${key}: ${count} -> ${now}`)
-      safe.set(key, now)
+      sendCounts.set(key, now)
     }
     for (const { session, part } of journaledParts(station.data)) {
       const key = `${session}/${part}`
-      if (!safe.has(key)) safe.set(key, parts[session]?.[part] ?? 0)
+      if (!sendCounts.has(key)) sendCounts.set(key, parts[session]?.[part] ?? 0)
     }
   }
   let kills = 0
@@ -70,23 +72,23 @@ export const killAgainAndAgain = async (
   while (kills < options.kills || halfWay === 0) {
     const agent = station.agent('--until-idle')
     // Useful moments come after the first journal entry. Before it, the agent has no data to lose.
-    const moment = () =>
+    const waitForMoment = () =>
       kills < options.kills
-        ? sleep(options.random() * options.longestRunMs)
+        ? sleep(options.random() * options.maxRunMs)
         : until('a recording is half sent', () => isAnyHalfSent(station.data)).then(() => undefined)
     const outcome = await Promise.race([
       agent.ended,
-      agent.waitForChange('a sign of life', () => true).then(moment),
+      agent.waitForChange('a sign of life', () => true).then(waitForMoment),
     ])
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')
     kills += 1
     if (isAnyHalfSent(station.data)) halfWay += 1
-    await compare()
+    await updateCounts()
   }
   await station.sandbox.control('DELETE', '/faults')
   await station.runToIdle()
-  await compare()
+  await updateCounts()
   return { kills, halfWay, resent }
 }
 

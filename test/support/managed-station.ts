@@ -4,7 +4,7 @@ import { writeRandomFile } from './kill-again.ts'
 import { seeded } from './seeded.ts'
 import { AgentProcess, Station } from './station.ts'
 
-type Listed = { readonly id: string; readonly filename: string; readonly site: string }
+type ListedSession = { readonly id: string; readonly filename: string; readonly site: string }
 
 export const isDone = (file: string) => (line: { path: string; state: string }) =>
   line.path === file && line.state === 'processed'
@@ -72,9 +72,9 @@ export class ManagedStation {
     return agent
   }
 
-  async sessionOf(name: string): Promise<Listed | undefined> {
+  async sessionOf(name: string): Promise<ListedSession | undefined> {
     const answer = await this.station.sandbox.api('/v1/sessions?limit=500')
-    const { data } = (await answer.json()) as { data: Listed[] }
+    const { data } = (await answer.json()) as { data: ListedSession[] }
     return data.find(({ filename }) => filename === name)
   }
 }

@@ -14,7 +14,7 @@ const writeSparseFile = (file: string, bytes: number, random: () => number): voi
   closeSync(handle)
 }
 
-const EDGES = [1, 2, 1000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1]
+const EDGE_SIZES = [1, 2, 1000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1]
 
 export type ManyFiles = {
   /** The number of files, including the large one. */
@@ -44,7 +44,7 @@ export const expectManyFilesSafe = async (
     },
   })
   for (let n = 0; n < files - 1; n += 1) {
-    const bytes = EDGES[n] ?? Math.ceil(random() ** 6 * 2 * PART)
+    const bytes = EDGE_SIZES[n] ?? Math.ceil(random() ** 6 * 2 * PART)
     await writeRandomFile(path.join(station.recordings, `take-${n}.bin`), bytes, random)
   }
   writeSparseFile(path.join(large, 'long.bin'), largeBytes, random)
@@ -56,6 +56,6 @@ export const expectManyFilesSafe = async (
   await station.expectAllSafe()
   // Nothing failed, so nothing was sent twice.
   const { parts } = await station.stats()
-  const counts = Object.values(parts).flatMap((ofSession) => Object.values(ofSession))
+  const counts = Object.values(parts).flatMap((partCounts) => Object.values(partCounts))
   expect(new Set(counts)).toEqual(new Set([1]))
 }

@@ -6,8 +6,9 @@ import type { FolderAccess } from '../../main/agent/ports/folders.ts'
 import type { Paths } from '../../shared/paths/paths.ts'
 
 /**
- * A drive in memory with the path rules of any system. Every spelling opens the file, and listings have the spelling
- * of the drive. `isCaseSensitive` makes it like a case-sensitive folder of Windows or volume of macOS.
+ * A drive in memory with the path rules of any system. Every spelling of a name opens the file, and a scan
+ * returns the spelling that the file was written with. With `isCaseSensitive`, the drive behaves like a case-sensitive
+ * folder on Windows or volume on macOS.
  */
 export class MemoryDrive {
   readonly #paths: Paths
@@ -22,43 +23,47 @@ export class MemoryDrive {
   write(path: string): void {
     this.#writes += 1
     const stamp = String(this.#writes * 1_000_000)
-    const inode = this.#files.get(this.#place(path))?.identity.inode ?? String(this.#writes)
+    const inode = this.#files.get(this.#keyOf(path))?.identity.inode ?? String(this.#writes)
     const identity = { device: '1', inode, sizeBytes: 10, mtimeNs: stamp, ctimeNs: stamp }
-    this.#files.set(this.#place(path), { path, identity })
+    this.#files.set(this.#keyOf(path), { path, identity })
   }
 
   delete(path: string): void {
-    this.#files.delete(this.#place(path))
+    this.#files.delete(this.#keyOf(path))
   }
 
   rename(from: string, to: string): void {
-    const file = this.#files.get(this.#place(from))
+    const file = this.#files.get(this.#keyOf(from))
     if (file === undefined) throw new Error(`there is no ${from}`)
     this.delete(from)
-    this.#files.set(this.#place(to), { ...file, path: to })
+    this.#files.set(this.#keyOf(to), { ...file, path: to })
   }
 
   readonly files: Pick<Files, 'identify' | 'exists'> = {
     identify: async (path) => {
-      const file = this.#files.get(this.#place(path))
+      const file = this.#files.get(this.#keyOf(path))
       return file === undefined ? failed({ kind: 'file-vanished' }) : done(file.identity)
     },
-    exists: async (path) => this.#files.has(this.#place(path)),
+    exists: async (path) => this.#files.has(this.#keyOf(path)),
   }
 
   readonly folderAccess: FolderAccess = {
     scan: async (folder) => {
       const filter = createFolderFilter(folder, this.#paths)
-      const found = [...this.#files.values()].flatMap(({ path, identity }) => {
-        const inside = this.#paths.nameInside(folder.path, path)
-        if (inside === null || !this.#enters(filter.entersFolder, inside) || !filter.takesFile(inside))
+      const foundFiles = [...this.#files.values()].flatMap(({ path, identity }) => {
+        const nameInside = this.#paths.nameInside(folder.path, path)
+        if (
+          nameInside === null ||
+          !this.#entersEveryFolder(filter.entersFolder, nameInside) ||
+          !filter.takesFile(nameInside)
+        )
           return []
-        return [{ path: this.#paths.join(folder.path, inside), identity }]
+        return [{ path: this.#paths.join(folder.path, nameInside), identity }]
       })
       const volume = { device: '1', inode: this.#paths.key(folder.path) }
       return {
         kind: 'scanned',
-        files: found,
+        files: foundFiles,
         unreadableNames: [],
         unreadablePaths: [],
         removalNames: [],
@@ -73,12 +78,12 @@ export class MemoryDrive {
     volumeOf: async (path) => ({ device: '1', inode: this.#paths.key(path) }),
   }
 
-  #enters(enters: (folder: string) => boolean, file: string): boolean {
+  #entersEveryFolder(enters: (folder: string) => boolean, file: string): boolean {
     const names = file.split('/').slice(0, -1)
     return names.every((_, index) => enters(names.slice(0, index + 1).join('/')))
   }
 
-  #place(path: string): string {
+  #keyOf(path: string): string {
     return this.isCaseSensitive ? path : this.#paths.key(path)
   }
 }

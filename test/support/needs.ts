@@ -5,7 +5,9 @@ import path from 'node:path'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The requirement that this computer does not meet. The summary of a run counts tests by it. */
+    /**
+     * The requirement that this computer does not meet. The summary of a run counts the skipped tests by requirement.
+     */
     needs?: string
   }
 }
@@ -14,13 +16,13 @@ declare module 'vitest' {
 export type Need = () => string | null
 
 /**
- * The options of a test or a suite with a requirement: `test(name, needs(linux), …)`. If the computer does not meet it,
- * the test is skipped and listed in the summary of the run, so that it never counts as passed.
+ * The options of a test or a suite with requirements: `test(name, needs(linux), …)`. If the computer does not meet one
+ * of them, Vitest skips the test, and the summary of the run lists it. The test never counts as passed.
  */
-export const needs = (...wanted: readonly Need[]) => {
-  for (const need of wanted) {
-    const missing = need()
-    if (missing !== null) return { skip: true, meta: { needs: missing } }
+export const needs = (...requirements: readonly Need[]) => {
+  for (const need of requirements) {
+    const missingRequirement = need()
+    if (missingRequirement !== null) return { skip: true, meta: { needs: missingRequirement } }
   }
   return {}
 }
@@ -34,15 +36,18 @@ export const electronsNode: Need = () => (process.versions.electron === undefine
 
 /** Wine creates no junction in the folder that overlays the repository. */
 export const linksToFolders: Need = () =>
-  process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine makes no junction here'
+  process.env.SLUICE_WINE === undefined ? null : 'Windows itself, because Wine creates no junction here'
 
-/** The drive of the temporary folder. Volumes in memory, of containers and of several drives have no write counter. */
+/**
+ * A write counter for the drive of the temporary folder. Volumes in memory, in containers or on several drives have
+ * none.
+ */
 export const countedDrive: Need = () => {
   const { dev } = statSync(tmpdir())
   const [major, minor] = [(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)]
   return (
     linux() ??
-    (existsSync(`/sys/dev/block/${major}:${minor}/stat`) ? null : 'a drive that Linux counts the writes of')
+    (existsSync(`/sys/dev/block/${major}:${minor}/stat`) ? null : 'a drive whose writes Linux counts')
   )
 }
 
@@ -56,9 +61,9 @@ export const program =
 export const root: Need = () => (process.getuid?.() === 0 ? null : 'root')
 
 /** The right to mount a disk. In a container, being root is not enough. */
-export const mountedDisk: Need = () => linux() ?? root() ?? mountRefused()
+export const mountedDisk: Need = () => linux() ?? root() ?? tryToMount()
 
-const mountRefused = (): string | null => {
+const tryToMount = (): string | null => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-mount-'))
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' })
@@ -71,37 +76,64 @@ const mountRefused = (): string | null => {
   }
 }
 
-/** The right to create a network in which packets can vanish. */
-export const ownNetwork: Need = () => linux() ?? root() ?? program('ip')() ?? networkRefused()
+/** The right to use a file as a drive. */
+export const loopDevice: Need = () => linux() ?? root() ?? program('losetup')() ?? loopRefused()
 
-const networkRefused = (): string | null => {
+const loopRefused = (): string | null => {
+  try {
+    execFileSync('losetup', ['--find'], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'a free loop device'
+  }
+}
+
+/** The right to create a network in which packets can vanish. */
+export const ownNetwork: Need = () => linux() ?? root() ?? program('ip')() ?? tryToCreateNetwork()
+
+const tryToCreateNetwork = (): string | null => {
   const name = `sluice-try-${process.pid}`
   try {
     execFileSync('ip', ['netns', 'add', name], { stdio: 'ignore' })
     execFileSync('ip', ['netns', 'del', name], { stdio: 'ignore' })
     return null
   } catch {
-    return 'the right to make a network namespace'
+    return 'the right to create a network namespace'
+  }
+}
+
+/** The right to run a program that sees only its own processes, as in a container. */
+export const ownProcessList: Need = () => linux() ?? program('unshare')() ?? processListRefused()
+
+export const inOwnProcessList = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const
+
+const processListRefused = (): string | null => {
+  const [command, ...args] = inOwnProcessList
+  try {
+    execFileSync(command, [...args, 'true'], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'the right to make a PID namespace'
   }
 }
 
 /** The right to set a separate limit of watched folders. */
-export const ownWatchLimit: Need = () => linux() ?? program('unshare')() ?? limitRefused()
+export const ownWatchLimit: Need = () => linux() ?? program('unshare')() ?? tryToSetWatchLimit()
 
-const limitRefused = (): string | null => {
+const tryToSetWatchLimit = (): string | null => {
   try {
     const change = 'echo 3 >/proc/sys/user/max_inotify_watches'
     execFileSync('unshare', ['-U', '-r', 'sh', '-c', change], { stdio: 'ignore' })
     return null
   } catch {
-    return 'the right to make a user namespace'
+    return 'the right to create a user namespace'
   }
 }
 
 /** A user whose access to a file can be denied. Root has to drop its rights first. */
 export const ordinaryUser: Need = () => posix() ?? (root() === null ? program('setpriv')() : null)
 
-/** Command prefix that makes root an ordinary owner, wherever Node and this tree are. */
+/** A command prefix that takes away root's right to ignore file permissions. Empty for other users. */
 export const asOrdinaryUser = (): readonly string[] =>
   root() === null && ordinaryUser() === null
     ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']

@@ -20,7 +20,7 @@ const root = path.join(import.meta.dirname, '../..')
 const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
-/** A package from `npm run package`, started like an ordinary user starts it. Linux only. */
+/** A package from `npm run package`, started as an ordinary user starts it. Linux only. */
 export class PackagedApp {
   readonly #base: string
   readonly home: string
@@ -45,7 +45,7 @@ export class PackagedApp {
         env: plainEnvironment(),
       },
     )
-    if (code !== 0) throw new Error(`the package was not made: ${output}`)
+    if (code !== 0) throw new Error(`the package was not built: ${output}`)
     return new PackagedApp(base)
   }
 
@@ -77,7 +77,7 @@ export class PackagedApp {
     return child
   }
 
-  /** A start that is expected to end by itself: its exit code and its output. */
+  /** Starts the app, waits until it exits, and returns its exit code and its output. */
   async run(
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
@@ -101,7 +101,7 @@ export class PackagedApp {
   }
 }
 
-/** Tests run on Electron's Node, and the app must not. */
+/** Removes the variables that make Electron run as Node. The tests need them, but the app must not have them. */
 const plainEnvironment = (): NodeJS.ProcessEnv => {
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...env } = process.env
   return env

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-type Timed = { readonly longTasks: number[] }
+type TimedWindow = { readonly longTasks: number[] }
 
 /** Starts to record every period of more than 50 ms in which the page could not answer. */
 export const watchLongTasks = (page: Page): Promise<void> =>
@@ -9,11 +9,11 @@ export const watchLongTasks = (page: Page): Promise<void> =>
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) longTasks.push(Math.round(entry.duration))
     }).observe({ type: 'longtask' })
-    Object.assign(window, { longTasks } satisfies Timed)
+    Object.assign(window, { longTasks } satisfies TimedWindow)
   })
 
 export const takeLongTasks = (page: Page): Promise<number[]> =>
-  page.evaluate(() => (window as unknown as Timed).longTasks.splice(0))
+  page.evaluate(() => (window as unknown as TimedWindow).longTasks.splice(0))
 
 /** The time from the click in the sidebar to the first visible row, by the page's own clock. */
 export const timeToOpenRecordings = (page: Page): Promise<number> =>
@@ -21,15 +21,15 @@ export const timeToOpenRecordings = (page: Page): Promise<number> =>
     () =>
       new Promise<number>((resolve) => {
         const startedAt = performance.now()
-        const look = () => {
-          if (document.querySelector('.grid-body .cell-name') === null) requestAnimationFrame(look)
+        const checkForRow = () => {
+          if (document.querySelector('.grid-body .cell-name') === null) requestAnimationFrame(checkForRow)
           else resolve(Math.round(performance.now() - startedAt))
         }
         const button = [...document.querySelectorAll<HTMLElement>('.nav-item')].find((item) =>
           item.textContent?.startsWith('Recordings'),
         )
         button?.click()
-        look()
+        checkForRow()
       }),
   )
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type ProcessMemory = { readonly what: string; readonly pssBytes: number }
 
-const read = (file: string): string => {
+const readIfPresent = (file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -11,11 +11,12 @@ const read = (file: string): string => {
   }
 }
 
-const parentOf = (pid: number): number => Number(/\) \S (\d+) /.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0)
+const parentOf = (pid: number): number =>
+  Number(/\) \S (\d+) /.exec(readIfPresent(`/proc/${pid}/stat`))?.[1] ?? 0)
 
 /** The Chromium type of a process, and the name of its utility. */
 const kindOf = (pid: number): string => {
-  const line = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+  const line = readIfPresent(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   const [, type] = /--type=(\S+)/.exec(line) ?? []
   const [, utility] = /--utility-sub-type=(\w+)/.exec(line) ?? []
   return utility ?? type ?? 'main'
@@ -25,19 +26,23 @@ const kindOf = (pid: number): string => {
 export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const children = Map.groupBy(pids, parentOf)
-  const below = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)]
-  return below(root).map((pid) => ({
+  const withDescendants = (pid: number): readonly number[] => [
+    pid,
+    ...(children.get(pid) ?? []).flatMap(withDescendants),
+  ]
+  return withDescendants(root).map((pid) => ({
     what: kindOf(pid),
-    pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
+    pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(readIfPresent(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
   }))
 }
 
 const MB = 1_000_000
 
-/** "main 80, zygote 3, … : 214 MB". */
-export const memoryInWords = (processes: readonly ProcessMemory[]): string => {
-  const sum = (own: readonly ProcessMemory[]) => own.reduce((total, { pssBytes }) => total + pssBytes, 0) / MB
+/** For example "214 MB (PSS): main 80, zygote 3". */
+export const describeMemory = (processes: readonly ProcessMemory[]): string => {
+  const sum = (group: readonly ProcessMemory[]) =>
+    group.reduce((total, { pssBytes }) => total + pssBytes, 0) / MB
   const kinds = Map.groupBy(processes, ({ what }) => what)
-  const parts = [...kinds].map(([what, own]) => `${what} ${sum(own).toFixed(0)}`)
+  const parts = [...kinds].map(([what, group]) => `${what} ${sum(group).toFixed(0)}`)
   return `${sum(processes).toFixed(0)} MB (PSS): ${parts.join(', ')}`
 }

@@ -3,7 +3,10 @@ import { programFile } from '../../scripts/building/programs.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** `npm test` bundles everything first and passes the path. Tests run the shipped code, which also starts faster. */
+/**
+ * `npm test` bundles the programs first and passes the folder of the bundles. Bundles are the shipped code, and start
+ * faster.
+ */
 const programOf = (entry: string): string => {
   const compiled = process.env.SLUICE_COMPILED
   return compiled === undefined ? path.join(root, entry) : programFile(compiled, entry)

@@ -5,7 +5,7 @@ import { writeRandomFile } from './kill-again.ts'
 import { seeded } from './seeded.ts'
 import { type Station, sha256OfFile, until } from './station.ts'
 
-export type RemovedRow = {
+export type RemovalRow = {
   readonly path: string
   readonly state: string
   readonly sha256: string
@@ -14,7 +14,7 @@ export type RemovedRow = {
   readonly moved_to: string | null
 }
 
-export const removedRows = (station: Station): RemovedRow[] =>
+export const removalRows = (station: Station): RemovalRow[] =>
   readJournal(
     station.data,
     'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
@@ -77,7 +77,7 @@ export const killAtFileEvent = async (
       }
     })
     const nothingLeft = until('nothing is left to remove', () =>
-      removedRows(station).every(({ removed_at }) => removed_at !== null),
+      removalRows(station).every(({ removed_at }) => removed_at !== null),
     )
     await Promise.race([killed, nothingLeft])
   } finally {
@@ -90,19 +90,19 @@ export const killAtFileEvent = async (
 export const lostContents = async (
   station: Station,
   contents: ReadonlyMap<string, string>,
-  places: readonly string[],
+  folders: readonly string[],
   digestOf: (file: string) => Promise<string>,
 ): Promise<string[]> => {
-  const here = new Set<string>()
-  for (const place of places)
-    for (const entry of readdirSync(place, { recursive: true, withFileTypes: true }))
-      if (entry.isFile()) here.add(await digestOf(path.join(entry.parentPath, entry.name)))
-  const lost: string[] = []
+  const localDigests = new Set<string>()
+  for (const folder of folders)
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) localDigests.add(await digestOf(path.join(entry.parentPath, entry.name)))
+  const lostNames: string[] = []
   for (const [name, sha256] of contents) {
-    if (here.has(sha256)) continue
-    const row = removedRows(station).find((one) => one.path.endsWith(name))
+    if (localDigests.has(sha256)) continue
+    const row = removalRows(station).find((candidate) => candidate.path.endsWith(name))
     const stored = row === undefined ? null : await station.stored(row.session_id).catch(() => null)
-    if (stored?.sha256 !== sha256) lost.push(name)
+    if (stored?.sha256 !== sha256) lostNames.push(name)
   }
-  return lost
+  return lostNames
 }

@@ -2,7 +2,7 @@ import '../../sandbox/small-heap.ts'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 
-/** Messages to and from `sandbox-process.ts`. Each sandbox has a number. */
+/** Messages to and from `sandbox-process.ts`. Each sandbox has a number. A request without flags closes the sandbox. */
 export type SandboxRequest = { readonly id: number; readonly flags: readonly string[] | null }
 export type SandboxAnswer =
   | { readonly id: number; readonly line: unknown }

@@ -32,22 +32,22 @@ const hostProcess = (): ChildProcess => {
   return child
 }
 
-const request = (question: SandboxRequest): Promise<SandboxAnswer> => {
+const request = (message: SandboxRequest): Promise<SandboxAnswer> => {
   const child = hostProcess()
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`the sandboxes ended with exit code ${code}`))
+    const onExit = (code: number | null) => reject(new Error(`the sandboxes ended with exit code ${code}`))
     const listener = (answer: SandboxAnswer) => {
-      if (answer.id !== question.id) return
-      child.off('message', listener).off('exit', ended)
+      if (answer.id !== message.id) return
+      child.off('message', listener).off('exit', onExit)
       if ('refused' in answer) reject(new Error(answer.refused))
       else resolve(answer)
     }
-    child.on('message', listener).once('exit', ended)
-    child.send(question)
+    child.on('message', listener).once('exit', onExit)
+    child.send(message)
   })
 }
 
-type Line = {
+type StartLine = {
   readonly base_url: string
   readonly upload_url: string
   readonly keys: SandboxKeys
@@ -60,11 +60,11 @@ export class SandboxProcess {
   readonly uploadUrl: string
   readonly keys: SandboxKeys
   readonly controlUrl: string
-  /** The id of the sandbox's process. */
+  /** The PID of the sandbox's process. */
   readonly pid = hostProcess().pid
   readonly #id: number
 
-  private constructor(id: number, line: Line) {
+  private constructor(id: number, line: StartLine) {
     this.#id = id
     this.baseUrl = line.base_url
     this.uploadUrl = line.upload_url
@@ -82,10 +82,10 @@ export class SandboxProcess {
     const id = lastId
     const answer = await request({ id, flags })
     if (!('line' in answer)) throw new Error('the sandbox did not start')
-    return new SandboxProcess(id, answer.line as Line)
+    return new SandboxProcess(id, answer.line as StartLine)
   }
 
-  /** Like a stopped process: cuts connections, and the data stays on disk. */
+  /** Cuts all connections, like a process that is stopped. The data stays on disk. */
   async stop(): Promise<void> {
     await request({ id: this.#id, flags: null })
   }

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
- * Plays the agent's process for tests of its supervisor. It prints every message it receives as a line, and stops
- * answering once a file with the name given by `--data` exists beside that folder.
+ * Plays the agent's process for tests of its supervisor. It prints most messages that it receives as a line. It
+ * stops answering once a file exists whose path is the path of `--data` with the ending `.blocked`.
  */
 const { values } = parseArgs({
   options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
@@ -16,7 +16,7 @@ const { parentPort } = process as unknown as {
     readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void
   }
 }
-const print = (what: string) => process.stdout.write(`${what}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 parentPort.on('message', ({ data: message }) => {
   switch (message.kind) {

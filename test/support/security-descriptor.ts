@@ -18,27 +18,27 @@ const sidBytes = (sid: string): Buffer => {
 }
 
 const entryBytes = ({ sid, mask, type = 0, flags = 0 }: Entry): Buffer => {
-  const who = sidBytes(sid)
+  const sidField = sidBytes(sid)
   const head = Buffer.alloc(8)
   head.writeUInt8(type, 0)
   head.writeUInt8(flags, 1)
-  head.writeUInt16LE(8 + who.length, 2)
+  head.writeUInt16LE(8 + sidField.length, 2)
   head.writeUInt32LE(mask >>> 0, 4)
-  return Buffer.concat([head, who])
+  return Buffer.concat([head, sidField])
 }
 
 export const securityDescriptor = (owner: string, entries: readonly Entry[] | null): Buffer => {
   const header = Buffer.alloc(20)
-  const who = sidBytes(owner)
+  const ownerSid = sidBytes(owner)
   header.writeUInt8(1, 0)
   header.writeUInt16LE(entries === null ? 0x8000 : 0x8004, 2)
   header.writeUInt32LE(20, 4)
-  if (entries === null) return Buffer.concat([header, who])
-  header.writeUInt32LE(20 + who.length, 16)
+  if (entries === null) return Buffer.concat([header, ownerSid])
+  header.writeUInt32LE(20 + ownerSid.length, 16)
   const list = Buffer.concat(entries.map(entryBytes))
   const acl = Buffer.alloc(8)
   acl.writeUInt8(2, 0)
   acl.writeUInt16LE(8 + list.length, 2)
   acl.writeUInt16LE(entries.length, 4)
-  return Buffer.concat([header, who, acl, list])
+  return Buffer.concat([header, ownerSid, acl, list])
 }

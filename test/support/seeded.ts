@@ -1,4 +1,4 @@
-/** A small generator (mulberry32), so that a run can be repeated from its printed seed. */
+/** A small random number generator (mulberry32), so that a run can be repeated from its printed seed. */
 export const seeded = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {

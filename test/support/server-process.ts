@@ -14,7 +14,7 @@ export type ServerProcess = {
   /** The address at which the server itself accepts parts, even behind a proxy. */
   readonly partsUrl: string
   readonly metricsUrl: string
-  /** Only at the first start of a data folder. */
+  /** The API key, which the server prints only at the first start of a data folder. */
   readonly key: string
   readonly child: ChildProcess
   stderr(): string
@@ -25,10 +25,13 @@ export type ServerProcess = {
 /** `npm run server` as a separate process, ready to answer. */
 export const launchServer = async (
   flags: readonly string[],
-  more: Readonly<Record<string, string>> = {},
+  extraEnv: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> => {
   const args = [serverProgram, '--port', '0', '--upload-port', '0', '--metrics-port', '0', ...flags]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } })
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, ...extraEnv },
+  })
   endWithRunner(child)
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -40,13 +43,13 @@ export const launchServer = async (
       throw new Error(`The server did not start: ${stderr}`)
     }),
   ])
-  const started = JSON.parse(line)
+  const startLine = JSON.parse(line)
   return {
-    baseUrl: started.base_url,
-    uploadUrl: started.upload_url,
-    partsUrl: started.parts_url,
-    metricsUrl: started.metrics_url,
-    key: started.key,
+    baseUrl: startLine.base_url,
+    uploadUrl: startLine.upload_url,
+    partsUrl: startLine.parts_url,
+    metricsUrl: startLine.metrics_url,
+    key: startLine.key,
     child,
     stderr: () => stderr,
     stop: () => endChild(child, 'SIGTERM'),
@@ -55,10 +58,10 @@ export const launchServer = async (
 }
 
 /** Runs one command of the server to its end. */
-export const serverCommand = (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+export const serverCommand = (args: readonly string[], extraEnv: Readonly<Record<string, string>> = {}) => {
   const child = spawn(process.execPath, [serverProgram, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, ...more },
+    env: { ...env, ...extraEnv },
   })
   endWithRunner(child)
   return outputAtExit(child)

@@ -25,7 +25,7 @@ import { statusOf } from './status-of.ts'
 import type { CommandOutput } from './typed-command.ts'
 
 export const MIB = 1024 * 1024
-/** The smallest part that the contract allows in both readings (§8). */
+/** The smallest part that §8 allows, whether its megabytes are decimal or binary. */
 export const PART = 8 * MIB
 
 export type ChangeLine = {
@@ -56,21 +56,21 @@ export const sha256OfFile = async (file: string): Promise<string> => {
 }
 
 /** Every check opens the journal or calls the service, so long waits check less often. */
-const pauseMs = (waitedMs: number): number => Math.min(100, Math.max(20, waitedMs / 20))
+const checkIntervalMs = (waitedMs: number): number => Math.min(100, Math.max(20, waitedMs / 20))
 
-/** Waits for a condition. The timeout only limits a broken run. */
+/** Waits until `check` returns a value. Only a broken run reaches the timeout. */
 export const until = async <T>(
   what: string,
-  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   limitMs = 240_000,
 ): Promise<T> => {
-  const begun = performance.now()
+  const startMs = performance.now()
   for (;;) {
-    const found = await look()
-    if (found !== null && found !== undefined && found !== false) return found
-    const waitedMs = performance.now() - begun
+    const result = await check()
+    if (result !== null && result !== undefined && result !== false) return result
+    const waitedMs = performance.now() - startMs
     if (waitedMs > limitMs) throw new Error(`did not happen within ${limitMs / 1000} s: ${what}`)
-    await sleep(pauseMs(waitedMs))
+    await sleep(checkIntervalMs(waitedMs))
   }
 }
 
@@ -99,8 +99,8 @@ export class AgentProcess {
 
   constructor(args: readonly string[], options: AgentOptions = {}) {
     const command = [process.execPath, agentProgram, ...args]
-    const before = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    const [program = '', ...rest] = [...(options.through ?? []), ...before, ...command]
+    const userPrefix = options.asOrdinaryUser === true ? asOrdinaryUser() : []
+    const [program = '', ...rest] = [...(options.through ?? []), ...userPrefix, ...command]
     this.child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
@@ -158,7 +158,7 @@ export class Station {
   readonly #key: string
   readonly #agents: AgentProcess[] = []
   readonly #mounts: string[] = []
-  readonly #ends: (() => Promise<void>)[] = []
+  readonly #closeSteps: (() => Promise<void>)[] = []
 
   constructor(root: string, sandbox: SandboxProcess, key: string = sandbox.keys.write) {
     this.#key = key
@@ -239,19 +239,19 @@ export class Station {
       .reduce((sum, count) => sum + count, 0)
   }
 
-  /** Runs in this process until nothing is left to do. Returns the exit code. */
+  /** Runs the agent in this process until nothing is left to do. Returns the exit code. */
   async runToIdle(): Promise<number> {
     return (await this.sluice('run', '--settings', this.settingsFile, '--json', '--until-idle')).code
   }
 
-  /** A command in this process, which saves the second that a new process needs. */
+  /** Runs a command in this process, which saves the second that a new process needs. */
   async sluice(...args: string[]): Promise<CommandOutput> {
     // Imported here, because few tests need the whole program.
     const { sluice } = await import('./typed-command.ts')
     return sluice(...args, '--data', this.data)
   }
 
-  /** A command in its own process, for tests of its exit code or output. */
+  /** Runs a command in its own process, for tests of its exit code or output. */
   command(...args: string[]): ReturnType<typeof outputAtExit> {
     const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -289,7 +289,7 @@ export class Station {
     return (await this.sandbox.control('GET', `/objects/${sessionId}`)) as { bytes: number; sha256: string }
   }
 
-  /** Every recording is processed in exactly one session, whose stored bytes are the local ones. */
+  /** Checks that every recording is processed in exactly one session, with the same bytes as the local file. */
   async expectAllSafe(): Promise<void> {
     const { recordings } = await this.status()
     const sessions = await this.sessions()
@@ -302,26 +302,25 @@ export class Station {
         if (stored.sha256 !== (await sha256OfFile(recording.path))) problems.push(`${recording.path} differs`)
       }
     }
-    const used = new Set(recordings.map((recording) => recording.session_id))
-    const extra = sessions.filter((session) => !used.has(session.id))
+    const usedSessionIds = new Set(recordings.map((recording) => recording.session_id))
+    const extra = sessions.filter((session) => !usedSessionIds.has(session.id))
     if (extra.length > 0) problems.push(`${extra.length} sessions too many at the service`)
     if (problems.length > 0) throw new Error(problems.join('\n'))
   }
 
-  /** Runs before anything of the station is removed. */
-  onClose(end: () => Promise<void>): void {
-    this.#ends.push(end)
+  /** Registers work for `close` to do before it removes anything. */
+  onClose(step: () => Promise<void>): void {
+    this.#closeSteps.push(step)
   }
 
   async close(): Promise<void> {
-    const ended = await Promise.allSettled(this.#ends.map((end) => end()))
+    const results = await Promise.allSettled(this.#closeSteps.map((step) => step()))
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
-    // A held request would block the shutdown.
     await this.sandbox.stop()
     const bugs = bugsLoggedIn(this.data)
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })
-    for (const end of ended) if (end.status === 'rejected') throw end.reason
+    for (const result of results) if (result.status === 'rejected') throw result.reason
     if (bugs.length > 0) throw new Error(`the agent logged a bug:\n${bugs.join('\n')}`)
   }
 }

@@ -6,8 +6,8 @@ import { linux, type Need, root } from './needs.ts'
 
 /** Tries the mounts of a copy, because a container may forbid them. */
 export const systemCopy: Need = () => {
-  const missing = linux() ?? root()
-  if (missing !== null) return missing
+  const missingRequirement = linux() ?? root()
+  if (missingRequirement !== null) return missingRequirement
   const { status } = spawnSync('unshare', [
     '--mount',
     'sh',
@@ -28,8 +28,8 @@ export class SystemCopy {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', this.#base])
     const work = path.join(this.#base, 'work')
     for (const folder of [this.changes, work, this.root]) mkdirSync(folder)
-    const where = `lowerdir=${original},upperdir=${this.changes},workdir=${work}`
-    execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', where, this.root])
+    const overlayOptions = `lowerdir=${original},upperdir=${this.changes},workdir=${work}`
+    execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', overlayOptions, this.root])
   }
 
   close(): void {

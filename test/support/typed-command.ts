@@ -8,22 +8,22 @@ export type CommandOutput = { readonly code: number; readonly out: string; reado
 export const sluice = async (...args: readonly string[]): Promise<CommandOutput> => {
   const output = { out: '', err: '' }
   const { stdout, stderr } = process
-  const real = { out: stdout.write, err: stderr.write }
-  const noted =
-    (to: keyof typeof output): typeof stdout.write =>
+  const original = { out: stdout.write, err: stderr.write }
+  const capture =
+    (stream: keyof typeof output): typeof stdout.write =>
     (text: unknown, ...rest: unknown[]) => {
-      output[to] += String(text)
-      const callback = rest.find((each) => typeof each === 'function') as (() => void) | undefined
+      output[stream] += String(text)
+      const callback = rest.find((arg) => typeof arg === 'function') as (() => void) | undefined
       callback?.()
       return true
     }
-  stdout.write = noted('out')
-  stderr.write = noted('err')
+  stdout.write = capture('out')
+  stderr.write = capture('err')
   try {
-    const code = await runProgram(args, { commands, again: [process.execPath, agentProgram] })
+    const code = await runProgram(args, { commands, launchCommand: [process.execPath, agentProgram] })
     return { code, ...output }
   } finally {
-    stdout.write = real.out
-    stderr.write = real.err
+    stdout.write = original.out
+    stderr.write = original.err
   }
 }

@@ -1,6 +1,8 @@
 import { pathToFileURL } from 'node:url'
 
-/** Runs an entry that expects Electron's utility process around it. Arguments: its path, then its own arguments. */
+/**
+ * Runs a program that expects to run in Electron's utility process. The arguments are its path and its own arguments.
+ */
 Object.assign(process, {
   parentPort: {
     postMessage: (message: unknown) => process.send?.(message),

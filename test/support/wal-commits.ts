@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
-/** Counts the transactions in a journal's WAL. The last frame of each contains the size of the file. */
+/** Counts the transactions in a journal's WAL. The last frame of each transaction contains the size of the file. */
 export const commitsIn = (walFile: string): number => {
   const wal = readFileSync(walFile)
   const pageBytes = wal.readUInt32BE(8)

@@ -2,7 +2,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Station } from './station.ts'
 
-export type Measured = {
+export type Measurements = {
   readonly peakRssBytes: number
   readonly eventLoopDelay: { readonly p99Ms: number; readonly maxMs: number }
 }
@@ -14,7 +14,7 @@ const peakRssOf = (pid: number): number => {
 }
 
 /** Hashes and uploads one sparse file of that size, measured by the agent itself and by the kernel. */
-export const uploadSparseFile = async (station: Station, bytes: number): Promise<Measured> => {
+export const uploadSparseFile = async (station: Station, bytes: number): Promise<Measurements> => {
   const file = path.join(station.recordings, 'long.bin')
   writeFileSync(file, 'a recording')
   truncateSync(file, bytes)
@@ -30,6 +30,11 @@ export const uploadSparseFile = async (station: Station, bytes: number): Promise
   const code = await agent.ended
   clearInterval(timer)
   if (code !== 0) throw new Error(`the agent ended with ${code}: ${agent.stderr}`)
-  const own = JSON.parse(agent.stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}') as Measured
-  return { peakRssBytes: Math.max(peakRssBytes, own.peakRssBytes), eventLoopDelay: own.eventLoopDelay }
+  const ownFigures = JSON.parse(
+    agent.stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}',
+  ) as Measurements
+  return {
+    peakRssBytes: Math.max(peakRssBytes, ownFigures.peakRssBytes),
+    eventLoopDelay: ownFigures.eventLoopDelay,
+  }
 }

@@ -7,7 +7,7 @@ import { settingsSchema } from '../../shared/settings/settings.ts'
  * Watches a folder of a share for the first time and prints events. It is a separate process, because a blocked event
  * loop could not report anything.
  */
-const [share = '', inside = ''] = process.argv.slice(2)
+const [share = '', innerFolder = ''] = process.argv.slice(2)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const [folder] = settingsSchema.parse({
   service: { base_url: 'https://service.invalid' },
@@ -23,6 +23,6 @@ const { enter } = watchShare(
 process.stdin.once('data', () => {
   // Timers fire only while the event loop runs.
   setTimeout(() => print('alive'), 50)
-  void Promise.resolve(enter?.(inside)).then(() => print('watching'))
+  void Promise.resolve(enter?.(innerFolder)).then(() => print('watching'))
 })
 print('ready')

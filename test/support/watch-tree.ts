@@ -11,10 +11,10 @@ const [folder] = settingsSchema.parse({
 }).folders
 if (folder === undefined) throw new Error('no folder')
 const print = (line: string) => process.stdout.write(`${line}\n`)
-const settled = Promise.withResolvers<void>()
+const firstReport = Promise.withResolvers<void>()
 const report = (line: string) => {
   print(line)
-  settled.resolve()
+  firstReport.resolve()
 }
 const { close } = watchTree(
   folder,
@@ -22,7 +22,7 @@ const { close } = watchTree(
   pathsOf(process.platform),
   createEventQueue(),
 )
-await settled.promise
+await firstReport.promise
 // Gives the other folders, which are already read, time to report a second error.
 await sleep(200)
 close()

@@ -9,29 +9,29 @@ import { Station, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const here = (name: string) => path.join(station.recordings, name)
-const record = (name: string, seed: number) => writeRandomFile(here(name), 700 + seed, seeded(seed))
+const fileOf = (name: string) => path.join(station.recordings, name)
+const record = (name: string, seed: number) => writeRandomFile(fileOf(name), 700 + seed, seeded(seed))
 
-const SHOWN = 0x80
+const NORMAL = 0x80
 const HIDDEN = 0x2
 const SYSTEM = 0x4
 
-/** Wine's `attrib +h +s` sets only one of the two attributes. */
+/** Calls Windows itself, because Wine's `attrib +h +s` sets only one of the two attributes. */
 const mark = (name: string, attributes: number): void => {
   const set = koffi
     .load('kernel32.dll')
     .func('int32_t __stdcall SetFileAttributesW(const char16_t *name, uint32_t attributes)')
-  expect(set(here(name), attributes)).toBe(1)
+  expect(set(fileOf(name), attributes)).toBe(1)
 }
 
-const known = async () => {
+const knownFiles = async () => {
   const { recordings } = await station.status()
   return recordings.map(({ path: at }) => path.relative(station.recordings, at)).sort()
 }
 
 test('treats hidden files like names with a dot, and never uploads hidden system files', async () => {
   station = await Station.open()
-  for (const folder of ['Cache', 'Restore', 'With icon']) mkdirSync(here(folder))
+  for (const folder of ['Cache', 'Restore', 'With icon']) mkdirSync(fileOf(folder))
   const files = ['shown.bin', 'hidden.bin', 'protected.bin', 'system.bin']
   files.push('Cache\\in.bin', 'Restore\\in.bin', 'With icon\\in.bin')
   for (const [index, name] of files.entries()) await record(name, index)
@@ -40,11 +40,11 @@ test('treats hidden files like names with a dot, and never uploads hidden system
   for (const name of ['system.bin', 'With icon']) mark(name, SYSTEM)
 
   expect(await station.runToIdle()).toBe(0)
-  expect(await known()).toEqual(['With icon\\in.bin', 'shown.bin', 'system.bin'])
+  expect(await knownFiles()).toEqual(['With icon\\in.bin', 'shown.bin', 'system.bin'])
 
   station.configure({ folder: { exclude: [] } })
   expect(await station.runToIdle()).toBe(0)
-  expect(await known()).toEqual([
+  expect(await knownFiles()).toEqual([
     'Cache\\in.bin',
     'With icon\\in.bin',
     'hidden.bin',
@@ -54,19 +54,19 @@ test('treats hidden files like names with a dot, and never uploads hidden system
   await station.expectAllSafe()
 })
 
-test('uploads a recording that its recorder hides once the file is visible', async () => {
+test('uploads a recording that its recorder has hidden as soon as the file is visible again', async () => {
   station = await Station.open()
   await record('take.bin', 1)
   mark('take.bin', HIDDEN)
   await record('beside.bin', 2)
   const agent = station.agent()
   await agent.waitForChange('the visible recording is processed', ({ state }) => state === 'processed')
-  expect(await known()).toEqual(['beside.bin'])
-  mark('take.bin', SHOWN)
+  expect(await knownFiles()).toEqual(['beside.bin'])
+  mark('take.bin', NORMAL)
   const isDone = async () => (await station.status()).recordings.every(({ state }) => state === 'processed')
   await until(
     'both recordings are processed',
-    async () => (await known()).length === 2 && (await isDone()),
+    async () => (await knownFiles()).length === 2 && (await isDone()),
     90_000,
   )
   await agent.kill()

@@ -9,13 +9,13 @@ import type { Need } from '../support/needs.ts'
 const root = process.env.SLUICE_EMPTY_DRIVE
 
 export const emptyDrive: Need = () =>
-  root === undefined ? 'an empty drive of its own (SLUICE_EMPTY_DRIVE)' : null
+  root === undefined ? 'an empty drive for this test (SLUICE_EMPTY_DRIVE)' : null
 
 /** Returns the drive. Throws if it is not empty. */
 export const useEmptyDrive = (): { readonly root: string; readonly clear: () => void } => {
   if (root === undefined || !/^[A-Z]:\\$/.test(root)) throw new Error('SLUICE_EMPTY_DRIVE is not like E:\\')
-  const found = readdirSync(root)
-  if (found.length > 0) throw new Error(`${root} is not empty: ${found.join(', ')}`)
+  const names = readdirSync(root)
+  if (names.length > 0) throw new Error(`${root} is not empty: ${names.join(', ')}`)
   const clear = () => {
     for (const name of readdirSync(root)) rmSync(path.join(root, name), { recursive: true, force: true })
   }

@@ -36,7 +36,7 @@ test('works while another program holds the backup open, and leaves no partial c
   expect(readdirSync(station.data).filter((name) => name.includes('.new'))).toEqual([])
 })
 
-test('reports a damaged journal in a sentence while its backup is held open, and repairs it afterwards', async () => {
+test('reports a damaged journal in a sentence while another program holds its backup open, and repairs the journal afterwards', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)

@@ -1,20 +1,20 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { edgeSizes, killAgainAndAgain, writeRandomFile } from '../support/kill-again.ts'
+import { edgeSizes, killRepeatedly, writeRandomFile } from '../support/kill-again.ts'
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 
 let station: Station
 afterEach(() => station.close())
 
-test('killed 25 times (TerminateProcess): one session each, nothing lost, no journaled part sent again', async () => {
+test('an agent that is killed 25 times (TerminateProcess) creates one session per recording, loses nothing and sends no journaled part again', async () => {
   const random = seeded(chooseSeed('TerminateProcess'))
   station = await Station.open()
   const sizes = edgeSizes(20, random)
   for (const [index, bytes] of sizes.entries())
     await writeRandomFile(path.join(station.recordings, `take-${index}.bin`), bytes, random)
 
-  const report = await killAgainAndAgain(station, { kills: 25, longestRunMs: 500, random })
+  const report = await killRepeatedly(station, { kills: 25, maxRunMs: 500, random })
 
   expect(report.kills).toBeGreaterThanOrEqual(25)
   expect(report.resent).toEqual([])

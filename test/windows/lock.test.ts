@@ -14,7 +14,7 @@ import { lockFile } from './locked-file.ts'
 const SETTLE_S = 8
 
 /** Wine's Restart Manager always answers that no process has a file open. */
-const seenWriters: Need = () =>
+const visibleWriters: Need = () =>
   process.env.SLUICE_WINE === undefined
     ? null
     : 'Windows itself, because Wine does not report who has a file open'
@@ -27,34 +27,34 @@ afterEach(() => {
   return station.close()
 })
 
-const here = (name: string) => path.join(station.recordings, name)
+const fileOf = (name: string) => path.join(station.recordings, name)
 const waitForAttempts = (attempts: number) =>
   waitForJournal(
     station.data,
-    'the recording was tried often enough',
+    `the recording has ${attempts} attempts`,
     'SELECT 1 FROM recordings WHERE attempts >= ?',
     attempts,
   )
 
 const lock = (file: string) => {
-  const free = lockFile(file)
-  release = free
+  const unlock = lockFile(file)
+  release = unlock
   return () => {
     release = null
-    free()
+    unlock()
   }
 }
 
-test('uploads a recording that was locked when it was found, once it is released', async () => {
+test('uploads a recording that was locked when Sluice found it, as soon as it is released', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   await writeRandomFile(file, PART + 5, seeded(1))
   const unlock = lock(file)
-  await writeRandomFile(here('beside.bin'), 500, seeded(2))
+  await writeRandomFile(fileOf('beside.bin'), 500, seeded(2))
   const agent = station.agent('--until-idle')
   await agent.waitForChange(
     'the unlocked recording is processed',
-    ({ path: at, state }) => at === here('beside.bin') && state === 'processed',
+    ({ path: at, state }) => at === fileOf('beside.bin') && state === 'processed',
   )
   unlock()
 
@@ -63,12 +63,12 @@ test('uploads a recording that was locked when it was found, once it is released
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('uploads a recording that was locked before its first part, once it is released', async () => {
+test('uploads a recording that was locked before its first part, as soon as it is released', async () => {
   station = await Station.open()
-  const file = here('take.bin')
+  const file = fileOf('take.bin')
   // A virus scanner may lock the file at this moment: it is hashed, but its session does not exist yet.
-  const hold = { kind: 'status', status: 503 }
-  await station.fault({ route: 'create', count: 1_000, effect: hold })
+  const unavailable = { kind: 'status', status: 503 }
+  await station.fault({ route: 'create', count: 1_000, effect: unavailable })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
   const agent = station.agent('--until-idle')
   await agent.waitForChange('the recording is hashed', ({ state }) => state === 'ready')
@@ -122,16 +122,16 @@ const expectWhole = async (agent: AgentProcess, file: string, sessions: number):
 }
 
 test(
-  'detects a writer that shares its file, and uploads the recording once and complete after any pause',
-  needs(seenWriters),
+  'detects a writer that shares its file, and uploads the complete recording once, however long the writer pauses',
+  needs(visibleWriters),
   async () => {
     station = await Station.open()
-    const file = here('growing.bin')
+    const file = fileOf('growing.bin')
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
     // This file settles after the first file. Once this file is processed, the settle time of the first file is over too.
-    const later = here('later.bin')
+    const later = fileOf('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(
       'the later recording is processed',
@@ -142,10 +142,10 @@ test(
   },
 )
 
-test('uploads a recording once and complete, although its writer shares the file and pauses longer than the settle time', async () => {
+test('uploads the complete recording once, although its writer shares the file and pauses longer than the settle time', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_S } })
-  const file = here('growing.bin')
+  const file = fileOf('growing.bin')
   const { finish } = await writeByHalves(file)
   const agent = station.agent()
   await agent.waitForChange('the recording is found', ({ path: at }) => at === file)

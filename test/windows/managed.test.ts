@@ -56,19 +56,19 @@ test('a file cannot be replaced while it is held for reading, and can be after i
 
 test('does not use managed settings that a user put into %ProgramData%, and names that user', () => {
   const { owner } = rightsOf(path.dirname(file))
-  const found = readManagedFile(file)
-  if (owner === ADMINISTRATORS) expect(found.kind).toBe('good')
+  const result = readManagedFile(file)
+  if (owner === ADMINISTRATORS) expect(result.kind).toBe('good')
   else
-    expect(found).toMatchObject({
+    expect(result).toMatchObject({
       kind: 'bad',
       reason: `${path.dirname(file)} belongs to ${security.nameOf(owner)}, so it is not used. Give it to the administrators: icacls "${path.dirname(file)}" /setowner *S-1-5-32-544`,
     })
 })
 
 test('managed settings named by a flag may belong to this user, and so may a key file', () => {
-  const named = path.join(folder, 'Sluice', 'named.json')
-  writeFileSync(named, '{}')
-  expect(readManagedFile(named)).toMatchObject({ kind: 'good' })
+  const namedFile = path.join(folder, 'Sluice', 'named.json')
+  writeFileSync(namedFile, '{}')
+  expect(readManagedFile(namedFile)).toMatchObject({ kind: 'good' })
   const key = path.join(folder, 'key')
   writeFileSync(key, 'svc_live_abc\r\n')
   expect(readKeyFile(key)).toEqual({ ok: true, key: 'svc_live_abc' })

@@ -6,13 +6,13 @@ import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Only a broken run reaches this timeout. Wine on a busy computer takes minutes. */
+/** Wine on a busy computer takes minutes, so only a broken run reaches this timeout. */
 const WAIT_MS = 300_000
 
 let station: Station
 afterEach(() => station.close())
 
-/** Names that some program on Windows misreads. Node writes all of them, despite the old rules. */
+/** Names that some programs on Windows misread. Node can write all of them, although old rules of Windows forbid some. */
 const hardNames = [
   'Prüfstand Größe.mcap',
   '录音 テスト 🎙.mcap',
@@ -45,28 +45,28 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
   expect(readdirSync(folder).sort()).toEqual(names.toSorted())
 
   const agent = station.agent()
-  const wanted = names.toSorted().map((name) => [name, 'processed'])
+  const expected = names.toSorted().map((name) => [name, 'processed'])
   const states = async () => {
     const { recordings } = await station.status()
     return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
   }
   await agent.waitForChange('the first recording is processed', ({ state }) => state === 'processed', WAIT_MS)
-  const same = async () => JSON.stringify(await states()) === JSON.stringify(wanted)
-  // A misread name is never processed. The comparison below explains more than a timeout.
-  await until('all recordings are processed', same, WAIT_MS).catch(() => {})
+  const areProcessed = async () => JSON.stringify(await states()) === JSON.stringify(expected)
+  // A misread name is never processed. The comparison below explains the failure better than a timeout.
+  await until('all recordings are processed', areProcessed, WAIT_MS).catch(() => {})
   await agent.kill()
 
-  expect(await states()).toEqual(wanted)
+  expect(await states()).toEqual(expected)
   await station.expectAllSafe()
   expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
 }
 
-test('processes twelve files with hard names, on a drive with a letter, under their own names', async () => {
+test('processes twelve files with difficult names under these names, on a drive with a letter', async () => {
   await openIn('Größe & Co [1] %TEMP% ')
   await expectProcessed(station.recordings, hardNames)
 })
 
-test('processes files whose path is longer than Windows once allowed', async () => {
+test('processes files whose path is longer than the old limit of Windows', async () => {
   await openIn('long-')
   const deep = path.join(
     station.recordings,

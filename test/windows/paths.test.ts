@@ -12,7 +12,12 @@ let station: Station
 afterEach(() => station.close())
 
 const random = seeded(8)
-const folder = (at: string, more: object = {}) => ({ path: at, site: 'lab', settle_seconds: 0.3, ...more })
+const folder = (at: string, settings: object = {}) => ({
+  path: at,
+  site: 'lab',
+  settle_seconds: 0.3,
+  ...settings,
+})
 const watch = (...folders: readonly object[]) => station.configure({ rest: { folders } })
 
 test.each([
@@ -21,9 +26,9 @@ test.each([
   ['a separator at its end', (at: string) => `${at}\\`],
   ['forward slashes', (at: string) => at.replaceAll('\\', '/')],
   ['a longer form', (at: string) => `\\\\?\\${at}`],
-])('refuses one folder in two spellings with a sentence: %s', async (_what, other) => {
+])('refuses with one sentence two spellings of a folder that differ in %s', async (_difference, respell) => {
   station = await Station.open()
-  watch(folder(station.recordings), folder(other(station.recordings)))
+  watch(folder(station.recordings), folder(respell(station.recordings)))
   const agent = station.agent('--until-idle')
   expect(await agent.ended).toBe(1)
   expect(agent.stderr).toMatch(
@@ -32,7 +37,7 @@ test.each([
   expect(agent.stderr).not.toMatch(/^\s+at /m)
 })
 
-test('a folder that the settings now spell differently is the same: nothing is listed or sent again', async () => {
+test('a folder that the settings now spell differently is the same folder: nothing is listed or sent again', async () => {
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'Take.bin'), 900, random)
   expect(await station.runToIdle()).toBe(0)
@@ -80,29 +85,33 @@ test('finds a recording by a path typed in a different letter case', async () =>
   )
 })
 
-test('watches a whole drive, except for what Windows keeps on it', needs(emptyDrive), async () => {
-  station = await Station.open()
-  const drive = useEmptyDrive()
-  const put = async (name: string) => {
-    const file = path.join(drive.root, name)
-    mkdirSync(path.dirname(file), { recursive: true })
-    await writeRandomFile(file, 700 + name.length, random)
-  }
-  try {
-    for (const name of ['top.bin', 'Inner/kept.bin', 'Inner/left-out.raw', '$Recycle.Bin/S-1-5-21/$R1.bin'])
-      await put(name)
-    await put('System Volume Information/tracking.log')
-    watch(folder(drive.root), folder(path.join(drive.root, 'Inner'), { exclude: ['*.raw'] }))
+test(
+  'watches a whole drive, except the folders that Windows itself keeps on it',
+  needs(emptyDrive),
+  async () => {
+    station = await Station.open()
+    const drive = useEmptyDrive()
+    const put = async (name: string) => {
+      const file = path.join(drive.root, name)
+      mkdirSync(path.dirname(file), { recursive: true })
+      await writeRandomFile(file, 700 + name.length, random)
+    }
+    try {
+      for (const name of ['top.bin', 'Inner/kept.bin', 'Inner/left-out.raw', '$Recycle.Bin/S-1-5-21/$R1.bin'])
+        await put(name)
+      await put('System Volume Information/tracking.log')
+      watch(folder(drive.root), folder(path.join(drive.root, 'Inner'), { exclude: ['*.raw'] }))
 
-    expect(await station.runToIdle()).toBe(0)
+      expect(await station.runToIdle()).toBe(0)
 
-    const { recordings } = await station.status()
-    expect(recordings.map(({ path: at }) => at).sort()).toEqual([
-      path.join(drive.root, 'Inner', 'kept.bin'),
-      path.join(drive.root, 'top.bin'),
-    ])
-    await station.expectAllSafe()
-  } finally {
-    drive.clear()
-  }
-})
+      const { recordings } = await station.status()
+      expect(recordings.map(({ path: at }) => at).sort()).toEqual([
+        path.join(drive.root, 'Inner', 'kept.bin'),
+        path.join(drive.root, 'top.bin'),
+      ])
+      await station.expectAllSafe()
+    } finally {
+      drive.clear()
+    }
+  },
+)

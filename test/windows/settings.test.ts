@@ -15,7 +15,7 @@ test.each([
     'PowerShell, UTF-16 LE with Windows line endings',
     (text: string) => Buffer.from(`\uFEFF${text}\r\n`, 'utf16le'),
   ],
-])('reads settings written by %s', async (_who, encode) => {
+])('reads settings written by %s', async (_program, encode) => {
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 800, seeded(5))
   writeFileSync(station.settingsFile, encode(readFileSync(station.settingsFile, 'utf8')))

@@ -51,7 +51,7 @@ const TICK_MS = 1_000
 /** About ten writes arrive in this interval while many small recordings are uploaded. */
 const MIN_COMMIT_INTERVAL_MS = 8
 /**
- * A tick that is later than this means the PC slept or the process was stopped. A busy PC delays it by a second or two.
+ * If a tick is this late, the PC slept or the process was stopped. A busy PC delays a tick by a second or two.
  */
 const SLEEP_THRESHOLD_MS = 15_000
 
@@ -63,6 +63,7 @@ export class Agent {
   readonly progress: Progress
   readonly reportError: ReportError
   readonly paths: Paths
+  readonly recordersInContainer: boolean
   /** Finds the current settings for a folder path from the journal. */
   readonly folderOf: FolderOf
   readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
@@ -79,7 +80,7 @@ export class Agent {
   readonly #forecaster: Forecaster
   readonly #sleptMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
-  /** Set before the configuration is applied. `keyFor` reads key and address from it, so both are from one configuration. */
+  /** Set before the configuration is applied, so that `keyFor` reads key and address from the same configuration. */
   #latestConfiguration: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
   readonly #link: ServiceLink
@@ -103,6 +104,8 @@ export class Agent {
     readonly clock?: Clock
     readonly random?: Random
     readonly paths?: Paths
+    /** In a container: whether all recorders run in the same container. */
+    readonly recordersInContainer?: boolean
     /** The folder that lists the power supplies of this PC. */
     readonly powerSupplies?: string
   }) {
@@ -111,6 +114,7 @@ export class Agent {
     this.#random = options.random ?? Math.random
     this.#log = options.log
     this.paths = options.paths ?? pathsOf(process.platform)
+    this.recordersInContainer = options.recordersInContainer ?? false
     this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     this.#lock = takeAgentLock(this.dataFolder)
@@ -133,6 +137,7 @@ export class Agent {
       log: this.#log,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
       paths: this.paths,
+      recordersInContainer: this.recordersInContainer,
       knownFolders: () => this.journal.station.knownFolders(),
       targetFolders: () => [
         ...(this.#configuration.settings?.folders ?? []).flatMap(({ after_upload }) =>
@@ -211,7 +216,7 @@ export class Agent {
     return this.#link.client
   }
 
-  /** The station's key, which is sent only to the station's own address. */
+  /** The station's key for the station's own address; null for every other address. */
   keyFor(address: string): string | null {
     const { settings, apiKey } = this.#latestConfiguration
     const own = settings === null ? null : new URL(settings.service.base_url).origin
@@ -331,7 +336,7 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** True once every folder has been scanned since the start, or could not be scanned. */
+  /** True if each folder was scanned since the start, or cannot be scanned. */
   get scanned(): boolean {
     return this.#folders.scanned
   }

@@ -29,7 +29,7 @@ export class HourlyBackup {
     void this.backUp()
   }
 
-  /** A failed backup stops nothing. If the backup's check finds damage, the damage is reported. */
+  /** A failed backup stops no work. If the backup finds damage in the journal, this reports the damage. */
   async backUp(): Promise<void> {
     const { journal, log, reportError } = this.#needs
     try {

@@ -26,7 +26,7 @@ export class ServiceLink {
   readonly #needs: Needs
   #client: ServiceClient | null = null
   /** Writes the service's identity to the journal; null once the write has succeeded. */
-  #record: (() => void) | null = null
+  #recordService: (() => void) | null = null
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -40,7 +40,7 @@ export class ServiceLink {
     const { journal, station, clock, random, log } = this.#needs
     const old = this.#client
     this.#client = null
-    this.#record = null
+    this.#recordService = null
     await old?.close()
     if (settings === null) return
     const { origin } = new URL(settings.service.base_url)
@@ -60,16 +60,16 @@ export class ServiceLink {
       })
     const client = connectService(settings.service, apiKey, systemProxy, { clock, random, log, onUploadHost })
     this.#client = reportToStation(client, station, clock)
-    this.#record = () => {
+    this.#recordService = () => {
       station.connected(fingerprint, origin)
-      this.#record = null
+      this.#recordService = null
     }
     this.recordIfPending()
   }
 
-  /** The agent calls this every second. It must not throw: otherwise `configure` would stop before the folder watchers start. */
+  /** The agent calls this every second. It must not throw, because `configure` still has to start the folder watchers. */
   recordIfPending(): void {
-    if (this.#record !== null) this.#needs.guard('the station', this.#record)
+    if (this.#recordService !== null) this.#needs.guard('the station', this.#recordService)
   }
 
   async close(): Promise<void> {

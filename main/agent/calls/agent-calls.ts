@@ -48,11 +48,11 @@ import { writeWhenFree } from './write-when-free.ts'
 
 const REQUEST_TIMEOUT_MS = 20_000
 const MAX_SUPPORT_ROWS = 100
-/** The agent sends a receipt to the main process as one string. A larger one would block both processes. */
+/** The agent sends a receipt to the main process as one string. A larger string would block both processes. */
 const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
 
-/** An error the user can act on; the caller receives it as a typed error. */
-class Refused extends Error {}
+/** An error that the user can act on. The caller receives it as a `refused` answer. */
+class CallRefusedError extends Error {}
 
 type Answer = (args: unknown) => unknown
 
@@ -76,6 +76,7 @@ export type CallableAgent = Pick<
   | 'watcherOf'
   | 'folderOf'
   | 'paths'
+  | 'recordersInContainer'
   | 'nowMs'
   | 'checkSilence'
   | 'reportError'
@@ -96,21 +97,23 @@ export const createAgentCalls = (
   const actions = new RecordingActions(journal, () => agent.standingContext)
 
   const service = (): ServiceClient => {
-    if (agent.service === null) throw new Refused('Set the service address and a key first.')
+    if (agent.service === null) throw new CallRefusedError('Set the service address and a key first.')
     return agent.service
   }
 
-  const chosenOrAll = (id: number | null): Recording | null => {
+  const findChosen = (id: number | null): Recording | null => {
     const recording = id === null ? null : journal.recordings.byId(id)
-    if (id !== null && recording === null) throw new Refused('This recording is no longer in the journal.')
+    if (id !== null && recording === null)
+      throw new CallRefusedError('This recording is no longer in the journal.')
     return recording
   }
 
-  const testKey = async (baseUrl: string, typed: string | undefined): Promise<KeyVerdict> => {
+  const testKey = async (baseUrl: string, typedKey: string | undefined): Promise<KeyVerdict> => {
     const address = settingsSchema.shape.service.shape.base_url.safeParse(baseUrl)
-    if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
-    const key = typed ?? agent.keyFor(address.data)
-    if (key === null) throw new Refused('Enter the key for this address.')
+    if (!address.success)
+      throw new CallRefusedError(address.error.issues[0]?.message ?? 'The address is not valid.')
+    const key = typedKey ?? agent.keyFor(address.data)
+    if (key === null) throw new CallRefusedError('Enter the key for this address.')
     const settings = settingsSchema.shape.service.parse({
       ...agent.settings?.service,
       base_url: address.data,
@@ -162,24 +165,24 @@ export const createAgentCalls = (
     resume: () => commands.resume(journal),
     uploadNow: ({ id }) => {
       const { settings } = agent
-      if (settings === null) throw new Refused('Set up Sluice first.')
-      commands.uploadNow(journal, settings.transfer, chosenOrAll(id), agent.nowMs())
+      if (settings === null) throw new CallRefusedError('Set up Sluice first.')
+      commands.uploadNow(journal, settings.transfer, findChosen(id), agent.nowMs())
       return null
     },
     cancelUploadNow: ({ id }) => {
-      commands.cancelUploadNow(journal, chosenOrAll(id))
+      commands.cancelUploadNow(journal, findChosen(id))
       return null
     },
-    retryRecordings: (chosen) => actions.run('retry', chosen),
-    prioritiseRecordings: (chosen) => actions.run('prioritise', chosen),
-    pauseRecordings: (chosen) => actions.run('pause', chosen),
-    resumeRecordings: (chosen) => actions.run('resume', chosen),
-    dismissRecordings: (chosen) => actions.run('dismiss', chosen),
+    retryRecordings: (selection) => actions.run('retry', selection),
+    prioritiseRecordings: (selection) => actions.run('prioritise', selection),
+    pauseRecordings: (selection) => actions.run('pause', selection),
+    resumeRecordings: (selection) => actions.run('resume', selection),
+    dismissRecordings: (selection) => actions.run('dismiss', selection),
     previewIgnore: ({ id }) => {
       const recording = journal.recordings.byId(id)
       const folder = recording === null ? undefined : agent.folderOf(recording.folder)
       if (recording === null || folder === undefined)
-        throw new Refused(
+        throw new CallRefusedError(
           'The folder of this recording is no longer in the settings, so the recording is already ignored.',
         )
       return previewIgnore(
@@ -192,11 +195,11 @@ export const createAgentCalls = (
       actions.ignore(
         await idsToIgnore({ journal, paths: agent.paths, view: agent.standingContext }, folder, pattern),
       ),
-    actOnPaths: (chosen) => actOnPaths(journal, chosen),
-    uploadPathsNow: (chosen) => uploadPathsNow(journal, chosen, agent.nowMs()),
+    actOnPaths: (selection) => actOnPaths(journal, selection),
+    uploadPathsNow: (selection) => uploadPathsNow(journal, selection, agent.nowMs()),
     undoAction: async ({ undo }) => {
       const outcome = await actions.undo(undo)
-      if (outcome === null) throw new Refused('This can no longer be undone.')
+      if (outcome === null) throw new CallRefusedError('This action can no longer be undone.')
       return outcome
     },
     getActionProgress: () => actions.progress,
@@ -230,21 +233,22 @@ export const createAgentCalls = (
         },
         requestTimeout(),
       )
-      if (!answer.ok) throw new Refused(sentenceOf(answer.failure))
+      if (!answer.ok) throw new CallRefusedError(sentenceOf(answer.failure))
       const { sessions, nextCursor } = answer.value.value
       return { sessions: sessions.map(summaryOf), nextCursor }
     },
     getSession: async ({ id }) => {
       const answer = await service().retrieveSession(id, requestTimeout())
-      if (!answer.ok) throw new Refused(sentenceOf(answer.failure))
+      if (!answer.ok) throw new CallRefusedError(sentenceOf(answer.failure))
       return summaryOf(answer.value.value)
     },
     deleteSession: async ({ id }) => {
-      if (!(await journal.commit(() => intendDeletion(journal, id)))) throw new Refused(FILE_BEING_REMOVED)
+      if (!(await journal.commit(() => intendDeletion(journal, id))))
+        throw new CallRefusedError(FILE_BEING_REMOVED)
       const answer = await service().deleteSession(id, requestTimeout())
       if (!answer.ok && answer.failure.kind !== 'not-found') {
         if (wasDeletionRefused(answer.failure)) await journal.commit(() => journal.deletions.forget(id))
-        throw new Refused(sentenceOf(answer.failure))
+        throw new CallRefusedError(sentenceOf(answer.failure))
       }
       const requestId = answer.ok ? answer.value.requestId : null
       await journal.commit(() => noteDeletion(journal, id, requestId))
@@ -253,7 +257,7 @@ export const createAgentCalls = (
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     createWebhookEndpoint: async ({ idempotencyKey, ...endpoint }) => {
       const answer = await registerWebhook(service(), endpoint, idempotencyKey, requestTimeout())
-      if (!answer.ok) throw new Refused(answer.sentence)
+      if (!answer.ok) throw new CallRefusedError(answer.sentence)
       return { id: answer.id, secret: answer.secret }
     },
     getReceiver: () => {
@@ -276,14 +280,14 @@ export const createAgentCalls = (
     },
     getMonitoring: () => agent.monitoring.state(),
     sendHeartbeat: async () => {
-      const sent = await sendHeartbeatNow(agent, { ...world, newKey: randomUUID }, requestTimeout())
-      if (sent === null) throw new Refused('Set the Heartbeat URL first.')
-      return sent
+      const result = await sendHeartbeatNow(agent, { ...world, newKey: randomUUID }, requestTimeout())
+      if (result === null) throw new CallRefusedError('Set the Heartbeat URL first.')
+      return result
     },
     sendTestAlert: async () => {
-      const sent = await sendTestAlert(agent, { ...world, newKey: randomUUID }, requestTimeout())
-      if (sent === null) throw new Refused('Set the Alert URL first.')
-      return sent
+      const result = await sendTestAlert(agent, { ...world, newKey: randomUUID }, requestTimeout())
+      if (result === null) throw new CallRefusedError('Set the Alert URL first.')
+      return result
     },
     getSupportFacts: async () => ({
       journal: await journal.health(),
@@ -302,7 +306,7 @@ export const createAgentCalls = (
     }),
     getKnownSites: () => journal.views.sites(),
     checkStation: () => {
-      const { settings, systemProxy, dataFolder, paths } = agent
+      const { settings, systemProxy, dataFolder, paths, recordersInContainer } = agent
       const apiKey = settings === null ? null : agent.keyFor(settings.service.base_url)
       return checkStation({
         settings,
@@ -311,6 +315,7 @@ export const createAgentCalls = (
         dataFolder,
         journal: () => journal,
         paths,
+        recordersInContainer,
         pendingDriveCalls: pendingFolderChecks,
         folderProblems: (path) =>
           folderStateOf(journal, path, agent.watcherOf(path)?.state.state ?? 'scanning').problems.map(
@@ -350,16 +355,16 @@ export const createAgentCalls = (
   })
 
   return async (name, args) => {
-    const checked = calls[name].args.safeParse(args)
-    if (!checked.success) return refuse('bad-arguments', `${name}: wrong arguments`)
+    const parsed = calls[name].args.safeParse(args)
+    if (!parsed.success) return refuse('bad-arguments', `${name}: wrong arguments`)
     try {
-      // Only a synchronous call is retried here; the others retry their own writes.
-      const value = await writeWhenFree(journal, () => (agentCalls[name] as Answer)(checked.data))
+      // This retries only synchronous calls. Asynchronous calls retry their own writes.
+      const value = await writeWhenFree(journal, () => (agentCalls[name] as Answer)(parsed.data))
       return { ok: true, value }
     } catch (error) {
       if (isBusy(error)) return refuse('refused', LOCKED_SENTENCE)
       if (
-        error instanceof Refused ||
+        error instanceof CallRefusedError ||
         error instanceof NoReceiptError ||
         error instanceof PathCommandError ||
         error instanceof commands.NothingToAcceptError ||

@@ -2,7 +2,7 @@ import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceSide, Side } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
-/** After waiting this long without a single answer, the service counts as not responding. */
+/** If the waits without an answer add up to this time, the service counts as not responding. */
 const MAX_WAIT_MS = 15 * 60_000
 
 type Options = {
@@ -13,33 +13,33 @@ type Options = {
 }
 
 /**
- * Checks each recording of a receipt at the service. If the service does not answer, this function sends no more requests:
- * each would wait just as long. If the service asks to wait (§7), it waits and repeats the request.
+ * Checks each recording of a receipt at the service. If the service does not answer, this function sends no more
+ * requests, because each would wait just as long. If the service asks it to wait (§7), it waits and repeats the request.
  */
 export const checkAllAtService = async (
   entries: readonly ReceiptEntry[],
   { checkEntry, sleep, onWait }: Options,
 ): Promise<readonly Side[]> => {
   const sides: Side[] = []
-  let unreachable: Side | null = null
+  let unreachableSide: Side | null = null
   let waitedMs = 0
-  let waiting: Promise<unknown> | null = null
+  let sharedWait: Promise<unknown> | null = null
   /** One wait for all requests: the rate limit applies to the key (§8). */
   const waitTogether = (ms: number): Promise<unknown> => {
-    if (waiting !== null) return waiting
+    if (sharedWait !== null) return sharedWait
     waitedMs += ms
     onWait(ms)
-    waiting = sleep(ms).finally(() => {
-      waiting = null
+    sharedWait = sleep(ms).finally(() => {
+      sharedWait = null
     })
-    return waiting
+    return sharedWait
   }
   const remaining = entries.entries()
   const checkRemaining = async () => {
     for (const [index, entry] of remaining) {
       while (sides[index] === undefined) {
-        if (unreachable !== null) {
-          sides[index] = unreachable
+        if (unreachableSide !== null) {
+          sides[index] = unreachableSide
           break
         }
         const { side, next } = await checkEntry(entry)
@@ -48,7 +48,7 @@ export const checkAllAtService = async (
           continue
         }
         if (next === 'go-on') waitedMs = 0
-        else unreachable ??= side
+        else unreachableSide ??= side
         sides[index] = side
       }
     }

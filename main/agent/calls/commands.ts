@@ -48,7 +48,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
       { kind: 'retried' },
       {
         reason: 'retried by user in a new session',
-        // After a restored journal, a search would find and adopt the failed session again.
+        // If the journal was restored, a search would find and adopt the failed session again.
         patch: { ...withoutSession, session: null, mismatches: 0, findSessionFirst: false },
       },
     )
@@ -88,7 +88,7 @@ export const ignore = (journal: Journal, recording: Recording): void =>
     })
   })
 
-/** Undoes `ignore`. The next attempt finds out whether the problem is still there. */
+/** Undoes `ignore`. The next attempt shows whether the problem still exists. */
 export const stopIgnoring = (journal: Journal, current: Recording, ignored: Recording): boolean =>
   journal.transaction(() => {
     const { attempts, nextAttemptAtMs } = ignored
@@ -98,8 +98,8 @@ export const stopIgnoring = (journal: Journal, current: Recording, ignored: Reco
   })
 
 /**
- * Undoes the last dismissal of a recording, in the window or the terminal. Returns false if no dismissal is known or if it
- * no longer applies.
+ * Undoes the last dismissal of a recording, in the window or the terminal. Returns false if no dismissal is known, or if
+ * the dismissal no longer applies.
  */
 export const undoDismissal = (journal: Journal, recording: Recording): boolean => {
   const dismissed = journal.activity.dismissalOf(recording.id)
@@ -143,8 +143,8 @@ export class UploadNowError extends Error {}
 const MAX_UPLOAD_NOW = 1_000
 
 /**
- * Uploads one recording, or with null everything, outside the upload hours. The override ends when the upload hours
- * begin. Sluice ignores only the upload hours: pause, power, disk and key still stop uploads.
+ * Uploads one recording outside the upload hours, or everything if `recording` is null. The override ends when the
+ * upload hours begin. Sluice ignores only the upload hours: pause, power, disk and key still stop uploads.
  */
 export const uploadNow = (
   journal: Journal,
@@ -159,18 +159,18 @@ export const uploadNow = (
     throw new UploadNowError(`${recording.name} is not waiting to be uploaded.`)
   const untilMs = allowance.opensAtMs
   journal.transaction(() => {
-    const before = journal.station.uploadNow()
+    const previous = journal.station.uploadNow()
     // Drop recordings that were uploaded since: they need no place in the list.
-    const known = (before?.recordingIds ?? []).filter((id) => {
-      const one = journal.recordings.byId(id)
-      return one !== null && isUnsent(one.state)
+    const pendingIds = (previous?.recordingIds ?? []).filter((id) => {
+      const listed = journal.recordings.byId(id)
+      return listed !== null && isUnsent(listed.state)
     })
-    const recordingIds = recording === null ? known : [...new Set([...known, recording.id])]
+    const recordingIds = recording === null ? pendingIds : [...new Set([...pendingIds, recording.id])]
     if (recordingIds.length > MAX_UPLOAD_NOW)
       throw new UploadNowError('Too many single recordings: upload everything now instead.')
     journal.station.setUploadNow({
       untilMs,
-      station: recording === null || before?.station === true,
+      station: recording === null || previous?.station === true,
       recordingIds,
     })
     const until = untilMs === null ? null : new Date(untilMs).toISOString()
@@ -182,22 +182,22 @@ export const uploadNow = (
   return untilMs
 }
 
-const sameContentAs = ({ recordings, station }: Journal, recording: Recording): readonly Recording[] =>
+const findSameContent = ({ recordings, station }: Journal, recording: Recording): readonly Recording[] =>
   recording.sha256 === null ? [] : recordings.sameContent(recording, station.service() ?? '')
 
-/** Undoes `uploadNow` for one recording, or with null for everything. Returns false if there was no override. */
+/** Undoes `uploadNow` for one recording, or for everything if `recording` is null. False if there was no override. */
 export const cancelUploadNow = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
-    const before = journal.station.uploadNow()
-    const isOn = before !== null && (recording === null || before.recordingIds.includes(recording.id))
+    const previous = journal.station.uploadNow()
+    const isOn = previous !== null && (recording === null || previous.recordingIds.includes(recording.id))
     if (!isOn) return false
-    // A recording with the same content may carry the upload.
-    const kept = recording === null ? [] : [recording, ...sameContentAs(journal, recording)]
-    const keptIds = kept.map(({ id }) => id)
+    // A recording with the same content may be in the list instead.
+    const cancelled = recording === null ? [] : [recording, ...findSameContent(journal, recording)]
+    const cancelledIds = cancelled.map(({ id }) => id)
     journal.station.setUploadNow(
       recording === null
-        ? { ...before, station: false, recordingIds: [] }
-        : { ...before, recordingIds: before.recordingIds.filter((id) => !keptIds.includes(id)) },
+        ? { ...previous, station: false, recordingIds: [] }
+        : { ...previous, recordingIds: previous.recordingIds.filter((id) => !cancelledIds.includes(id)) },
     )
     journal.activity.note(
       { kind: recording === null ? 'station-upload-now-cancelled' : 'upload-now-cancelled' },

@@ -15,8 +15,8 @@ export const sentenceOf = (failure: Failure): string => {
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${requestIdWords(failure)}`
-  // A user wants the service's current answer, so `lost: true` believes a denied session at once.
-  const decision = decide(failure, { attempt: 1, streak: 0, lost: true }, () => 0)
+  // A user wants the service's current answer, so `isSessionLost: true` believes a denied session at once.
+  const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':
     case 'wait':

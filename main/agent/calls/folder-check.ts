@@ -35,39 +35,41 @@ export const checkFolder = async (
 ): Promise<FolderVerdict> => {
   if (!paths.isAbsolute(chosen)) return refuse('Give the full path, starting at the root of the drive.')
   const folder = paths.resolve(chosen, '.')
-  const opened = paths.toOpen(folder)
+  const pathToOpen = paths.toOpen(folder)
   if (paths.isRoot(folder)) return refuse('This is a whole drive. Choose the folder the recorder writes to.')
   if (folder.split(paths.rules.separator).some(isSystemFolder))
     return refuse(
       'This folder is reserved for the operating system. Choose the folder the recorder writes to.',
     )
-  const alreadyWatched = (known: string) =>
+  const describeWatched = (known: string) =>
     paths.show(known) === paths.show(folder)
       ? 'This folder is already watched.'
       : `This folder is already watched: ${paths.show(known)} and ${paths.show(folder)} are the same folder.`
   const samePath = watched.find((other) => paths.same(other.path, folder))
-  if (samePath !== undefined) return refuse(alreadyWatched(samePath.path))
-  const info = await stat(opened).catch(() => null)
+  if (samePath !== undefined) return refuse(describeWatched(samePath.path))
+  const info = await stat(pathToOpen).catch(() => null)
   if (info === null) return refuse('This folder does not exist.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
-  const sameInode = await findSameFolder(folder, watched, folderAccess)
-  if (sameInode !== undefined) return refuse(alreadyWatched(sameInode.path))
+  const sameFolder = await findSameFolder(folder, watched, folderAccess)
+  if (sameFolder !== undefined) return refuse(describeWatched(sameFolder.path))
   try {
-    await access(opened, constants.R_OK | constants.X_OK)
+    await access(pathToOpen, constants.R_OK | constants.X_OK)
   } catch {
-    return refuse('Sluice has no permission to read this folder. Fix its permissions, or choose another.')
+    return refuse(
+      'Sluice has no permission to read this folder. Fix its permissions, or choose a different folder.',
+    )
   }
   const [parsed] = settingsSchema.shape.folders.parse([{ path: folder, site: 'check' }]) ?? []
   if (parsed === undefined) return refuse('This folder cannot be watched.')
   const result = await folderAccess.scan(parsed, AbortSignal.timeout(SCAN_TIMEOUT_MS))
   if (result.kind !== 'scanned') return refuse(`The folder cannot be read (${result.detail}).`)
-  const writable = await access(opened, constants.W_OK).then(
+  const isWritable = await access(pathToOpen, constants.W_OK).then(
     () => true,
     () => false,
   )
-  const { type } = await statfs(opened).catch(() => ({ type: 0 }))
-  // `fs/promises` resolves natively: on Windows, this yields the share behind a mapped drive.
-  const real = await realpath(opened).catch(() => folder)
+  const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
+  // `realpath` of `fs/promises` is the native call. On Windows, it returns the share behind a mapped drive.
+  const real = await realpath(pathToOpen).catch(() => folder)
   const warnings = [
     ...watched
       .filter((other) => paths.contains(other.path, folder))
@@ -79,9 +81,9 @@ export const checkFolder = async (
       .filter((other) => paths.contains(folder, other.path))
       .map(({ path: inner }) => `${inner} is inside it and keeps its own settings.`),
     ...(isOnNetwork(real, type, paths)
-      ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local one.']
+      ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local drive.']
       : []),
-    ...(writable ? [] : ['It is read-only, which is enough for uploading.']),
+    ...(isWritable ? [] : ['It is read-only, which is enough for uploading.']),
   ]
   return {
     ok: true,

@@ -20,9 +20,9 @@ const matchesOf = async (
   folder: string,
   patterns: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Match[]>> => {
-  const found = new Map<string, Match[]>(patterns.map((pattern) => [pattern, []]))
+  const matchesByPattern = new Map<string, Match[]>(patterns.map((pattern) => [pattern, []]))
   const filters = patterns.map((pattern) => ({
-    matches: found.get(pattern) ?? [],
+    matches: matchesByPattern.get(pattern) ?? [],
     ...createFolderFilter({ include: ['**/*'], exclude: [pattern], recursive: true }, paths),
   }))
   // A folder may have 100,000 recordings, so yield between two steps to keep the agent responsive.
@@ -35,7 +35,7 @@ const matchesOf = async (
         if (!takesFile(name)) matches.push({ id: facts.id, name, standing: standingOf(facts, view) })
     }
     const last = rows.at(-1)
-    if (last === undefined) return found
+    if (last === undefined) return matchesByPattern
     afterId = last.id
   }
 }
@@ -59,8 +59,8 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
 }
 
 /**
- * Proposes exclude patterns for a recording and counts the recordings that each pattern would exclude. Suggests the first
- * wider pattern that matches no safe recording and none in progress, otherwise the exact name.
+ * Proposes exclude patterns for a recording and counts the recordings that each pattern would exclude. Suggests the
+ * first wider pattern that matches no safe recording and none in progress, otherwise the exact name.
  */
 export const previewIgnore = async (
   world: World,
@@ -68,8 +68,8 @@ export const previewIgnore = async (
   folder: string,
 ): Promise<IgnorePreview> => {
   const patterns = ignorePatterns(world.paths.nameInside(folder, recording.path) ?? '')
-  const found = await matchesOf(world, folder, patterns)
-  const proposals = patterns.map((pattern) => proposalOf(pattern, found.get(pattern) ?? []))
+  const matchesByPattern = await matchesOf(world, folder, patterns)
+  const proposals = patterns.map((pattern) => proposalOf(pattern, matchesByPattern.get(pattern) ?? []))
   const [exact, ...wider] = proposals
   const suggested = wider.find(({ safe, inProgress }) => safe + inProgress === 0) ?? exact
   return { folder, proposals, suggested: suggested?.pattern ?? '' }
@@ -81,6 +81,6 @@ export const idsToIgnore = async (
   folder: string,
   pattern: string,
 ): Promise<readonly number[]> => {
-  const found = await matchesOf(world, folder, [pattern])
-  return (found.get(pattern) ?? []).filter(needsAttention).map(({ id }) => id)
+  const matchesByPattern = await matchesOf(world, folder, [pattern])
+  return (matchesByPattern.get(pattern) ?? []).filter(needsAttention).map(({ id }) => id)
 }

@@ -3,19 +3,21 @@ import { learnExpectation, MIN_LEARNED } from '../domain/learn-expectation.ts'
 import { takeDeviations } from '../domain/take-deviations.ts'
 import type { Journal } from '../journal/journal.ts'
 
-const LAST_RECORDINGS = 30
+const MAX_RECORDINGS = 30
 
 /** Proposes the expectation of a folder, and counts the past recordings that it would have reported. */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
   const inspections = journal.inspections
-    .lastIn(folder, LAST_RECORDINGS)
+    .lastIn(folder, MAX_RECORDINGS)
     .filter(({ format }) => format !== 'other')
   const expect = learnExpectation(inspections)
   return {
     expect,
     recordings: inspections.length,
     deviating:
-      expect === null ? 0 : inspections.filter((each) => takeDeviations(each, expect).length > 0).length,
+      expect === null
+        ? 0
+        : inspections.filter((inspection) => takeDeviations(inspection, expect).length > 0).length,
     needed: MIN_LEARNED,
   }
 }

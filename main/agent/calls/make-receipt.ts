@@ -26,7 +26,7 @@ export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const instant = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 const describeScope = (scope: ReceiptScope) => {
   switch (scope.kind) {
@@ -37,7 +37,7 @@ const describeScope = (scope: ReceiptScope) => {
     case 'session':
       return { of: scope.session, since: null, until: null }
     case 'period':
-      return { of: '', since: instant(scope.sinceMs), until: instant(scope.untilMs) }
+      return { of: '', since: isoOrNull(scope.sinceMs), until: isoOrNull(scope.untilMs) }
   }
 }
 
@@ -71,7 +71,7 @@ const consumeInSteps = async (pieces: Iterable<string>, consume: (piece: string)
 
 const escapeLines = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
 
-/** Builds the receipt in steps, because a period may have tens of thousands of recordings and the agent must stay responsive. */
+/** Builds the receipt in steps: a period may have tens of thousands of recordings, and the agent must stay responsive. */
 export const makeReceipt = async (
   journal: Journal,
   scope: ReceiptScope,
@@ -113,14 +113,14 @@ export const makeReceipt = async (
   await consumeInSteps(canonicalPieces(content), (piece) => digest.update(piece))
   const receipt: Receipt = { ...content, digest: { algorithm: 'sha256', value: digest.digest('hex') } }
   const pieces: string[] = []
-  let written = 0
+  let writtenBytes = 0
   await consumeInSteps(
     options.format === 'csv' ? receiptCsvPieces(receipt) : receiptJsonPieces(receipt),
     (piece) => {
       const text = options.format === 'csv' ? piece : escapeLines(piece)
       pieces.push(text)
-      written += Buffer.byteLength(text)
-      if (written > maxBytes) throw new NoReceiptError(limitSentence)
+      writtenBytes += Buffer.byteLength(text)
+      if (writtenBytes > maxBytes) throw new NoReceiptError(limitSentence)
     },
   )
   return { pieces, recordings: recordings.length }

@@ -23,9 +23,9 @@ export const sendHeartbeatNow = async (
   const { monitoring, settings } = agent
   const url = settings?.monitoring.heartbeat_url
   if (url === undefined) return null
-  const now = agent.status()
-  const beat = needsIn(now).length > 0 ? 'fail' : 'ok'
-  const message = heartbeatMessage(url, beat, fullHeadline(now.station))
+  const status = agent.status()
+  const beat = needsIn(status).length > 0 ? 'fail' : 'ok'
+  const message = heartbeatMessage(url, beat, fullHeadline(status.station))
   return toDeliveryResult(await deliver({ monitoring, ...dependencies }, 'heartbeat', message, signal))
 }
 

@@ -22,9 +22,10 @@ const requireRecording = (journal: Journal, path: string): Recording => {
 /** All recordings at this path: newer content may have replaced a failed recording. */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
-  const found = [...journal.views.supersededWithProblem(path), ...(current === undefined ? [] : [current])]
-  if (found.length === 0) throw new PathCommandError(`The journal has no recording ${path}.`)
-  return found
+  const superseded = journal.views.supersededWithProblem(path)
+  const recordings = current === undefined ? superseded : [...superseded, current]
+  if (recordings.length === 0) throw new PathCommandError(`The journal has no recording ${path}.`)
+  return recordings
 }
 
 /** The recordings that the action applies to if the command names no path. */
@@ -98,7 +99,7 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({
-          // Retry and prioritise return the path as the journal spells it; the others return it as it was given.
+          // Retry and prioritise return the path as the journal spells it, the other actions as the user typed it.
           path: action === 'retry' || action === 'prioritise' ? recording.path : path,
           sessionId,
         })),
@@ -107,22 +108,22 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     }
   })
 
-/** `uploadNow` or its undo for recordings named by their whole paths, or without paths for the whole station. */
+/** Applies or undoes `uploadNow` for recordings named by their whole paths. Without paths, for the whole station. */
 export const uploadPathsNow = (
   journal: Journal,
   { isOn, paths }: CheckedArgs<'uploadPathsNow'>,
   nowMs: number,
 ): UploadNowOutcome =>
   journal.transaction(() => {
-    const chosen = paths.length === 0 ? [null] : paths.map((path) => requireRecording(journal, path))
+    const targets = paths.length === 0 ? [null] : paths.map((path) => requireRecording(journal, path))
     if (!isOn) {
-      const restored = chosen.filter((recording) => commands.cancelUploadNow(journal, recording))
-      return { changed: restored.length > 0, until: null }
+      const cancelled = targets.filter((recording) => commands.cancelUploadNow(journal, recording))
+      return { changed: cancelled.length > 0, until: null }
     }
     const outlook = journal.station.outlook()
     if (outlook === null)
       throw new PathCommandError('No agent has run here yet, so the upload hours are unknown.')
-    const [untilMs = null] = chosen.map((recording) =>
+    const [untilMs = null] = targets.map((recording) =>
       commands.uploadNow(journal, outlook.transfer, recording, nowMs),
     )
     return { changed: true, until: untilMs === null ? null : new Date(untilMs).toISOString() }

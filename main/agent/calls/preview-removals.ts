@@ -7,7 +7,7 @@ import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/r
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileOperations, Files } from '../ports/files.ts'
 
-/** Sluice checks this many files on the drive, and counts the others from the journal. */
+/** Sluice checks this many files on the drive, and counts the other files from the journal. */
 const MAX_CHECKED_FILES = 2_000
 const LISTED_FILES = 20
 const FILES_PER_STEP = 50
@@ -33,27 +33,27 @@ type World = {
   readonly nowMs: number
 }
 
-/** Whether the file exists and is unchanged. The removal itself checks the content and the service. */
+/** Whether the file exists unchanged and its removal does not wait. The removal checks the content and the service. */
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null
   if (waits !== null && waits !== 'interrupted' && waits !== 'no-answer') return false
-  const found = await files.identify(recording.path)
-  return found.ok && sameFile(found.value, recording.identity)
+  const identified = await files.identify(recording.path)
+  return identified.ok && sameFile(identified.value, recording.identity)
 }
 
 /** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
-const missingSpace = async (world: World, folder: string, policy: Leaving): Promise<number> => {
+const findMissingBytes = async (world: World, folder: string, policy: Leaving): Promise<number> => {
   const { files, operations, journal } = world
-  const free = await files.freeBytes(folder)
-  if (free === null || !isBelowFloor(policy, free)) return 0
-  if (free < (journal.station.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
+  const freeBytes = await files.freeBytes(folder)
+  if (freeBytes === null || !isBelowFloor(policy, freeBytes)) return 0
+  if (freeBytes < (journal.station.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
   if (policy.action === 'move' && (await operations.sameDrive(folder, policy.to))) return 0
-  return (policy.keep_free_bytes ?? 0) - free
+  return (policy.keep_free_bytes ?? 0) - freeBytes
 }
 
 /**
  * Lists the files that these rules would remove from the folder now. The rules need not be saved. `folders`: all
- * watched folders, because a nested one has its own rules.
+ * watched folders, because a nested folder has its own rules.
  */
 export const previewRemovals = async (
   world: World,
@@ -65,48 +65,54 @@ export const previewRemovals = async (
   const service = journal.station.serviceInUse()
   if (policy.action === 'keep' || service === null) return emptyPreview
   if (journal.station.usesTestKey()) return { ...emptyPreview, blockedBy: 'test-key' }
-  const dueBy = removalCutoffMs(policy, nowMs, false)
+  const cutoffMs = removalCutoffMs(policy, nowMs, false)
   const innermost = paths.finder(folders)
-  const spaceToFree = await missingSpace(world, folder, policy)
-  const due = journal.removals.figures(folder, dueBy, service)
-  const all = journal.removals.all(folder, spaceToFree > 0 ? nowMs : dueBy, service, MAX_CHECKED_FILES)
+  const bytesToFree = await findMissingBytes(world, folder, policy)
+  const dueFigures = journal.removals.figures(folder, cutoffMs, service)
+  const candidates = journal.removals.all(
+    folder,
+    bytesToFree > 0 ? nowMs : cutoffMs,
+    service,
+    MAX_CHECKED_FILES,
+  )
   const removable: Recording[] = []
-  let staying = 0
-  let bytes = 0
-  let early = 0
-  for (const [index, recording] of all.entries()) {
-    const isEarly = (recording.processedAtMs ?? nowMs) > dueBy
-    if (isEarly && bytes >= spaceToFree) break
+  let stayingCount = 0
+  let removableBytes = 0
+  let earlyCount = 0
+  for (const [index, recording] of candidates.entries()) {
+    const isEarly = (recording.processedAtMs ?? nowMs) > cutoffMs
+    if (isEarly && removableBytes >= bytesToFree) break
     if (index % FILES_PER_STEP === 0) await setImmediate()
-    const itsFolder = innermost(recording.path)
-    const isReadyHere = itsFolder === null || paths.same(itsFolder, folder)
-    if (!isReadyHere || !(await isReady(world, recording))) {
-      if (!isEarly) staying += 1
+    const innermostFolder = innermost(recording.path)
+    const isOwnFile = innermostFolder === null || paths.same(innermostFolder, folder)
+    if (!isOwnFile || !(await isReady(world, recording))) {
+      if (!isEarly) stayingCount += 1
       continue
     }
     removable.push(recording)
-    bytes += recording.identity.sizeBytes
-    if (isEarly) early += 1
+    removableBytes += recording.identity.sizeBytes
+    if (isEarly) earlyCount += 1
   }
-  const checked = all.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= dueBy)
-  const unchecked = {
-    count: due.count - checked.length,
-    bytes: due.bytes - checked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
+  const checkedRecordings = candidates.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= cutoffMs)
+  const uncheckedFigures = {
+    count: dueFigures.count - checkedRecordings.length,
+    bytes: dueFigures.bytes - checkedRecordings.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
   }
   const [first] = removable
   return {
     blockedBy: null,
-    count: removable.length + unchecked.count,
-    bytes: bytes + unchecked.bytes,
-    early,
+    count: removable.length + uncheckedFigures.count,
+    bytes: removableBytes + uncheckedFigures.bytes,
+    early: earlyCount,
     oldest: first?.processedAtMs == null ? null : iso(first.processedAtMs),
     files: removable.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
       path: paths.show(path),
       bytes: identity.sizeBytes,
       processedAt: iso(processedAtMs ?? nowMs),
     })),
-    staying,
-    underTestKey: journal.removals.underTestKey(folder, dueBy, service),
-    nextAt: due.nextProcessedAtMs === null ? null : iso(due.nextProcessedAtMs + policy.days * DAY_MS),
+    staying: stayingCount,
+    underTestKey: journal.removals.underTestKey(folder, cutoffMs, service),
+    nextAt:
+      dueFigures.nextProcessedAtMs === null ? null : iso(dueFigures.nextProcessedAtMs + policy.days * DAY_MS),
   }
 }

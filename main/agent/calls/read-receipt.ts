@@ -64,11 +64,11 @@ export const readReceipt = async (
     throw new NotAReceiptError(
       `${file} has the format ${format}, but this Sluice reads ${RECEIPT_FORMAT}. Check it with the version that wrote it.`,
     )
-  const checked = receiptSchema.safeParse(value)
-  if (!checked.success) {
-    const [issue] = checked.error.issues
+  const parsed = receiptSchema.safeParse(value)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
     const where = issue?.path.map(String).join('.') || 'the receipt'
     throw new NotAReceiptError(`${file} was changed after Sluice wrote it: ${where} is invalid.`)
   }
-  return { receipt: checked.data, unchanged: isUnchanged(checked.data, sha256OfText) }
+  return { receipt: parsed.data, unchanged: isUnchanged(parsed.data, sha256OfText) }
 }

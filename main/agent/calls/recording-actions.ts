@@ -8,9 +8,9 @@ import { writeWhenFree } from './write-when-free.ts'
 
 const ROWS_PER_STEP = 200
 
-type Chosen = CheckedArgs<'retryRecordings'>
+type Selection = CheckedArgs<'retryRecordings'>
 /** One applied action, and how to undo it. */
-type Done = { readonly id: number; readonly undo: ((recording: Recording) => boolean) | null }
+type AppliedAction = { readonly id: number; readonly undo: ((recording: Recording) => boolean) | null }
 
 /**
  * Applies a user's action to many recordings, in steps so that the agent stays responsive. The last action can be
@@ -20,7 +20,7 @@ export class RecordingActions {
   readonly #journal: Journal
   readonly #view: () => StandingContext
   #progress: ActionProgress | null = null
-  #last: { readonly undo: number; readonly done: readonly Done[] } | null = null
+  #lastAction: { readonly undoId: number; readonly applied: readonly AppliedAction[] } | null = null
   #lastUndoId = 0
 
   constructor(journal: Journal, view: () => StandingContext) {
@@ -32,9 +32,9 @@ export class RecordingActions {
     return this.#progress
   }
 
-  async run(action: RecordingAction, chosen: Chosen): Promise<ActionOutcome> {
+  async run(action: RecordingAction, selection: Selection): Promise<ActionOutcome> {
     // Collect all ids first: an action can make a recording stop matching.
-    const ids = 'ids' in chosen ? chosen.ids : this.#journal.list.ids(chosen.matching, this.#view())
+    const ids = 'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view())
     return this.#run(ids, action, (recording) => this.#apply(action, recording))
   }
 
@@ -43,7 +43,7 @@ export class RecordingActions {
     const journal = this.#journal
     return this.#run(ids, 'dismiss', (recording) => {
       commands.ignore(journal, recording)
-      return (now) => commands.stopIgnoring(journal, now, recording)
+      return (current) => commands.stopIgnoring(journal, current, recording)
     })
   }
 
@@ -51,28 +51,32 @@ export class RecordingActions {
   async #run(
     ids: readonly number[],
     action: RecordingAction,
-    change: (recording: Recording) => Done['undo'],
+    change: (recording: Recording) => AppliedAction['undo'],
   ): Promise<ActionOutcome> {
-    const done: Done[] = []
+    const applied: AppliedAction[] = []
     await this.each(ids, (recording) => {
-      if (actionApplies(action, recording)) done.push({ id: recording.id, undo: change(recording) })
+      if (actionApplies(action, recording)) applied.push({ id: recording.id, undo: change(recording) })
     })
     this.#lastUndoId += 1
-    const canUndo = done.some(({ undo }) => undo !== null)
-    this.#last = canUndo ? { undo: this.#lastUndoId, done } : null
-    return { acted: done.length, skipped: ids.length - done.length, undo: this.#last?.undo ?? null }
+    const canUndo = applied.some(({ undo }) => undo !== null)
+    this.#lastAction = canUndo ? { undoId: this.#lastUndoId, applied } : null
+    return {
+      acted: applied.length,
+      skipped: ids.length - applied.length,
+      undo: this.#lastAction?.undoId ?? null,
+    }
   }
 
   /** Null if the action can no longer be undone. */
-  async undo(undo: number): Promise<ActionOutcome | null> {
-    if (this.#last?.undo !== undo) return null
-    const undos = new Map(this.#last.done.map((one) => [one.id, one.undo]))
-    this.#last = null
-    let acted = 0
+  async undo(undoId: number): Promise<ActionOutcome | null> {
+    if (this.#lastAction?.undoId !== undoId) return null
+    const undos = new Map(this.#lastAction.applied.map(({ id, undo }) => [id, undo]))
+    this.#lastAction = null
+    let undoneCount = 0
     await this.each([...undos.keys()], (recording) => {
-      if (undos.get(recording.id)?.(recording) === true) acted += 1
+      if (undos.get(recording.id)?.(recording) === true) undoneCount += 1
     })
-    return { acted, skipped: undos.size - acted, undo: null }
+    return { acted: undoneCount, skipped: undos.size - undoneCount, undo: null }
   }
 
   async each(ids: readonly number[], action: (recording: Recording) => void): Promise<void> {
@@ -93,7 +97,7 @@ export class RecordingActions {
     }
   }
 
-  #apply(action: RecordingAction, recording: Recording): Done['undo'] {
+  #apply(action: RecordingAction, recording: Recording): AppliedAction['undo'] {
     const journal = this.#journal
     switch (action) {
       case 'retry':
@@ -101,16 +105,16 @@ export class RecordingActions {
         return null
       case 'prioritise':
         commands.setPrioritised(journal, recording, true)
-        return (now) => now.prioritised && commands.setPrioritised(journal, now, false)
+        return (current) => current.prioritised && commands.setPrioritised(journal, current, false)
       case 'pause':
         commands.setPaused(journal, recording, true)
-        return (now) => now.paused && commands.setPaused(journal, now, false)
+        return (current) => current.paused && commands.setPaused(journal, current, false)
       case 'resume':
         commands.setPaused(journal, recording, false)
-        return (now) => !now.paused && commands.setPaused(journal, now, true)
+        return (current) => !current.paused && commands.setPaused(journal, current, true)
       case 'dismiss':
         commands.dismiss(journal, recording)
-        return (now) => commands.restoreProblem(journal, now, recording)
+        return (current) => commands.restoreProblem(journal, current, recording)
     }
   }
 }

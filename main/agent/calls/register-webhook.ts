@@ -7,7 +7,7 @@ export type RegisteredEndpoint =
   | { readonly ok: true; readonly id: string; readonly secret: string }
   | { readonly ok: false; readonly sentence: string }
 
-/** The field or rule that the service refuses, then its message. */
+/** Names what the service refuses, and adds the message of the service. */
 const refusalOf = (failure: Failure): string => {
   // This message already names the field.
   const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)

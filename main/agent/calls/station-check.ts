@@ -25,10 +25,12 @@ import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'
 import { seesAllWriters } from '../platform/files/proc-writers.ts'
+import { isInPidNamespace } from '../platform/files/unread-processes.ts'
 import { sendCanary } from '../platform/folders/canary.ts'
 import { countFolders, inotifyLimits } from '../platform/folders/inotify-limits.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { findUnreadable } from '../platform/folders/unreadable-files.ts'
+import { RECORDERS_IN_CONTAINER_VARIABLE } from '../platform/process/recorders-in-container.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
@@ -53,7 +55,9 @@ export type CheckedStation = {
    */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
-  /** Folders whose drive has not answered yet, including those of an earlier check. Each blocks at most one thread. */
+  /** In a container: whether all recorders run in the same container. */
+  readonly recordersInContainer: boolean
+  /** Folders whose drive has not answered yet, also from an earlier check. Each folder blocks at most one thread. */
   readonly pendingDriveCalls: Map<string, Promise<unknown>>
   /** Problems that only a running agent knows, such as a different drive at the folder's path. */
   readonly folderProblems?: (path: string) => readonly Problem[]
@@ -64,12 +68,12 @@ export type CheckedStation = {
 
 type Check = { readonly subject: string; readonly run: (signal: AbortSignal) => Promise<Verdict> }
 
-/** A check that throws or times out becomes a finding and does not stop the others. */
+/** A check that throws or times out becomes a finding and does not stop the other checks. */
 const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
-  const limit = new AbortController()
-  const { promise: late, resolve } = Promise.withResolvers<Verdict>()
+  const timeout = new AbortController()
+  const { promise: timedOut, resolve } = Promise.withResolvers<Verdict>()
   const timer = setTimeout(() => {
-    limit.abort()
+    timeout.abort()
     resolve(
       fail(
         `No answer within ${CHECK_TIMEOUT_MS / 1000} s.`,
@@ -78,7 +82,7 @@ const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
     )
   }, CHECK_TIMEOUT_MS)
   try {
-    return { subject, ...(await Promise.race([run(limit.signal), late])) }
+    return { subject, ...(await Promise.race([run(timeout.signal), timedOut])) }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return { subject, ...fail(`It could not be checked: ${words}`, 'See the log.') }
@@ -87,14 +91,14 @@ const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
   }
 }
 
-/** A hanging drive blocks its caller, so all checks of a folder share one call. */
+/** A hung drive blocks its caller, so all checks of a folder share one call. */
 const waitForDrive = (
   station: Pick<CheckedStation, 'pendingDriveCalls' | 'paths'>,
   { path }: FolderSettings,
 ) => {
   const { pendingDriveCalls, paths } = station
-  const known = pendingDriveCalls.get(path)
-  if (known !== undefined) return known
+  const pendingCall = pendingDriveCalls.get(path)
+  if (pendingCall !== undefined) return pendingCall
   const answer = stat(paths.toOpen(path))
     .catch(() => undefined)
     .finally(() => pendingDriveCalls.delete(path))
@@ -103,11 +107,11 @@ const waitForDrive = (
 }
 
 const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSignal): Promise<Verdict> => {
-  const opened = paths.toOpen(folder.path)
+  const pathToOpen = paths.toOpen(folder.path)
   try {
-    if (!(await stat(opened)).isDirectory())
+    if (!(await stat(pathToOpen)).isDirectory())
       return fail('This path is a file, not a folder.', 'Choose the folder that the recorder writes to.')
-    await access(opened, constants.R_OK | constants.X_OK)
+    await access(pathToOpen, constants.R_OK | constants.X_OK)
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
@@ -121,22 +125,22 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
       `${others.length === 0 ? 'Something in it' : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it`} cannot be read: ${unreadable} (permission denied).`,
       'Give this user permission to read the files of the recorder.',
     )
-  const { type } = await statfs(opened).catch(() => ({ type: 0 }))
-  const real = await realpath(opened).catch(() => folder.path)
-  const scanned = 'New files are found by the regular scan, within minutes.'
+  const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
+  const real = await realpath(pathToOpen).catch(() => folder.path)
+  const scanHint = 'The regular scan finds new files within minutes.'
   const canary = await sendCanary(folder.path, paths, signal)
   switch (canary.kind) {
     case 'read-only':
       return pass(`Readable. Not writable (${canary.detail}), so events were not tested.`)
     case 'unwatchable':
-      return warn(`Readable, but not watched: ${canary.detail}.`, scanned)
+      return warn(`Readable, but not watched: ${canary.detail}.`, scanHint)
     case 'unseen':
-      return warn('Readable and writable, but the system does not report new files.', scanned)
+      return warn('Readable and writable, but the system does not report new files.', scanHint)
     case 'seen':
       return isOnNetwork(real, type, paths)
         ? warn(
             'Readable and writable. It is on a network drive, which reports only changes from this PC.',
-            `Changes from other PCs: ${scanned.charAt(0).toLowerCase()}${scanned.slice(1)}`,
+            'The regular scan finds changes from other PCs within minutes.',
           )
         : pass('Readable and writable. The system reports new files.')
   }
@@ -174,7 +178,7 @@ const countAll = async (
 ): Promise<number | null> => {
   try {
     const counts = await Promise.all(folders.map((folder) => countFolders(folder, paths, signal)))
-    return counts.reduce((sum, each) => sum + each, 0)
+    return counts.reduce((sum, count) => sum + count, 0)
   } catch {
     return null
   }
@@ -186,7 +190,7 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   const { apiKey, keyProblem = null } = station
   // One request for two findings: its answer shows both the key's rights and the service's clock.
   let keyTest: ReturnType<typeof tryKey> | null = null
-  const ask = (key: string, signal: AbortSignal) => {
+  const testKeyOnce = (key: string, signal: AbortSignal) => {
     keyTest ??= tryKey(service, key, station.systemProxy, station, signal)
     return keyTest
   }
@@ -198,11 +202,12 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
           ? keyProblem === null
             ? fail('No key is set.', 'Enter the key of the service.')
             : fail(keyProblem, 'Correct the key file, then check again.')
-          : judgeKey((await ask(apiKey, signal)).verdict),
+          : judgeKey((await testKeyOnce(apiKey, signal)).verdict),
     },
     {
       subject: 'Clock',
-      run: async (signal) => judgeClock(apiKey === null ? null : (await ask(apiKey, signal)).clockOffsetMs),
+      run: async (signal) =>
+        judgeClock(apiKey === null ? null : (await testKeyOnce(apiKey, signal)).clockOffsetMs),
     },
     { subject: 'Name of the service', run: () => checkName(service.base_url, choice) },
     { subject: 'Proxy', run: (signal) => checkProxy(service.base_url, choice, signal) },
@@ -246,7 +251,10 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
       ]
 
 /** On Windows, the running agent tests whether it can see open files, so nothing is checked here. */
-const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
+const writerChecks = (
+  folders: readonly FolderSettings[],
+  { recordersInContainer }: Pick<CheckedStation, 'recordersInContainer'>,
+): Check[] => {
   const isLinux = process.platform === 'linux'
   if (!isLinux && process.platform !== 'darwin') return []
   if (folders.every(({ after_upload }) => after_upload.action === 'keep')) return []
@@ -254,15 +262,26 @@ const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   return [
     {
       subject: 'Open files',
-      run: async () =>
-        !isLinux
-          ? warn('Sluice cannot see which files other programs have open on macOS.', removalDelay)
-          : seesAllWriters()
-            ? pass('Sluice sees which files other programs have open.')
-            : warn(
-                'This user cannot see which files programs of other users have open.',
-                `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
-              ),
+      run: async () => {
+        if (!isLinux)
+          return warn('Sluice cannot see which files other programs have open on macOS.', removalDelay)
+        const isInContainer = isInPidNamespace()
+        if (isInContainer && !recordersInContainer)
+          return warn(
+            'Sluice runs in a container and cannot see which files programs outside it have open.',
+            `${removalDelay} Start the container with --pid=host. If all recorders run in this container, set ${RECORDERS_IN_CONTAINER_VARIABLE}=1.`,
+          )
+        if (!seesAllWriters())
+          return warn(
+            'This user cannot see which files programs of other users have open.',
+            `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
+          )
+        return isInContainer
+          ? pass(
+              `Sluice sees which files other programs in this container have open. Programs outside are invisible, but ${RECORDERS_IN_CONTAINER_VARIABLE} is set.`,
+            )
+          : pass('Sluice sees which files other programs have open.')
+      },
     },
   ]
 }
@@ -300,7 +319,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           },
         ]
       : []),
-    ...writerChecks(folders),
+    ...writerChecks(folders, station),
     ...(folders.length === 0
       ? [
           {

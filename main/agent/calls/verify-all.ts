@@ -49,26 +49,26 @@ const sideOfFailure = (failure: Failure, path: string, paths: Paths): Promise<Si
 
 const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => {
   const { platform, paths, signal, onBytes } = needs
-  const found = await platform.files.identify(copy.path)
-  if (!found.ok) return sideOfFailure(found.failure, copy.path, paths)
-  const identity = found.value
+  const identified = await platform.files.identify(copy.path)
+  if (!identified.ok) return sideOfFailure(identified.failure, copy.path, paths)
+  const identity = identified.value
   if (identity.sizeBytes !== copy.bytes) return changedSize(identity.sizeBytes, copy.bytes)
-  let reported = 0
-  const hashed = await platform.hashing.hash({
+  let reportedBytes = 0
+  const hashOutcome = await platform.hashing.hash({
     path: copy.path,
     identity,
-    // One part, because only the whole digest is compared.
+    // One part, because only the digest of the whole file is compared.
     partSizeBytes: Math.max(1, copy.bytes),
     onProgress: (bytes) => {
-      onBytes(bytes - reported)
-      reported = bytes
+      onBytes(bytes - reportedBytes)
+      reportedBytes = bytes
     },
     signal,
   })
-  if (!hashed.ok) return sideOfFailure(hashed.failure, copy.path, paths)
-  if (hashed.value.sha256 === copy.sha256) return sameContent
-  const after = await platform.files.identify(copy.path)
-  return after.ok && sameFile(after.value, identity) ? changedContent : isChanging
+  if (!hashOutcome.ok) return sideOfFailure(hashOutcome.failure, copy.path, paths)
+  if (hashOutcome.value.sha256 === copy.sha256) return sameContent
+  const identifiedAgain = await platform.files.identify(copy.path)
+  return identifiedAgain.ok && sameFile(identifiedAgain.value, identity) ? changedContent : isChanging
 }
 
 /**
@@ -77,15 +77,15 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => 
  * cancel, returns the results so far.
  */
 export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): Promise<VerifiedCopy[]> => {
-  const verified: VerifiedCopy[] = []
+  const results: VerifiedCopy[] = []
   for (const copy of copies) {
     if (needs.signal.aborted) break
     const side = await readCopy(copy, needs)
     if (side === null) break
     // Sluice may have moved the file meanwhile, or the watcher may have found newer content.
-    const now = side.verdict === 'differs' ? needs.now(copy.id) : copy
-    if (now === null || !needs.paths.same(now.path, copy.path)) continue
-    verified.push({ path: copy.path, session_id: copy.sessionId, disk: side })
+    const current = side.verdict === 'differs' ? needs.now(copy.id) : copy
+    if (current === null || !needs.paths.same(current.path, copy.path)) continue
+    results.push({ path: copy.path, session_id: copy.sessionId, disk: side })
   }
-  return verified
+  return results
 }

@@ -10,8 +10,8 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * The result of checking the disk or the service against the receipt. `agrees`: matches it. `differs`: does not match
- * it. `unchecked`: could not be checked, so nothing is proved. `skipped`: not requested.
+ * The result of comparing the disk or the service with the receipt. `agrees`: they match. `differs`: they do not match.
+ * `unchecked`: Sluice could not compare them, so nothing is proved. `skipped`: the user did not request this check.
  */
 export type Side =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }
@@ -28,8 +28,8 @@ const agrees = (what: string, sentence: string): Side => ({ verdict: 'agrees', w
 const differs = (what: string, sentence: string): Side => ({ verdict: 'differs', what, sentence })
 const unchecked = (what: string, sentence: string): Side => ({ verdict: 'unchecked', what, sentence })
 
-/** Exact byte counts if the rounded sizes look the same. */
-const sizeInstead = (found: number, expected: number): string => {
+/** Shows exact byte counts if the rounded sizes look the same. */
+const describeSizes = (found: number, expected: number): string => {
   const [shown, shownExpected] = [formatBytes(found), formatBytes(expected)]
   return shown === shownExpected
     ? `${formatCount(found)} bytes instead of ${formatCount(expected)}`
@@ -41,7 +41,7 @@ export const sameContent: Side = agrees('same', 'Same content.')
 export const isChanging: Side = differs('changed', 'The file is being changed right now.')
 export const changedContent: Side = differs('changed', 'The file has changed: same size, different SHA-256.')
 export const changedSize = (found: number, expected: number): Side =>
-  differs('changed', `The file has changed: ${sizeInstead(found, expected)}.`)
+  differs('changed', `The file has changed: ${describeSizes(found, expected)}.`)
 
 /** Distinguishes a missing file from a drive that is not connected. */
 export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
@@ -54,9 +54,9 @@ const CHUNK_BYTES = 1024 * 1024
 const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promise<string> => {
   const handle = await open(path, readFlags)
   try {
-    const before = await handle.stat({ bigint: true })
+    const statsBefore = await handle.stat({ bigint: true })
     // The path led to a file just before, so a program is replacing the file.
-    if (!before.isFile()) return 'changing'
+    if (!statsBefore.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     for (;;) {
@@ -65,9 +65,11 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
       hash.update(buffer.subarray(0, bytesRead))
       onBytes(bytesRead)
     }
-    const after = await handle.stat({ bigint: true })
+    const statsAfter = await handle.stat({ bigint: true })
     // If a file changes during the read, its digest may match no version of it.
-    return after.size === before.size && after.mtimeNs === before.mtimeNs ? hash.digest('hex') : 'changing'
+    return statsAfter.size === statsBefore.size && statsAfter.mtimeNs === statsBefore.mtimeNs
+      ? hash.digest('hex')
+      : 'changing'
   } finally {
     await handle.close()
   }
@@ -99,7 +101,7 @@ type Disk = {
   readonly onBytes: (bytes: number) => void
 }
 
-/** Distinguishes a missing file, a changed one, and a drive that is not connected. */
+/** Distinguishes a missing file, a changed file, and a drive that is not connected. */
 export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> => {
   const { paths, onBytes } = disk
   if (entry.removed_at !== undefined && entry.moved_to === undefined)
@@ -135,28 +137,28 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> 
   }
 }
 
-/** §2.2: compares the content fields that the session shows; missing ones are skipped. */
-const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
+/** §2.2: compares the content fields that the session shows, and skips missing fields. */
+const compareSession = (entry: ReceiptEntry, session: RemoteSession): Side => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
     return differs('other-content', 'The session has a different SHA-256.')
   if (bytes !== null && bytes !== entry.bytes)
-    return differs('other-content', `The session has ${sizeInstead(bytes, entry.bytes)}.`)
+    return differs('other-content', `The session has ${describeSizes(bytes, entry.bytes)}.`)
   if (status !== 'processed')
     return differs('not-processed', `The service reports “${status}”, not “processed”.`)
-  const shown = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
+  const shownFields = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
   return agrees(
     'processed',
-    shown.length === 0
+    shownFields.length === 0
       ? 'Processed; the service shows neither size nor SHA-256.'
-      : `Processed, same ${shown.join(' and ')}.`,
+      : `Processed, same ${shownFields.join(' and ')}.`,
   )
 }
 
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
 /**
- * `next`: whether to continue. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
+ * `next`: what the caller does next. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
  */
 export type ServiceSide = {
   readonly side: Side
@@ -183,7 +185,7 @@ export const checkService = async (
       unchecked('other-service', `It was sent to ${entry.service}, and the settings name ${address}.`),
     )
   const answer = await service.retrieveSession(session_id, signal)
-  if (answer.ok) return continueAfter(compare(entry, answer.value.value))
+  if (answer.ok) return continueAfter(compareSession(entry, answer.value.value))
   const { failure } = answer
   if (failure.kind === 'not-found')
     return continueAfter(differs('missing', 'The service no longer has this session.'))
@@ -194,6 +196,6 @@ export const checkService = async (
   const side = unchecked('no-answer', sentenceOf(failure))
   if (failure.kind === 'rate-limited')
     return { side, next: { waitMs: failure.retryAfterMs ?? DEFAULT_WAIT_MS } }
-  const stops = isTrouble(failure) || failure.kind === 'auth' || failure.kind === 'cancelled'
-  return { side, next: stops ? 'stop' : 'go-on' }
+  const mustStop = isTrouble(failure) || failure.kind === 'auth' || failure.kind === 'cancelled'
+  return { side, next: mustStop ? 'stop' : 'go-on' }
 }

@@ -21,8 +21,8 @@ export type Dismissed = {
 }
 
 /**
- * An event other than a change of a recording's state, such as a pause. The journal writes it in the same transaction as
- * its cause.
+ * An event other than a change of a recording's state, such as a pause. The journal writes it in the same transaction
+ * as its cause.
  */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
@@ -52,7 +52,10 @@ export type ActivityNote =
       readonly kind: 'left-out'
       readonly folder: string
       readonly problem: Problem
-      /** Only the new paths, truncated if there are many. `leftOutCount` counts every skipped path, old and new. */
+      /**
+       * Only the new paths, truncated if there are many. `leftOutCount` counts every path that is left out, old and
+       * new.
+       */
       readonly paths: readonly string[]
       readonly leftOutCount: number
     }
@@ -193,7 +196,10 @@ export const activityOwner = (activity: Activity): Owner | null => {
   }
 }
 
-/** The recording that the entry is about, with its current name and size, and the time of the entry. Null: no recording. */
+/**
+ * The recording of an entry, with its current name and size, and the time of the entry. `name` and `bytes` are null
+ * if the entry has no recording.
+ */
 export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
 
 const afterDuration = (since: string, atMs: number): string =>
@@ -282,11 +288,11 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'stopped':
       return 'Sluice was closed.'
     case 'crashed': {
-      const last =
+      const lastActivity =
         activity.lastActivityAt === null
           ? ''
           : ` Last activity: ${momentInSentence(activity.lastActivityAt, nowMs)}.`
-      return `Sluice was killed, or the PC lost power.${last}`
+      return `Sluice was killed, or the PC lost power.${lastActivity}`
     }
     case 'updated':
       return `Sluice was updated from ${activity.from} to ${activity.to}.`
@@ -304,8 +310,8 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
         : `Sluice gave ${activity.path} its original name back. It had renamed the file to move or delete it, and then the journal was lost.`
     case 'reopened': {
       const parts = activity.parts === 1 ? '1 part' : `${activity.parts} parts`
-      const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`
-      return `${name} was complete, but the service reopened it. Sluice ${again}.`
+      const nextStep = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`
+      return `${name} was complete, but the service reopened it. Sluice ${nextStep}.`
     }
     case 'take-deviates':
       return `${name} is not as expected. ${activity.deviations.join(' ')}`

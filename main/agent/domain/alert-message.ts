@@ -15,22 +15,22 @@ export type AlertFacts = {
   readonly open: readonly AlertedNeed[]
 }
 
-/** A longer message would be hard to read. The window shows all lines. */
+/** A longer message would be hard to read. The window shows everything. */
 const MAX_LINES = 10
 const AMBER = '#b45309'
 const GREEN = '#15803d'
 const BLUE = '#1d4ed8'
 
-/** Slack expands `<!channel>` anywhere, and a site or folder can have any name. */
+/** Slack expands `<!channel>` even inside a name, and a site or folder can have any name. */
 const withoutMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
 
-const line = ({ sentence, next, owner, recordings }: AlertedNeed): string =>
+const needLine = ({ sentence, next, owner, recordings }: AlertedNeed): string =>
   [
     recordings === 0 ? '' : `${plural(recordings, 'recording')}: `,
     `${sentence} ${next} (${ownerWords[owner].label})`,
   ].join('')
 
-const truncated = (lines: readonly string[]): readonly string[] =>
+const truncate = (lines: readonly string[]): readonly string[] =>
   lines.length <= MAX_LINES
     ? lines
     : [...lines.slice(0, MAX_LINES), `and ${plural(lines.length - MAX_LINES, 'more thing')}`]
@@ -48,9 +48,9 @@ const colourOf = ({ event, open }: AlertFacts): string => {
 }
 
 /** A TextBlock parses Markdown and would garble `take_01_[b]`. A TextRun in a RichTextBlock does not. */
-const plainText = (text: string, look: Readonly<Record<string, string>> = {}) => ({
+const plainText = (text: string, style: Readonly<Record<string, string>> = {}) => ({
   type: 'RichTextBlock',
-  inlines: [{ type: 'TextRun', text, ...look }],
+  inlines: [{ type: 'TextRun', text, ...style }],
 })
 
 /** A card for Teams workflows. Slack reads `fallback`, `color` and `text` of the same attachment. */
@@ -80,8 +80,8 @@ export const alertBody = (facts: AlertFacts): string => {
   const { station } = status
   const title = withoutMarkup(titleOf(facts))
   const headline = withoutMarkup(fullHeadline(station))
-  const lines = truncated([
-    ...begins.map((need) => `• ${withoutMarkup(line(need))}`),
+  const lines = truncate([
+    ...begins.map((need) => `• ${withoutMarkup(needLine(need))}`),
     ...ends.map((need) => `• Resolved: ${withoutMarkup(need.sentence)}`),
   ])
   const text = [`${title}. ${headline}`, ...lines].join('\n')

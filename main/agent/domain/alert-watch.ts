@@ -4,33 +4,42 @@ import type { Need } from './attention.ts'
 
 /**
  * Hard case: Sluice restarts while a reported problem is open.
- * Sluice reports the problem as resolved only after it has checked the problem again.
+ * Sluice reports the problem as resolved only after it has checked again.
  */
 
 /** Problems that begin together are reported in one message. */
 const REPORT_BEGIN_DELAY_MS = 3_000
 /** A problem that comes and goes is reported once. After a start, the first checks also take a while. */
 const REPORT_END_DELAY_MS = 20_000
-/** This many messages at once, then one per `MESSAGE_INTERVAL_MS`, so that a flapping station does not flood its receiver. */
+/**
+ * This many messages at once, then one per `MESSAGE_INTERVAL_MS`, so that a flapping station does not flood its
+ * receiver.
+ */
 const BURST_MESSAGES = 6
 const MESSAGE_INTERVAL_MS = 10 * 60_000
 
 export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
 
-/** For all other conditions (the key, the clock), only an answer of the service shows that they are over. */
-const isKnownLocally = (code: string): boolean => {
+/**
+ * Whether Sluice detects the condition on this PC. For all other conditions (the key, the clock), only an answer of
+ * the service shows that they are over.
+ */
+const isDetectedLocally = (code: string): boolean => {
   const name = conditionWithCode(code)
   return name !== null && ['check', 'none'].includes(probeOf(name, code))
 }
 
-/** Whether Sluice has checked the subject since the start. Until then, a reported problem does not count as over. */
+/**
+ * Whether Sluice has checked the subject of a problem since the start. Until then, a reported problem does not count
+ * as over.
+ */
 export const isKnown = (subject: string, { station, folders, driveSpace }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
     // While offline, and before the first answer after a start, Sluice does not know whether the key is still refused.
     case 'station':
       return (
         (station.problem === null || problemNeedsAttention(station.problem)) &&
-        (station.serviceReachable !== null || isKnownLocally(subject.split(' ')[1] ?? ''))
+        (station.serviceReachable !== null || isDetectedLocally(subject.split(' ')[1] ?? ''))
       )
     // After a start, the free space of the drives is not known yet.
     case 'drive':
@@ -75,8 +84,8 @@ export class AlertWatch {
   }
 
   /**
-   * Counts the message. Call this only after the journal has stored the message: a full disk or a lock may prevent
-   * that.
+   * Counts the message. Call this only after the journal has stored the message: a full disk or a locked journal may
+   * prevent that.
    */
   reported({ ends }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]

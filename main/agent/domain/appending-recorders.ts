@@ -2,8 +2,8 @@ import { continues, type FileIdentity } from './file-identity.ts'
 
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
- * Each close leaves a complete file. After the first append to such a file, all files of that folder and
- * extension wait the settle time. This lasts until the next start.
+ * Each close leaves a complete file. After the first append to such a file, all files of that folder and extension
+ * wait for the settle time. Sluice forgets this at the next start.
  */
 
 const MAX_FINISHED = 1_000
@@ -35,16 +35,16 @@ export class AppendingRecorders {
 
   /** Call for each growing file. A different file at the path of a finished one is a new recording, not an append. */
   noteGrowing(file: RecorderFile): void {
-    const before = this.#finished.get(file.path)
-    if (before === undefined) return
+    const finished = this.#finished.get(file.path)
+    if (finished === undefined) return
     this.#finished.delete(file.path)
-    if (before.mtimeNs === file.identity.mtimeNs || !continues(before, file.identity)) return
+    if (finished.mtimeNs === file.identity.mtimeNs || !continues(finished, file.identity)) return
     this.#appended.add(kindOf(file))
     dropOldest(this.#appended, MAX_KINDS)
   }
 }
 
-const dropOldest = (kept: Map<string, unknown> | Set<string>, max: number): void => {
-  const [oldest] = kept.keys()
-  if (kept.size > max && oldest !== undefined) kept.delete(oldest)
+const dropOldest = (entries: Map<string, unknown> | Set<string>, max: number): void => {
+  const [oldest] = entries.keys()
+  if (entries.size > max && oldest !== undefined) entries.delete(oldest)
 }

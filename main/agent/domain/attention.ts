@@ -5,8 +5,8 @@ import { freeWords, lowSentence } from '../../../shared/words/free-space-words.t
 /** One cause that does not clear by itself, however many recordings it affects. */
 export type Need = {
   /**
-   * Stable while the need lasts. Two missing folders are two needs. Ten thousand recordings with one cause are one
-   * need.
+   * The identity of the need, stable while the need lasts. Two missing folders are two needs. Ten thousand recordings
+   * with one cause are one need.
    */
   readonly subject: string
   readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'take' | 'drive'
@@ -18,7 +18,10 @@ export type Need = {
   readonly folder: string | null
 }
 
-/** Everything that needs attention now: problems, silent folders, recordings to check and drives that run out of space. */
+/**
+ * Everything that needs attention now: problems, silent folders, recordings to check and drives that run out of
+ * space.
+ */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems
     .filter(({ problem }) => problemNeedsAttention(problem))

@@ -3,7 +3,7 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 import { continuesByItself } from './standing.ts'
 import { needsFile } from './states.ts'
 
-type Sending = {
+type ActiveUpload = {
   readonly recording: {
     readonly state: RecordingState
     readonly problem: { readonly endsBy: EndsBy } | null
@@ -11,7 +11,7 @@ type Sending = {
     /** The bytes that the storage has acknowledged. */
     readonly bytesSent: number
   }
-  /** The same, plus the bytes in flight. */
+  /** The acknowledged bytes plus the bytes in flight. */
   readonly bytesSent: number
 }
 
@@ -19,12 +19,12 @@ type Sending = {
  * The bytes still to send. The journal counts every byte that the storage has not acknowledged. Here, bytes in flight
  * count as sent.
  */
-export const bytesLeftOf = (unacknowledged: number, sending: readonly Sending[]): number =>
-  sending
+export const bytesLeftOf = (unacknowledgedBytes: number, uploads: readonly ActiveUpload[]): number =>
+  uploads
     .filter(({ recording: { state, problem, paused } }) => {
       return needsFile(state) && continuesByItself({ endsBy: problem?.endsBy ?? null, paused })
     })
     .reduce(
-      (left, { recording, bytesSent }) => left - Math.max(0, bytesSent - recording.bytesSent),
-      unacknowledged,
+      (leftBytes, { recording, bytesSent }) => leftBytes - Math.max(0, bytesSent - recording.bytesSent),
+      unacknowledgedBytes,
     )

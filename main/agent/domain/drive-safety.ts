@@ -37,7 +37,10 @@ const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, 
   elsewhere: standings.elsewhere,
 })
 
-/** A drive is safe to unplug once everything in its folders is processed, or was dismissed on purpose. */
+/**
+ * A drive is safe to unplug once the service has processed everything in its folders, or a user has dismissed the
+ * rest.
+ */
 export const driveSafety = (facts: Facts): DriveSafety => {
   const counts = countsOf(facts)
   const card = cardName(facts.drive)

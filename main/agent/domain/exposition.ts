@@ -22,7 +22,7 @@ const labelsOf = (labels: Labels): string => {
 
 const linesOf = (name: string, samples: readonly Sample[], common: Labels): readonly string[] => {
   const values = new Map<string, number>()
-  // A duplicate series would make the whole answer unusable, so only the first value counts.
+  // A receiver may reject the whole answer if a series occurs twice, so only the first value counts.
   for (const { labels, value } of samples) {
     const series = `${name}${labelsOf({ ...common, ...labels })}`
     if (!values.has(series) && !Number.isNaN(value)) values.set(series, value)

@@ -9,12 +9,15 @@ export type Origin = Remote | 'file' | 'journal' | 'none'
  * retry-policy.ts decides how to react to a failure.
  */
 export type Failure =
-  /** No answer. If `connected` is false: refused, no route or name not found. If true: closed half-way. */
+  /**
+   * No answer. If `connected` is false, the connection failed: refused, no route or name not found. If true, the
+   * connection closed half-way.
+   */
   | {
       readonly kind: 'network'
       readonly origin: Remote
       readonly connected: boolean
-      /** This PC has no network. Otherwise the other side, or the way to it, has failed. */
+      /** True if this PC has no network. Otherwise the remote side, or the way to it, has failed. */
       readonly isOffline?: true
       readonly detail: string
     }
@@ -43,7 +46,7 @@ export type Failure =
       readonly message: string
       readonly requestId: string | null
     }
-  /** §7: 429, on the control API or (503 SlowDown) at the storage. */
+  /** §7: 429 from the control API, or 503 SlowDown from the storage. */
   | {
       readonly kind: 'rate-limited'
       readonly origin: Remote
@@ -85,7 +88,10 @@ export type Failure =
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
   /** A list that loops, breaks off, never ends or shows no SHA-256. The recording's session may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
-  /** The service lists a session and then denies it, perhaps because a replica lags. It may still exist. */
+  /**
+   * The service lists a session and then denies that it exists, perhaps because a replica lags. The session may still
+   * exist.
+   */
   | { readonly kind: 'listed-denied'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
@@ -95,11 +101,11 @@ export type Failure =
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
   /** The service computed a different checksum at each attempt (§4.3). */
   | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
-  /** The storage refused the URL because it has expired. A new URL fixes this. */
+  /** The storage refused the URL because the URL has expired. A new URL fixes this. */
   | { readonly kind: 'url-expired' }
-  /** The storage computed a different checksum than ours (§4.2). */
+  /** The storage computed a different checksum of the part than Sluice (§4.2). */
   | { readonly kind: 'part-corrupt' }
-  /** 2xx without an ETag: the part was not stored. */
+  /** 2xx without an ETag: the part does not count as stored. */
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }
@@ -119,7 +125,7 @@ export type Failure =
   | { readonly kind: 'file-too-large' }
   | { readonly kind: 'journal-full' }
   | { readonly kind: 'journal-damaged' }
-  /** Sluice stopped the work itself: pause, shutdown, settings. */
+  /** Sluice stopped the work itself: a pause, a shutdown or changed settings. */
   | { readonly kind: 'cancelled' }
 
 export type Outcome<T> =
@@ -180,7 +186,7 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/** Another program, the network or the service prevented the request. The remote side did not refuse it. */
+/** Whether the network, a proxy or the remote side had trouble. The remote side did not refuse the request itself. */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||
@@ -190,7 +196,10 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'certificate' ||
   failure.kind === 'proxy-sign-in'
 
-/** The service answered that it does not have the session for this key. A lagging replica answers so, too. */
+/**
+ * Whether the service answered that it does not have the session for this key. A lagging replica gives the same
+ * answer.
+ */
 export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
 /** The message of the service or the storage, to show to users. */
@@ -201,8 +210,8 @@ export const wordsOf = (failure: Failure): string | undefined => {
         ? `status ${failure.status}`
         : `${failure.message}, status ${failure.status}`
     case 'rejected': {
-      const what = failure.message || failure.code || `status ${failure.status}`
-      return failure.param === null ? what : `${failure.param}: ${what}`
+      const words = failure.message || failure.code || `status ${failure.status}`
+      return failure.param === null ? words : `${failure.param}: ${words}`
     }
     case 'part-corrupt':
       return 'the storage computed a different checksum'

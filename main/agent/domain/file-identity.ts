@@ -8,7 +8,7 @@ export type FileIdentity = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly ctimeNs: string
-  /** When the file was created; absent if the drive does not record it. A different file never has the same time. */
+  /** When the file was created; absent if the drive does not record it. Two files never have the same time. */
   readonly bornNs?: string
 }
 
@@ -27,15 +27,18 @@ export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
-/** Whether both are the same file, perhaps renamed or with new permissions: these changes alter only the ctime. */
+/**
+ * Whether both are the same file, perhaps renamed or with new permissions. A rename or new permissions change only
+ * the ctime.
+ */
 export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**
- * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode of
- * a deleted file to the next one, so the time of creation decides. Without it, and only if `sentNothing`, a file whose
- * size and mtime did not decrease counts as the same. If that is wrong, the deletion of a growing file goes unreported.
- * The new file is uploaded in any case.
+ * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode
+ * of a deleted file to the next new file, so the time of creation decides. If that time is unknown, a file whose size
+ * and mtime did not decrease counts as the same, but only if `sentNothing`. If that guess is wrong, Sluice does not
+ * report the deletion of a growing file. Sluice uploads the new file in any case.
  */
 export const isContinuation = (before: FileIdentity, after: FileIdentity, sentNothing: boolean): boolean => {
   if (!sameInode(before, after)) return false
@@ -43,7 +46,7 @@ export const isContinuation = (before: FileIdentity, after: FileIdentity, sentNo
   return sentNothing && after.sizeBytes >= before.sizeBytes && BigInt(after.mtimeNs) >= BigInt(before.mtimeNs)
 }
 
-/** The same file with at most appended bytes: neither its size nor its times have decreased. */
+/** Whether both are the same file with at most appended bytes: neither its size nor its times have decreased. */
 export const continues = (before: FileIdentity, after: FileIdentity): boolean =>
   mayBeSameInode(before, after) &&
   after.sizeBytes >= before.sizeBytes &&

@@ -3,13 +3,13 @@ const MAX_EXTENSION_CHARS = 16
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /**
- * The name with the suffix before its extension. Shortens the stem until the name fits. Keeps the extension, because the
- * folder's filter matches it.
+ * The name with the suffix before its extension. Shortens the stem until the name fits. Keeps the extension, because
+ * the folder's filter matches it.
  */
 export const fitName = (name: string, maxBytes: number, suffix = ''): string => {
   const dot = name.lastIndexOf('.')
-  const whole = dot > 0 ? name.slice(0, dot) + suffix + name.slice(dot) : name + suffix
-  if (bytesOf(whole) <= maxBytes) return whole
+  const fullName = dot > 0 ? name.slice(0, dot) + suffix + name.slice(dot) : name + suffix
+  if (bytesOf(fullName) <= maxBytes) return fullName
   const ending = suffix + (dot > 0 && name.length - dot <= MAX_EXTENSION_CHARS ? name.slice(dot) : '')
   const stem = Array.from(name.slice(0, name.length - (ending.length - suffix.length)))
   while (stem.length > 0 && bytesOf(stem.join('') + ending) > maxBytes) stem.pop()

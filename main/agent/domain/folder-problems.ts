@@ -6,7 +6,7 @@ import {
 } from '../../../shared/status/status.ts'
 import { problemOf } from './problems.ts'
 
-/** Problems of a reachable folder. Sluice skips the paths that they name and uploads everything else. */
+/** Problems of single paths in a reachable folder. Sluice leaves out these paths and uploads everything else. */
 export const leftOutCodes = [
   'file-name-not-text',
   'folder-entry-unreadable',
@@ -18,19 +18,19 @@ export const isLeftOut = (code: ProblemCode): boolean => (leftOutCodes as readon
 /** A problem as the scan finds it. The journal adds `since`. */
 export type FoundProblem = Omit<FolderProblem, 'since'>
 
-/** Sluice keeps this many paths per problem and only counts the rest. */
+/** Sluice stores this many paths per problem and only counts the others. */
 const MAX_PATHS = 100
 /** A path over 4,096 bytes fills the screen and the journal. Its two ends are enough. */
 const MAX_SHOWN_CHARS = 300
 
-const shortened = (path: string): string => {
+const shorten = (path: string): string => {
   const half = MAX_SHOWN_CHARS / 2
   return path.length <= MAX_SHOWN_CHARS ? path : `${path.slice(0, half)}…${path.slice(-half)}`
 }
 
 type LeftOut = { readonly path: string; readonly detail: string | null }
 
-/** Entries that a complete scan had to skip. */
+/** Entries that a complete scan had to leave out. */
 export type SkippedEntries = {
   /** Whole paths whose last name is not valid text, escaped. */
   readonly unreadableNames: readonly string[]
@@ -44,12 +44,12 @@ export type SkippedEntries = {
 const problemFor = (code: ProblemCode, entries: readonly LeftOut[]): FoundProblem[] => {
   const [first] = entries
   if (first === undefined) return []
-  const more = entries.length > 1 ? `, and ${entries.length - 1} more` : ''
-  const why = first.detail === null ? '' : `: ${first.detail}`
+  const othersText = entries.length > 1 ? `, and ${entries.length - 1} more` : ''
+  const reasonText = first.detail === null ? '' : `: ${first.detail}`
   return [
     {
-      problem: problemOf(code, { detail: `${shortened(first.path)}${why}${more}` }),
-      leftOut: entries.slice(0, MAX_PATHS).map(({ path }) => shortened(path)),
+      problem: problemOf(code, { detail: `${shorten(first.path)}${reasonText}${othersText}` }),
+      leftOut: entries.slice(0, MAX_PATHS).map(({ path }) => shorten(path)),
       leftOutCount: entries.length,
     },
   ]

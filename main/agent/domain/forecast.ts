@@ -3,7 +3,7 @@ import type { SendingRate } from './sending-rate.ts'
 import { type OpenSpan, openSpans } from './upload-windows.ts'
 import { eachHour, nightEnd, type UsualRecording, usualBetween } from './usual-recording.ts'
 
-/** Beyond two weeks, a forecast by the hour is of no use. */
+/** A forecast by the hour is of no use beyond this time. */
 const HORIZON_MS = 14 * 86_400_000
 /** Four out of five values lie within this many standard deviations. */
 const RANGE_DEVIATIONS = 1.28
@@ -19,11 +19,11 @@ export type ForecastInput = {
   /** Until this time, uploads run outside the upload hours at a user's request. */
   readonly hoursIgnoredUntilMs?: number
   readonly rate: SendingRate
-  /** Null if the usual recording is not known yet. */
+  /** Null if the usual recording volume is not known yet. */
   readonly usual: UsualRecording | null
 }
 
-/** Times are not rounded, and null if they lie beyond the horizon. */
+/** Times are not rounded. A time is null if it lies beyond the horizon. */
 export type UploadForecast = {
   readonly startsAtMs: number | null
   readonly doneAtMs: number | null
@@ -33,7 +33,7 @@ export type UploadForecast = {
   readonly deadlineMs: number | null
   /** The average speed while uploads are allowed. */
   readonly bytesPerSecond: number
-  /** How much can be sent before the deadline. */
+  /** How many bytes can be sent before the deadline. Null without a deadline. */
   readonly capacityBytes: number | null
   /**
    * The forecast including recordings that usually still arrive before the deadline, or before noon if there is no
@@ -46,7 +46,7 @@ export type UploadForecast = {
   } | null
 }
 
-/** At most an hour with a constant rate. */
+/** A period of at most an hour with a constant rate. */
 type Stretch = { readonly fromMs: number; readonly toMs: number; readonly bytesPerMs: number }
 
 const capacityOf = ({ fromMs, toMs, bytesPerMs }: Stretch): number => (toMs - fromMs) * bytesPerMs
@@ -58,12 +58,12 @@ const hoursOf = (
 ): readonly Stretch[] =>
   [...eachHour(fromMs, toMs)].map((hour) => ({ ...hour, bytesPerMs: bytesPerSecondAt(hour.fromMs) / 1000 }))
 
-/** Divides the time from now on into stretches, including closed hours. `times` scales the expected rate. */
+/** Divides the time from now on into stretches, including closed hours. `rateFactor` scales the expected rate. */
 const timeline = (
   spans: readonly OpenSpan[],
   nowMs: number,
   rate: SendingRate,
-  times = 1,
+  rateFactor = 1,
 ): readonly Stretch[] => {
   const stretches: Stretch[] = []
   let reachedMs = nowMs
@@ -72,7 +72,9 @@ const timeline = (
       limitMbitPerS === null ? Number.POSITIVE_INFINITY : limitMbitPerS * BYTES_PER_MBIT
     stretches.push(
       ...hoursOf(reachedMs, fromMs, () => 0),
-      ...hoursOf(fromMs, toMs, (atMs) => Math.min(rate.bytesPerSecondAt(atMs) * times, maxBytesPerSecond)),
+      ...hoursOf(fromMs, toMs, (atMs) =>
+        Math.min(rate.bytesPerSecondAt(atMs) * rateFactor, maxBytesPerSecond),
+      ),
     )
     reachedMs = toMs
   }
@@ -80,10 +82,10 @@ const timeline = (
 }
 
 const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null => {
-  let left = bytes
+  let leftBytes = bytes
   for (const stretch of stretches) {
-    if (left <= capacityOf(stretch)) return stretch.fromMs + left / stretch.bytesPerMs
-    left -= capacityOf(stretch)
+    if (leftBytes <= capacityOf(stretch)) return stretch.fromMs + leftBytes / stretch.bytesPerMs
+    leftBytes -= capacityOf(stretch)
   }
   return null
 }
@@ -98,7 +100,7 @@ const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | n
   return endMs === null || endMs >= horizonMs ? null : endMs
 }
 
-/** Calculated hour by hour, because a recording cannot be sent before it exists. */
+/** Calculates hour by hour, because Sluice cannot send a recording before it exists. */
 const withUsualRecordings = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
@@ -137,11 +139,11 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const rangeFactor = Math.exp(RANGE_DEVIATIONS * rate.spread)
   const deadlineMs = firstClosing(spans, fromMs + HORIZON_MS)
   const doneAtMs = whenSent(bytes, expected)
-  const before = (untilMs: number) =>
+  const openBefore = (untilMs: number) =>
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
   const sum = (stretches: readonly Stretch[], numberOf: (stretch: Stretch) => number) =>
     stretches.reduce((all, stretch) => all + numberOf(stretch), 0)
-  // The last hour counts completely, even if sending ends before it is over.
+  // The last hour counts completely, even if sending ends before the hour is over.
   const sending = expected.filter(
     (stretch) => stretch.bytesPerMs > 0 && stretch.fromMs < (doneAtMs ?? Number.POSITIVE_INFINITY),
   )
@@ -153,7 +155,7 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / rangeFactor)),
     deadlineMs,
     bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
-    capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), capacityOf),
+    capacityBytes: deadlineMs === null ? null : sum(openBefore(deadlineMs), capacityOf),
     more: withUsualRecordings(input, expected, deadlineMs),
   }
 }

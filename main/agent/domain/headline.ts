@@ -25,14 +25,14 @@ import { allSafe, ownerWords, PAUSED_WORDS, safeFacts, shortFolderName } from '.
 export type Situation = {
   readonly configured: boolean
   readonly standings: Status['standings']
-  /** The recordings in the standing `recording` that nobody writes any more. */
+  /** The number of recordings in the standing `recording` that no program writes any more. */
   readonly finishing: number
   readonly needs: Status['needs']
   /** Most serious first. */
   readonly conditions: readonly Problem[]
   readonly pausedUntil: string | null
   readonly paused: boolean
-  /** Null if nothing is paused, or if an older version did not store it. */
+  /** Null if uploading is not paused, or if an older version paused it without storing the time. */
   readonly pausedSince: string | null
   readonly windowOpensAt: string | null
   /** The user's request to upload outside the upload hours. */
@@ -57,20 +57,21 @@ export type Headline = { readonly headline: string; readonly detail: string }
 /** One thing to show. The first fact becomes the headline, the others go to the detail line. */
 type Fact = {
   readonly headline: string
-  /** Shown in the detail line if the headline does not contain everything. */
+  /** Added to the detail line if this fact is the headline. */
   readonly more?: string
-  /** Shown in the detail line if a different fact is the headline. */
+  /** Shown in the detail line if a different fact is the headline. Undefined: `headline` is shown there. */
   readonly detail?: string
 }
 
 type OwnedFact = Fact & { readonly owner: ProblemOwner }
 
-const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+const capitalise = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-const CLOCK_ONLY_MS = 18 * 3_600_000
+/** A time within this period is shown without its day. */
+const CLOCK_TIME_FOR_MS = 18 * 3_600_000
 
-const moment = (at: string, nowMs: number): string =>
-  Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
+const formatMoment = (at: string, nowMs: number): string =>
+  Date.parse(at) - nowMs < CLOCK_TIME_FOR_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
 /** The clause for one folder, and for several folders with the same problem. */
 const folderClauses: Partial<
@@ -110,10 +111,10 @@ const otherFolderClause = {
 const MAX_HEADLINE_WORDS = 8
 
 /** The headline names the owner if there is space. The detail line stays short. */
-const namingOwner = (words: string, owner: ProblemOwner, count: number): OwnedFact => {
-  const named = `${words}, ${count === 1 ? 'needs' : 'need'} ${ownerWords[owner].inSentence}`
-  const isShort = named.split(' ').length <= MAX_HEADLINE_WORDS
-  return { owner, headline: isShort ? named : words, detail: words }
+const factNamingOwner = (words: string, owner: ProblemOwner, count: number): OwnedFact => {
+  const wordsWithOwner = `${words}, ${count === 1 ? 'needs' : 'need'} ${ownerWords[owner].inSentence}`
+  const isShort = wordsWithOwner.split(' ').length <= MAX_HEADLINE_WORDS
+  return { owner, headline: isShort ? wordsWithOwner : words, detail: words }
 }
 
 /** Folders with the same problem share one fact, so that the line stays short. */
@@ -122,26 +123,27 @@ const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
   for (const { path, problems } of folders)
     for (const { problem } of problems) {
       if (!problemNeedsAttention(problem)) continue
-      const known = byCode.get(problem.code) ?? { owner: problem.owner, paths: [] }
-      if (!known.paths.includes(path)) known.paths.push(path)
-      byCode.set(problem.code, known)
+      const group = byCode.get(problem.code) ?? { owner: problem.owner, paths: [] }
+      if (!group.paths.includes(path)) group.paths.push(path)
+      byCode.set(problem.code, group)
     }
   return [...byCode].map(([code, { owner, paths }]) => {
     const { one, many } = folderClauses[code] ?? otherFolderClause
     const [only = ''] = paths
     const words = paths.length === 1 ? one(shortFolderName(only)) : many(plural(paths.length, 'folder'))
-    const fact = namingOwner(words, owner, paths.length)
+    const fact = factNamingOwner(words, owner, paths.length)
     if (code !== 'folder-offline') return fact
     return { ...fact, more: `${paths.length === 1 ? 'Its' : 'Their'} files are not checked` }
   })
 }
 
 const driveFacts = ({ driveSpace }: Situation): readonly OwnedFact[] => {
-  const low = driveSpace.filter((drive) => drive.low)
-  const [only] = low
+  const lowDrives = driveSpace.filter((drive) => drive.low)
+  const [only] = lowDrives
   if (only === undefined) return []
-  const headline = low.length === 1 ? lowSentence(only) : `${plural(low.length, 'drive')} are almost full`
-  return [namingOwner(headline, 'technician', low.length)]
+  const headline =
+    lowDrives.length === 1 ? lowSentence(only) : `${plural(lowDrives.length, 'drive')} are almost full`
+  return [factNamingOwner(headline, 'technician', lowDrives.length)]
 }
 
 const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
@@ -151,14 +153,14 @@ const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
     silentFolders.length === 1
       ? `Folder ${shortFolderName(only)} is silent`
       : `${plural(silentFolders.length, 'folder')} are silent`
-  return [namingOwner(headline, 'technician', silentFolders.length)]
+  return [factNamingOwner(headline, 'technician', silentFolders.length)]
 }
 
 const takeFacts = ({ takesToCheck }: Situation): readonly OwnedFact[] =>
   takesToCheck === 0
     ? []
     : [
-        namingOwner(
+        factNamingOwner(
           `${plural(takesToCheck, 'recording is', 'recordings are')} not as expected`,
           'technician',
           takesToCheck,
@@ -181,7 +183,10 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
 })
 
-/** Conditions that clear by themselves. A pause would last longer than they do, so someone has to resume. */
+/**
+ * A condition that clears by itself. During a pause, the words "Sluice keeps trying" and "Nothing to do" would be
+ * wrong: someone has to resume the uploads.
+ */
 const passingCondition = (problem: Problem, { paused }: Situation): Fact => {
   const words = shortWordsOf(problem)
   if (stationStateOf(problem.code) !== 'offline' || paused) return { headline: words }
@@ -196,7 +201,7 @@ const passingCondition = (problem: Problem, { paused }: Situation): Fact => {
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
-  const all = [
+  const facts = [
     ...owned.filter(isStop).map(ownedCondition),
     ...folderFacts(situation),
     ...driveFacts(situation),
@@ -205,44 +210,44 @@ const needFacts = (situation: Situation): readonly OwnedFact[] => {
     ...recordingFacts(situation),
     ...owned.filter((problem) => !isStop(problem)).map(ownedCondition),
   ]
-  return problemOwners.flatMap((owner) => all.filter((fact) => fact.owner === owner))
+  return problemOwners.flatMap((owner) => facts.filter((fact) => fact.owner === owner))
 }
 
-/** "You and your administrator must act". A headline about one problem would hide that the other must act too. */
+/** "You and your administrator must act". A headline about one problem would hide that a second person must act too. */
 const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
   const actors = problemOwners
     .filter((owner) => needs.some((need) => need.owner === owner))
     .map((owner) => ownerWords[owner].inSentence)
   const [last = '', ...others] = actors.toReversed()
   if (others.length === 0) return []
-  return [{ headline: capitalised(`${others.toReversed().join(', ')} and ${last} must act`) }]
+  return [{ headline: capitalise(`${others.toReversed().join(', ')} and ${last} must act`) }]
 }
 
 const pauseFacts = ({ paused, pausedUntil, pausedSince, nowMs }: Situation): readonly Fact[] => {
   if (!paused) return []
-  const until = `until ${pausedUntil === null ? 'you resume' : moment(pausedUntil, nowMs)}`
+  const until = `until ${pausedUntil === null ? 'you resume' : formatMoment(pausedUntil, nowMs)}`
   const since = pausedSince === null ? null : `since ${sinceInSentence(pausedSince, nowMs)}`
   return [
     {
       headline: `${PAUSED_WORDS}, nothing uploads`,
-      more: capitalised(since === null ? until : `${since}, ${until}`),
+      more: capitalise(since === null ? until : `${since}, ${until}`),
       detail: [PAUSED_WORDS, ...(since === null ? [] : [since]), until].join(' '),
     },
   ]
 }
 
-const toUpload = ({ standings }: Situation): number => standings.waiting + standings.uploading
+const countToUpload = ({ standings }: Situation): number => standings.waiting + standings.uploading
 
 const untilWords = (until: string | null, nowMs: number): string =>
-  until === null ? '' : ` until ${moment(until, nowMs)}`
+  until === null ? '' : ` until ${formatMoment(until, nowMs)}`
 
-/** Also applies while something else stops the uploads. */
+/** Not null even while something else stops the uploads. */
 const hoursIgnoredWords = ({ uploadNow, nowMs }: Situation): string | null =>
   uploadNow?.station === true ? `Upload hours ignored${untilWords(uploadNow.until, nowMs)}` : null
 
 const hoursFacts = (situation: Situation): readonly Fact[] => {
   const { windowOpensAt, uploadNow, nowMs } = situation
-  if (toUpload(situation) === 0) return []
+  if (countToUpload(situation) === 0) return []
   const hoursIgnored = hoursIgnoredWords(situation)
   if (hoursIgnored !== null)
     return [
@@ -251,14 +256,14 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
         detail: hoursIgnored,
       },
     ]
-  const starts =
+  const startFacts =
     windowOpensAt === null
       ? []
       : [{ headline: `Upload hours start ${momentInSentence(windowOpensAt, nowMs)}` }]
-  const single = uploadNow?.recordings ?? 0
-  if (single === 0) return starts
-  const words = plural(single, 'recording uploads', 'recordings upload')
-  return [{ headline: `${words} outside the upload hours` }, ...starts]
+  const singleUploads = uploadNow?.recordings ?? 0
+  if (singleUploads === 0) return startFacts
+  const words = plural(singleUploads, 'recording uploads', 'recordings upload')
+  return [{ headline: `${words} outside the upload hours` }, ...startFacts]
 }
 
 /** The headline if nothing stops the station and nothing needs attention. */
@@ -266,9 +271,9 @@ const progressClause = (situation: Situation): string => {
   const { standings, finishing, forecast, nowMs } = situation
   const total = totalOf(standings)
   if (total === 0) return 'Ready for the first recording'
-  if (toUpload(situation) > 0) {
-    const done = doneInBrief(forecast, nowMs)
-    if (done !== null) return `Uploading, ${done}`
+  if (countToUpload(situation) > 0) {
+    const doneWords = doneInBrief(forecast, nowMs)
+    if (doneWords !== null) return `Uploading, ${doneWords}`
     return standings.uploading > 0
       ? `Uploading ${plural(standings.uploading, 'recording')}`
       : `${plural(standings.waiting, 'recording waits', 'recordings wait')} to upload`
@@ -291,16 +296,16 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
       : [
           `${total === 1 ? 'Processed' : 'Last one'} ${formatAgo(new Date(lastProcessedAtMs).toISOString(), nowMs)}`,
         ]
-  const brief = doneInBrief(forecast, nowMs)
-  const done = doneInHeadline(forecast, nowMs)
-  // The headline shows the time. The detail only adds how much will not be uploaded in time.
+  const briefDoneWords = doneInBrief(forecast, nowMs)
+  const doneWords = doneInHeadline(forecast, nowMs)
+  // If the headline shows the time, the detail line only adds how much will not be uploaded in time.
   const facts = safeFacts(standings, {
     finishing,
-    done: isProgress && brief === done ? null : done,
+    done: isProgress && briefDoneWords === doneWords ? null : doneWords,
     hasUncheckedFolder: hasUncheckedFolder(situation.folders),
   })
   const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere
-  // The headline already shows how many are safe.
+  // The headline already shows how many recordings are safe.
   return isProgress && hasEnded ? facts.slice(1) : facts
 }
 

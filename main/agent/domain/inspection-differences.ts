@@ -8,16 +8,16 @@ const MIN_DIFFERENCE_SHARE = 0.01
 const MAX_NAMED = 3
 
 /** §2.2: the service has its own channel names, so only letters and digits are compared. */
-const normalized = (name: string): string =>
+const normalise = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '.')
     .replace(/^\.+|\.+$/g, '')
 
-const listed = (names: readonly string[]): string => {
-  const more = names.length - MAX_NAMED
+const listNames = (names: readonly string[]): string => {
+  const omittedCount = names.length - MAX_NAMED
   const shown = names.slice(0, MAX_NAMED).join(', ')
-  return more > 0 ? `${shown} and ${more} more` : shown
+  return omittedCount > 0 ? `${shown} and ${omittedCount} more` : shown
 }
 
 /**
@@ -32,24 +32,26 @@ export const inspectionDifferences = (
   return [...durationDifference(inspection, session), ...channelDifferences(inspection, session)]
 }
 
-const durationDifference = (here: Inspection, there: SessionSummary): string[] => {
-  if (here.durationS === null || there.durationS === null) return []
-  const differenceS = Math.abs(here.durationS - there.durationS)
-  if (differenceS <= Math.max(MIN_DIFFERENCE_S, here.durationS * MIN_DIFFERENCE_SHARE)) return []
+const durationDifference = (inspection: Inspection, session: SessionSummary): string[] => {
+  if (inspection.durationS === null || session.durationS === null) return []
+  const differenceS = Math.abs(inspection.durationS - session.durationS)
+  if (differenceS <= Math.max(MIN_DIFFERENCE_S, inspection.durationS * MIN_DIFFERENCE_SHARE)) return []
   return [
-    `The service reports ${there.durationS.toFixed(1)} s. The file holds ${here.durationS.toFixed(1)} s.`,
+    `The service reports ${session.durationS.toFixed(1)} s. The file holds ${inspection.durationS.toFixed(1)} s.`,
   ]
 }
 
-const channelDifferences = (here: Inspection, there: SessionSummary): string[] => {
-  if (here.channels.length === 0) return []
-  const theirs = new Set(there.channels.map(normalized))
-  const missing = here.channels.map(({ name }) => name).filter((name) => !theirs.has(normalized(name)))
+const channelDifferences = (inspection: Inspection, session: SessionSummary): string[] => {
+  if (inspection.channels.length === 0) return []
+  const sessionChannels = new Set(session.channels.map(normalise))
+  const missing = inspection.channels
+    .map(({ name }) => name)
+    .filter((name) => !sessionChannels.has(normalise(name)))
   if (missing.length === 0) return []
   // No name matches: the service names channels in its own way, so only their number can be compared.
-  if (missing.length < here.channels.length) return [`The service did not find ${listed(missing)}.`]
-  if (here.channels.length <= there.channels.length) return []
+  if (missing.length < inspection.channels.length) return [`The service did not find ${listNames(missing)}.`]
+  if (inspection.channels.length <= session.channels.length) return []
   return [
-    `The service found ${plural(there.channels.length, 'channel')}. The file holds ${here.channels.length}.`,
+    `The service found ${plural(session.channels.length, 'channel')}. The file holds ${inspection.channels.length}.`,
   ]
 }

@@ -2,7 +2,7 @@ import type { TakeExpectation } from '../../../shared/settings/take-expectation.
 import type { Inspection, RecordingFormat } from '../../../shared/status/inspection.ts'
 import { averageRateHz } from './take-deviations.ts'
 
-/** Fewer recordings show no habit. */
+/** Fewer recordings do not show what is usual. */
 export const MIN_LEARNED = 5
 /** A channel that is in fewer recordings than this share is optional. */
 const MIN_SHARE = 0.9
@@ -14,29 +14,29 @@ const UPPER_MARGIN = 1.25
 const GAP_MARGIN = 2
 const MIN_GAP_S = 1
 
-/** Two digits are easier to read and to confirm. */
-const roundedDown = (value: number): number => roundedBy(Math.floor, value)
-const roundedUp = (value: number): number => roundedBy(Math.ceil, value)
-const roundedBy = (round: (value: number) => number, value: number): number => {
+/** A value with two significant digits is easier to read and to confirm. */
+const roundDown = (value: number): number => roundBy(Math.floor, value)
+const roundUp = (value: number): number => roundBy(Math.ceil, value)
+const roundBy = (round: (value: number) => number, value: number): number => {
   const step = 10 ** (Math.floor(Math.log10(value)) - 1)
   return Number((round(Number((value / step).toFixed(6))) * step).toPrecision(2))
 }
 
-const known = (values: readonly (number | null)[]): number[] =>
+const sortKnown = (values: readonly (number | null)[]): number[] =>
   values.flatMap((value) => (value !== null && value > 0 ? [value] : [])).toSorted((a, b) => a - b)
 
 /** The usual lowest and highest value; null if fewer than `MIN_LEARNED` are known. */
 const usualRange = (
   values: readonly (number | null)[],
 ): { readonly low: number; readonly high: number } | null => {
-  const sorted = known(values)
-  const ignored = Math.floor(sorted.length * IGNORED_SHARE)
-  const [low, high] = [sorted[ignored], sorted[sorted.length - 1 - ignored]]
+  const sorted = sortKnown(values)
+  const ignoredCount = Math.floor(sorted.length * IGNORED_SHARE)
+  const [low, high] = [sorted[ignoredCount], sorted[sorted.length - 1 - ignoredCount]]
   if (sorted.length < MIN_LEARNED || low === undefined || high === undefined) return null
   return { low, high }
 }
 
-const mostFrequent = (inspections: readonly Inspection[]): Exclude<RecordingFormat, 'other'> | null => {
+const mostFrequentFormat = (inspections: readonly Inspection[]): Exclude<RecordingFormat, 'other'> | null => {
   const counts = new Map<Exclude<RecordingFormat, 'other'>, number>()
   for (const { format } of inspections)
     if (format !== 'other') counts.set(format, (counts.get(format) ?? 0) + 1)
@@ -49,39 +49,39 @@ const mostFrequent = (inspections: readonly Inspection[]): Exclude<RecordingForm
  * frequent format. Returns null if there are fewer than `MIN_LEARNED`.
  */
 export const learnExpectation = (inspections: readonly Inspection[]): TakeExpectation | null => {
-  const format = mostFrequent(inspections)
-  const learned = inspections.filter(
+  const format = mostFrequentFormat(inspections)
+  const samples = inspections.filter(
     (inspection) => inspection.format === format && inspection.completeness !== 'cut-off',
   )
-  if (format === null || learned.length < MIN_LEARNED) return null
-  const names = [...new Set(learned.flatMap(({ channels }) => channels.map(({ name }) => name)))]
+  if (format === null || samples.length < MIN_LEARNED) return null
+  const names = [...new Set(samples.flatMap(({ channels }) => channels.map(({ name }) => name)))]
   const channels = names.flatMap((name) => {
-    const used = learned.flatMap(({ durationS, channels: all }) => {
-      const channel = all.find((each) => each.name === name)
+    const occurrences = samples.flatMap(({ durationS, channels: sampleChannels }) => {
+      const channel = sampleChannels.find((each) => each.name === name)
       return channel === undefined || channel.messages === 0
         ? []
         : [{ rateHz: averageRateHz(channel, durationS), largestGapS: channel.largestGapS }]
     })
-    if (used.length < learned.length * MIN_SHARE) return []
-    const rate = usualRange(used.map(({ rateHz }) => rateHz))
-    const gap = usualRange(used.map(({ largestGapS }) => largestGapS))
+    if (occurrences.length < samples.length * MIN_SHARE) return []
+    const rate = usualRange(occurrences.map(({ rateHz }) => rateHz))
+    const gap = usualRange(occurrences.map(({ largestGapS }) => largestGapS))
     return [
       {
         name,
-        ...(rate === null ? {} : { min_rate_hz: roundedDown(rate.low * LOWER_MARGIN) }),
-        ...(gap === null ? {} : { max_gap_seconds: roundedUp(Math.max(MIN_GAP_S, gap.high * GAP_MARGIN)) }),
+        ...(rate === null ? {} : { min_rate_hz: roundDown(rate.low * LOWER_MARGIN) }),
+        ...(gap === null ? {} : { max_gap_seconds: roundUp(Math.max(MIN_GAP_S, gap.high * GAP_MARGIN)) }),
       },
     ]
   })
-  const duration = usualRange(learned.map(({ durationS }) => durationS))
+  const duration = usualRange(samples.map(({ durationS }) => durationS))
   return {
     format,
     channels: channels.slice(0, 200),
     ...(duration === null
       ? {}
       : {
-          min_seconds: roundedDown(duration.low * LOWER_MARGIN),
-          max_seconds: roundedUp(duration.high * UPPER_MARGIN),
+          min_seconds: roundDown(duration.low * LOWER_MARGIN),
+          max_seconds: roundUp(duration.high * UPPER_MARGIN),
         }),
   }
 }

@@ -1,23 +1,30 @@
 /** From this many sessions on, a page of the list (§4.5) is cheaper than polling each session. */
-export const LIST_FROM = 4
-/** Sessions created further apart than this get separate list requests: sessions of other stations lie between them. */
+export const MIN_LISTED_SESSIONS = 4
+/**
+ * If two sessions were created further apart than this, Sluice requests them separately, because sessions of other
+ * stations lie between them.
+ */
 const LONGEST_GAP_MS = 60_000
-/** The service may store its times less exactly than it reports them. */
+/** The service may store times less exactly than it reports them. */
 const SLACK_MS = 1_000
 
-export type Listed<T> = {
+export type ListWindow<T> = {
   readonly site: string
+  /** The recordings whose sessions the list request should return. */
   readonly wanted: readonly T[]
   /** The times of creation that the list request covers, by the service's clock; null if the service reported none. */
   readonly span: { readonly from: string; readonly before: string } | null
 }
 
-type Followed = { readonly site: string; readonly session: { readonly createdAt: string | null } | null }
+type FollowedRecording = {
+  readonly site: string
+  readonly session: { readonly createdAt: string | null } | null
+}
 
 /** The service may send any time. This is the latest time to which a Date can still add the slack. */
 const LATEST_MS = 8.64e15 - SLACK_MS
 
-const createdMs = ({ session }: Followed): number => {
+const createdMs = ({ session }: FollowedRecording): number => {
   const atMs = Date.parse(session?.createdAt ?? '') || 0
   return Math.abs(atMs) > LATEST_MS ? 0 : atMs
 }
@@ -25,7 +32,7 @@ const createdMs = ({ session }: Followed): number => {
 const isoAt = (ms: number): string => new Date(ms).toISOString()
 
 /** Groups the sessions of one site that were created soon after each other, the oldest first. */
-const runsOf = <T extends Followed>(recordings: readonly T[]): T[][] => {
+const runsOf = <T extends FollowedRecording>(recordings: readonly T[]): T[][] => {
   const runs: T[][] = []
   let lastMs = Number.NEGATIVE_INFINITY
   for (const recording of recordings.toSorted((a, b) => createdMs(a) - createdMs(b))) {
@@ -38,21 +45,21 @@ const runsOf = <T extends Followed>(recordings: readonly T[]): T[][] => {
   return runs
 }
 
-const spanOf = (run: readonly Followed[]): Listed<never>['span'] => {
+const spanOf = (run: readonly FollowedRecording[]): ListWindow<never>['span'] => {
   const [first, last] = [run[0], run.at(-1)].map((one) => (one === undefined ? 0 : createdMs(one)))
   if (first === undefined || first === 0 || last === undefined) return null
   return { from: isoAt(first - SLACK_MS), before: isoAt(last + SLACK_MS) }
 }
 
 /** Separates the sessions to poll with the list from those to poll one by one. */
-export const listWindows = <T extends Followed>(
+export const listWindows = <T extends FollowedRecording>(
   recordings: readonly T[],
-): { readonly windows: readonly Listed<T>[]; readonly alone: readonly T[] } => {
-  const windows: Listed<T>[] = []
+): { readonly windows: readonly ListWindow<T>[]; readonly alone: readonly T[] } => {
+  const windows: ListWindow<T>[] = []
   const alone: T[] = []
   for (const [site, ofSite] of Map.groupBy(recordings, (recording) => recording.site))
     for (const run of runsOf(ofSite))
-      if (run.length < LIST_FROM) alone.push(...run)
+      if (run.length < MIN_LISTED_SESSIONS) alone.push(...run)
       else windows.push({ site, wanted: run, span: spanOf(run) })
   return { windows, alone }
 }

@@ -5,9 +5,9 @@ import type { Failure } from './failure.ts'
 /** The descriptive fields of a session (§4.1). */
 export type Names = { readonly site: string; readonly device: string | null; readonly notes: string | null }
 
-/** The contract sets no limits. These are the limits of the settings. */
+/** The contract sets no limits, so these are the limits of the settings. */
 const maxChars = { site: 256, device: 256, notes: 4096 } as const
-const cutMark = ' […]'
+const CUT_MARK = ' […]'
 
 /** The file's name without its last extension. A name whose only dot is the first character has no extension. */
 const stemOf = (name: string): string => {
@@ -33,11 +33,11 @@ export const shownNames = (
   paths: Pick<Paths, 'nameOf' | 'nameInside'>,
 ): { readonly site: string | null; readonly device: string | null } => {
   const values = placeholderValues(recording, hostname, paths)
-  const filled = (field: 'site' | 'device') => {
+  const fill = (field: 'site' | 'device') => {
     const result = fillPlaceholders(recording[field] ?? '', values, maxChars[field])
     return result.ok && result.text !== '' ? result.text : null
   }
-  return { site: filled('site'), device: filled('device') }
+  return { site: fill('site'), device: fill('device') }
 }
 
 /**
@@ -46,13 +46,13 @@ export const shownNames = (
  * cut, so that they never hold up a recording.
  */
 export const namesOf = (
-  wanted: Names,
+  templates: Names,
   values: PlaceholderValues,
-  besides: string | null,
+  sidecarNotes: string | null,
 ): { readonly ok: true; readonly names: Names } | { readonly ok: false; readonly failure: Failure } => {
-  const filled = { site: wanted.site, device: wanted.device, notes: wanted.notes }
+  const filledNames = { site: templates.site, device: templates.device, notes: templates.notes }
   for (const field of ['site', 'device', 'notes'] as const) {
-    const text = wanted[field]
+    const text = templates[field]
     if (text === null) continue
     const result = fillPlaceholders(text, values, maxChars[field])
     if (!result.ok)
@@ -60,18 +60,23 @@ export const namesOf = (
         ok: false,
         failure: { kind: 'placeholder-unfilled', field, detail: `${field}: ${result.fault}` },
       }
-    filled[field] = result.text
+    filledNames[field] = result.text
   }
-  const notes = [filled.notes, besides?.trim()].filter((part) => part != null && part !== '').join('\n\n')
-  return { ok: true, names: { ...filled, notes: besides === null ? filled.notes : cut(notes) } }
+  const notes = [filledNames.notes, sidecarNotes?.trim()]
+    .filter((part) => part != null && part !== '')
+    .join('\n\n')
+  return {
+    ok: true,
+    names: { ...filledNames, notes: sidecarNotes === null ? filledNames.notes : cutNotes(notes) },
+  }
 }
 
-const cut = (notes: string): string | null => {
+const cutNotes = (notes: string): string | null => {
   if (notes === '') return null
   if (notes.length <= maxChars.notes) return notes
-  const whole = notes.slice(0, maxChars.notes - cutMark.length)
+  const beginning = notes.slice(0, maxChars.notes - CUT_MARK.length)
   // The cut must not split a surrogate pair.
-  return `${whole.replace(/[\ud800-\udbff]$/, '')}${cutMark}`
+  return `${beginning.replace(/[\ud800-\udbff]$/, '')}${CUT_MARK}`
 }
 
 /** The possible names of a recording's notes file, most likely first. */
@@ -80,9 +85,9 @@ export const sidecarNames = (name: string, suffix: string): readonly string[] =>
 
 /** The files among `names` that hold the notes of a recording in `names`. */
 export const sidecarsAmong = (names: readonly string[], suffix: string): ReadonlySet<string> => {
-  const there = new Set(names)
+  const existingNames = new Set(names)
   const recordings = names.filter((name) => !name.endsWith(suffix))
   return new Set(
-    recordings.flatMap((name) => sidecarNames(name, suffix)).filter((sidecar) => there.has(sidecar)),
+    recordings.flatMap((name) => sidecarNames(name, suffix)).filter((sidecar) => existingNames.has(sidecar)),
   )
 }

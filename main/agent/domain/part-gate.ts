@@ -9,8 +9,8 @@ export type StationFacts = {
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
   /**
-   * The user's request to upload outside the upload hours. Sluice ignores only the hours: pause, power, disk and key still
-   * close the gate.
+   * The user's request to upload outside the upload hours. Sluice ignores only the hours: pause, power, disk and key
+   * still close the gate.
    */
   readonly uploadNow: 'station' | readonly number[]
   /** The key is known to belong to the organisation that has this station's sessions (§5.2). */
@@ -20,7 +20,7 @@ export type StationFacts = {
 }
 
 export type PartInQuestion = {
-  /** The recording of the part. Without a recording, the gate is open if it is open for any recording. */
+  /** The recording of the part. Undefined: the gate is open if it is open for any recording. */
   readonly recordingId?: number
   /** The part has its URL already, so a condition that stops only requests does not matter. */
   readonly hasUrl?: boolean
@@ -47,8 +47,8 @@ const stopsPart = (name: ConditionName, { hasUrl = false, isProbe = false }: Par
   return stops.includes('parts') || (!hasUrl && stops.includes('requests'))
 }
 
-/** The recordings that the upload hours let through. Null: every recording. */
-const throughHours = (facts: StationFacts, { recordingId }: PartInQuestion): readonly number[] | null => {
+/** The recordings that may upload at this hour. Null: every recording. */
+const allowedByHours = (facts: StationFacts, { recordingId }: PartInQuestion): readonly number[] | null => {
   if (facts.isInUploadHours || facts.uploadNow === 'station') return null
   const ids = facts.uploadNow
   return recordingId === undefined ? ids : ids.filter((id) => id === recordingId)
@@ -56,12 +56,13 @@ const throughHours = (facts: StationFacts, { recordingId }: PartInQuestion): rea
 
 /**
  * May a part start? The uploader, the opener and the storage probe all use this function. If a user or the settings
- * stop uploads, parts in flight stop too. Most conditions let them finish, because their bytes are already sent.
+ * stop uploads, parts in flight stop too. Most conditions let these parts finish, because some of their bytes are
+ * already sent.
  */
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }
   if (facts.isPaused) return { kind: 'closed', by: 'pause', partsInFlight: 'stop' }
-  const only = throughHours(facts, part)
+  const only = allowedByHours(facts, part)
   if (only?.length === 0) return { kind: 'closed', by: 'upload-hours', partsInFlight: 'stop' }
   const closing = facts.conditions.filter((name) => stopsPart(name, part))
   const by = closing.find((name) => conditionOf(name).partsInFlight === 'stop') ?? closing[0]

@@ -1,11 +1,11 @@
 /**
  * Hard case: The service asks for a part size outside the contract’s limits.
- * Only this recording is affected. Sluice gives up the session and creates a new one every hour.
+ * Only this recording is affected. Sluice gives up the session and creates a new session every hour.
  */
 
 /**
- * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte, so Sluice uses a size
- * that fits both readings. S3-like stores allow 10,000 parts.
+ * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte, so Sluice uses a
+ * size that fits both readings. S3-like stores allow 10,000 parts.
  */
 export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
 export const LARGEST_PART_BYTES = 512_000_000
@@ -16,32 +16,32 @@ const MIB = 1024 * 1024
 export const LARGEST_RECORDING_BYTES = Math.floor(LARGEST_PART_BYTES / MIB) * MIB * MAX_PARTS
 
 /** Null if the recording is too large for 10,000 parts of the largest size. */
-export const planPartSize = (sizeBytes: number, wantedBytes?: number): number | null => {
+export const planPartSize = (sizeBytes: number, requestedBytes?: number): number | null => {
   if (sizeBytes > LARGEST_RECORDING_BYTES) return null
-  const wanted = Math.min(
-    Math.max(wantedBytes ?? DEFAULT_PART_BYTES, SMALLEST_PART_BYTES),
+  const allowedBytes = Math.min(
+    Math.max(requestedBytes ?? DEFAULT_PART_BYTES, SMALLEST_PART_BYTES),
     LARGEST_PART_BYTES,
   )
-  const needed = Math.ceil(sizeBytes / MAX_PARTS)
-  return needed <= wanted ? wanted : Math.ceil(needed / MIB) * MIB
+  const neededBytes = Math.ceil(sizeBytes / MAX_PARTS)
+  return neededBytes <= allowedBytes ? allowedBytes : Math.ceil(neededBytes / MIB) * MIB
 }
 
 /**
  * For a file that still grows. The part size follows the current size, which is right for every file that fits into
- * 10,000 parts of the usual size. A file that outgrows its part size gets parts for twice its size. So hashing restarts
- * once per doubling, not with every mebibyte: digests of parts do not combine into digests of larger parts. `current`
- * is the part size of the running hash.
+ * 10,000 parts of the usual size. A file that outgrows its part size gets parts for twice its size. So hashing
+ * restarts once per doubling, not with every mebibyte: digests of parts do not combine into digests of larger parts.
+ * `currentBytes` is the part size of the running hash.
  */
 export const planGrowingPartSize = (
   sizeBytes: number,
-  wantedBytes?: number,
-  current?: number,
+  requestedBytes?: number,
+  currentBytes?: number,
 ): number | null => {
-  const needed = planPartSize(sizeBytes, wantedBytes)
-  if (needed === null) return null
-  if (current !== undefined && current >= needed) return current
-  if (needed === planPartSize(0, wantedBytes)) return needed
-  return planPartSize(Math.min(2 * sizeBytes, LARGEST_RECORDING_BYTES), wantedBytes)
+  const neededBytes = planPartSize(sizeBytes, requestedBytes)
+  if (neededBytes === null) return null
+  if (currentBytes !== undefined && currentBytes >= neededBytes) return currentBytes
+  if (neededBytes === planPartSize(0, requestedBytes)) return neededBytes
+  return planPartSize(Math.min(2 * sizeBytes, LARGEST_RECORDING_BYTES), requestedBytes)
 }
 
 /** The widest reading of §8: "8 MB" may be 8,000,000 bytes and "512 MB" 536,870,912. */

@@ -2,27 +2,29 @@
 const INTERVAL_GROWTH = 1.5
 const MAX_INTERVAL_MS = 5 * 60_000
 
-/** While events arrive, polling is only the safety net. */
+/** While events arrive, polling only finds sessions whose event was lost. */
 const EVENTS_INTERVAL_FACTOR = 6
 const MAX_INTERVAL_WITH_EVENTS_MS = 30 * 60_000
 
-/** In whole milliseconds: the column of the journal is an integer. */
+/** The result is in whole milliseconds, because the column of the journal is an integer. */
 export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive = false): number => {
   const baseMs = baseSeconds * 1000
   const longestMs = eventsArrive ? MAX_INTERVAL_WITH_EVENTS_MS : MAX_INTERVAL_MS
-  const wantedMs =
+  const intervalMs =
     baseMs * INTERVAL_GROWTH ** Math.min(polls, 20) * (eventsArrive ? EVENTS_INTERVAL_FACTOR : 1)
-  return Math.round(Math.min(wantedMs, Math.max(longestMs, baseMs)))
+  return Math.round(Math.min(intervalMs, Math.max(longestMs, baseMs)))
 }
 
 /** No service has processed a recording sooner, so an earlier poll would be useless. */
 const FIRST_POLL_MS = 2_000
 
-/** The delay of the first poll after the completion. If events arrive, this poll is only the safety net. */
+/**
+ * The delay of the first poll after the completion. If events arrive, this poll is only needed if the event is lost.
+ */
 export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number =>
   eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_POLL_MS)
 
-/** Polls are grouped in steps of this share of their wait, so one page of the list covers many sessions. */
+/** Sluice groups polls in steps of this share of their wait, so that one page of the list covers many sessions. */
 const STEP_SHARE = 0.25
 
 /**
@@ -43,7 +45,7 @@ export const EVENT_LATE_MS = 60_000
 
 export type EventFacts = {
   /** Whether the receiver is open and has a secret to verify events with. */
-  readonly listening: boolean
+  readonly isListening: boolean
   readonly lastEventAtMs: number | null
   /** When a session last ended without its event. */
   readonly lastMissedAtMs: number | null
@@ -51,8 +53,8 @@ export type EventFacts = {
 
 /** Whether events arrive: one came within the last hour, and none was missed since. */
 export const eventsArrive = (facts: EventFacts, nowMs: number): boolean => {
-  const { listening, lastEventAtMs, lastMissedAtMs } = facts
-  if (!listening || lastEventAtMs === null) return false
+  const { isListening, lastEventAtMs, lastMissedAtMs } = facts
+  if (!isListening || lastEventAtMs === null) return false
   const ageMs = nowMs - lastEventAtMs
   // A time in the future means that the clock was set back, so nothing is known.
   if (ageMs < 0 || ageMs >= EVENTS_FRESH_MS) return false

@@ -2,7 +2,10 @@ import { type ConditionProblemCode, conditionCodeOf } from '../../../shared/stat
 import type { EndsBy, ProblemText } from '../../../shared/status/problem-terms.ts'
 import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
 
-/** Problems of recordings and folders. The table of conditions has the texts of the whole station. */
+/**
+ * The texts for problems of recordings and folders. The table of conditions has the texts for problems of the whole
+ * station.
+ */
 const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, ProblemText>> = {
   'empty-file': {
     owner: 'technician',
@@ -43,7 +46,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'file-damaged': {
     owner: 'technician',
     sentence: 'The file is cut off: the recorder probably crashed.',
-    next: 'Uploads as is if it stays unchanged.',
+    next: 'Sluice uploads the file as it is if it stays unchanged.',
     endsBy: 'time',
   },
   'folder-offline': {
@@ -245,8 +248,8 @@ const withDetail = (sentence: string, detail: string | undefined): string => {
 /** Shown in the timeline of a file that the recorder did not finish. */
 export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 
-/** Later than any clock. Only a user or the return of a folder ends this wait. */
+/** Later than any clock can show. Only a user or the return of a folder ends a wait until this time. */
 export const NEVER_MS = 8_640_000_000_000_000
 
-/** The file changed or is in use, so its earlier problem no longer applies. */
+/** Clears the hold of a recording: its file changed or is in use, so the earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const

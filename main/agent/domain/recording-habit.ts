@@ -10,15 +10,15 @@ import {
 /** One night of one folder, by quarters of an hour. */
 export type NightRecord = {
   readonly name: string
-  /** The weekday of the night's evening; 0 is Sunday. */
+  /** The weekday on which the night begins; 0 is Sunday. */
   readonly weekday: number
   /** Recordings found in each quarter. */
   readonly counts: readonly number[]
-  /** Whether the folder was watched in each quarter: the agent ran, and the folder was not missing. */
+  /** For each quarter, whether the folder was watched: the agent ran, and the folder was not missing. */
   readonly watched: readonly boolean[]
   readonly recorded: number
-  /** `reported`: the silence was reported in this night. `dismissed`: a user dismissed it. */
-  readonly word: 'reported' | 'dismissed' | null
+  /** `reported`: Sluice reported the folder's silence in this night. `dismissed`: a user dismissed that report. */
+  readonly silenceMark: 'reported' | 'dismissed' | null
 }
 
 /** Keys are quarters since the epoch, as in the journal. */
@@ -30,18 +30,18 @@ export type FolderHistory = {
 export const nightRecordOf = (
   night: Night,
   { found, watched }: FolderHistory,
-  word: NightRecord['word'],
+  silenceMark: NightRecord['silenceMark'],
 ): NightRecord => {
   const counts = new Array<number>(SLOTS).fill(0)
   const watchedSlots = new Array<boolean>(SLOTS).fill(false)
-  const first = quarterOf(night.startMs)
-  const last = quarterOf(night.endMs)
-  const hasNoClockChange = last - first === SLOTS
+  const firstQuarter = quarterOf(night.startMs)
+  const endQuarter = quarterOf(night.endMs)
+  const hasNoClockChange = endQuarter - firstQuarter === SLOTS
   let recorded = 0
-  for (let quarter = first; quarter < last; quarter += 1) {
+  for (let quarter = firstQuarter; quarter < endQuarter; quarter += 1) {
     const count = found.get(quarter) ?? 0
     if (count === 0 && !watched.has(quarter)) continue
-    const slot = hasNoClockChange ? quarter - first : slotAt(quarter * QUARTER_MS)
+    const slot = hasNoClockChange ? quarter - firstQuarter : slotAt(quarter * QUARTER_MS)
     counts[slot] = (counts[slot] ?? 0) + count
     // A quarter with a recording was watched.
     watchedSlots[slot] = true
@@ -53,7 +53,7 @@ export const nightRecordOf = (
     counts,
     watched: watchedSlots,
     recorded,
-    word,
+    silenceMark,
   }
 }
 
@@ -62,9 +62,11 @@ export const nightRecordsUntil = (
   nowMs: number,
   nights: number,
   history: FolderHistory,
-  words: ReadonlyMap<string, 'reported' | 'dismissed'>,
+  silenceMarks: ReadonlyMap<string, 'reported' | 'dismissed'>,
 ): readonly NightRecord[] =>
-  nightsUntil(nowMs, nights).map((night) => nightRecordOf(night, history, words.get(night.name) ?? null))
+  nightsUntil(nowMs, nights).map((night) =>
+    nightRecordOf(night, history, silenceMarks.get(night.name) ?? null),
+  )
 
 /** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
@@ -82,15 +84,15 @@ const MAX_FAILURE_SHARE = 0.1
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
-  /** Nights that were watched. */
+  /** The number of nights that were watched. */
   readonly known: number
   /** A night counts as active if at least this many quarters have a recording. */
-  readonly leastOccupied: number
+  readonly minOccupiedSlots: number
   /** Known nights that are active, the newest last. */
   readonly active: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
-  /** The share of empty nights. Nights that are quiet by habit do not count. */
-  readonly exceptions: number
+  /** The share of empty nights, without the nights that are quiet by habit. */
+  readonly emptyNightShare: number
   /** The longest usual quiet period of an active night, measured in expected quarters with a recording. */
   readonly usualQuiet: number
 }
@@ -121,7 +123,7 @@ export const quantile = (numbers: readonly number[], share: number): number => {
 
 export const occupiedSlots = ({ counts }: NightRecord): number => counts.filter((count) => count > 0).length
 
-const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
+const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
   Math.max(
     1,
     MIN_NIGHT_SHARE *
@@ -134,10 +136,10 @@ const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
 type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
 
 /** A night is known if something was recorded or the usual hours were watched. */
-const knownNights = (nights: readonly NightRecord[], least: number): readonly WeightedNight[] => {
-  const isActive = (night: NightRecord) => occupiedSlots(night) >= least
-  const usual = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
-  const all = sum(usual)
+const knownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
+  const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
+  const usualProfile = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
+  const expectedQuarters = sum(usualProfile)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
   let isDismissed = false
   return nights.flatMap((night, index): readonly WeightedNight[] => {
@@ -148,24 +150,25 @@ const knownNights = (nights: readonly NightRecord[], least: number): readonly We
       return [{ night, weight, active: true }]
     }
     const wasDismissed = isDismissed
-    isDismissed ||= night.word === 'dismissed'
-    const watched = sum(usual.filter((_, slot) => night.watched[slot]))
-    if (wasDismissed || all === 0 || watched < WATCHED_SHARE * all) return []
-    // A reported silence that no user dismissed is either a failure or a new habit, so it has half the weight.
-    return [{ night, weight: night.word === 'reported' ? weight / 2 : weight, active: false }]
+    isDismissed ||= night.silenceMark === 'dismissed'
+    const watchedQuarters = sum(usualProfile.filter((_, slot) => night.watched[slot]))
+    if (wasDismissed || expectedQuarters === 0 || watchedQuarters < WATCHED_SHARE * expectedQuarters)
+      return []
+    // A reported silence that no user dismissed is either a failure or a new habit, so its night has half the weight.
+    return [{ night, weight: night.silenceMark === 'reported' ? weight / 2 : weight, active: false }]
   })
 }
 
 const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]): readonly number[] =>
   Array.from({ length: SLOTS }, (_, slot) => {
-    let occupiedSlots = prior?.[slot] ?? 0
-    let all = prior === undefined ? 0 : 1
+    let occupiedWeight = prior?.[slot] ?? 0
+    let totalWeight = prior === undefined ? 0 : 1
     for (const { night, weight } of nights) {
       if (!night.watched[slot]) continue
-      all += weight
-      if ((night.counts[slot] ?? 0) > 0) occupiedSlots += weight
+      totalWeight += weight
+      if ((night.counts[slot] ?? 0) > 0) occupiedWeight += weight
     }
-    return all === 0 ? 0 : occupiedSlots / all
+    return totalWeight === 0 ? 0 : occupiedWeight / totalWeight
   })
 
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
@@ -174,72 +177,75 @@ const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { wei
  * The longest quiet period of each active night. It is measured in expected recordings, not in hours: a quiet hour
  * before dawn may be usual.
  */
-const quietsOf = (
+const longestQuietPeriods = (
   nights: readonly NightRecord[],
   weekdays: readonly WeekdayHabit[],
-  least: number,
+  minOccupied: number,
 ): readonly number[] => {
-  const reported = nights.filter((night) => occupiedSlots(night) >= least && night.word === 'reported').length
+  const reported = nights.filter(
+    (night) => occupiedSlots(night) >= minOccupied && night.silenceMark === 'reported',
+  ).length
   // A silence that is reported now and then is a failure. A silence that is often reported and never dismissed is the
   // habit.
-  const isFailure = ({ word }: NightRecord) =>
-    word === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
-  const quiets: number[] = []
-  let run = 0
+  const isFailure = ({ silenceMark }: NightRecord) =>
+    silenceMark === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
+  const longestQuiets: number[] = []
+  let quietQuarters = 0
   for (const night of nights) {
     const habit = weekdays[night.weekday]
-    if (occupiedSlots(night) < least || habit === undefined || isFailure(night)) {
-      run = 0
+    if (occupiedSlots(night) < minOccupied || habit === undefined || isFailure(night)) {
+      quietQuarters = 0
       continue
     }
     let longest = 0
     for (let slot = 0; slot < SLOTS; slot += 1) {
-      if ((night.counts[slot] ?? 0) > 0) run = 0
-      else if (night.watched[slot]) run += habit.profile[slot] ?? 0
-      longest = Math.max(longest, run)
+      if ((night.counts[slot] ?? 0) > 0) quietQuarters = 0
+      else if (night.watched[slot]) quietQuarters += habit.profile[slot] ?? 0
+      longest = Math.max(longest, quietQuarters)
     }
-    quiets.push(longest)
+    longestQuiets.push(longest)
   }
-  return quiets
+  return longestQuiets
 }
 
 /** Drops the nights before a long break and before the first recording: they do not show today's habit. */
-const sinceBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
+const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   let empty = BREAK_NIGHTS
   let from = 0
-  nights.forEach(({ recorded, word }, index) => {
+  nights.forEach(({ recorded, silenceMark }, index) => {
     if (recorded > 0 && empty >= BREAK_NIGHTS) from = index
     // A silence that was reported and not dismissed was a dead recorder, not a break.
-    empty = recorded > 0 || word === 'reported' ? 0 : empty + 1
+    empty = recorded > 0 || silenceMark === 'reported' ? 0 : empty + 1
   })
   return nights.slice(from)
 }
 
 /** Learns a folder's habit from the nights up to its last recording. */
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
-  const recentNights = sinceBreak(nights.slice(-LEARN_NIGHTS))
-  const least = leastOccupiedOf(recentNights)
-  const known = knownNights(recentNights, least)
-  const active = known.filter((one) => one.active)
-  const share = known.length === 0 ? 0 : weightOf(active) / weightOf(known)
+  const recentNights = dropNightsBeforeBreak(nights.slice(-LEARN_NIGHTS))
+  const minOccupied = minOccupiedSlotsOf(recentNights)
+  const weightedNights = knownNights(recentNights, minOccupied)
+  const active = weightedNights.filter((one) => one.active)
+  const activeShare = weightedNights.length === 0 ? 0 : weightOf(active) / weightOf(weightedNights)
   const profile = profileOf(active)
   const weekdays = Array.from({ length: 7 }, (_, weekday): WeekdayHabit => {
-    const own = known.filter(({ night }) => night.weekday === weekday)
-    const ownActive = own.filter((one) => one.active)
+    const nightsOfDay = weightedNights.filter(({ night }) => night.weekday === weekday)
+    const activeNightsOfDay = nightsOfDay.filter((one) => one.active)
     return {
-      known: own.length,
-      chance: (weightOf(ownActive) + PRIOR_NIGHTS * share) / (weightOf(own) + PRIOR_NIGHTS),
-      profile: profileOf(ownActive, profile),
+      known: nightsOfDay.length,
+      chance:
+        (weightOf(activeNightsOfDay) + PRIOR_NIGHTS * activeShare) / (weightOf(nightsOfDay) + PRIOR_NIGHTS),
+      profile: profileOf(activeNightsOfDay, profile),
     }
   })
-  const expected = known.filter(({ night }) => (weekdays[night.weekday]?.chance ?? 0) > QUIET_CHANCE)
+  const expected = weightedNights.filter(({ night }) => (weekdays[night.weekday]?.chance ?? 0) > QUIET_CHANCE)
   const empty = expected.filter((one) => !one.active)
   return {
-    known: known.length,
-    leastOccupied: least,
+    known: weightedNights.length,
+    minOccupiedSlots: minOccupied,
     active: active.map(({ night }) => night),
     weekdays,
-    exceptions: expected.length === 0 ? 1 : weightOf(empty) / weightOf(expected),
-    usualQuiet: quantile(quietsOf(recentNights, weekdays, least), 0.95),
+    emptyNightShare: expected.length === 0 ? 1 : weightOf(empty) / weightOf(expected),
+    usualQuiet: quantile(longestQuietPeriods(recentNights, weekdays, minOccupied), 0.95),
   }
 }

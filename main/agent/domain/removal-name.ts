@@ -6,6 +6,6 @@ import { bytesOf, fitName } from './fit-name.ts'
  * because the journal with that name may be lost. `originalNameOf` extracts that name.
  */
 export const removalNameFor = (key: string, name: string): string => {
-  const before = `${REMOVING_PREFIX}${key}~`
-  return before + fitName(name, MAX_REMOVAL_NAME_BYTES - bytesOf(before))
+  const prefix = `${REMOVING_PREFIX}${key}~`
+  return prefix + fitName(name, MAX_REMOVAL_NAME_BYTES - bytesOf(prefix))
 }

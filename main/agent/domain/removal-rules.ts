@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 
 export type Leaving = Exclude<AfterUpload, { readonly action: 'keep' }>
 
-/** Why a due file stays for now. Sluice checks the file again after `afterMs`. */
+/** The reasons why a due file stays for now. Sluice checks the file again after `afterMs`. */
 const waits = {
   'file-changed': { afterMs: HOUR_MS, sentence: 'The file changed after the upload.' },
   'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
@@ -71,14 +71,15 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 }
 
 /**
- * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and a different
- * drive may have the old one. FAT renumbers inodes. Only the folder's birth time survives, so different birth times mean
- * different drives. Otherwise one equal number is enough: the empty mount point of an absent drive differs in both.
+ * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and a
+ * different drive may have the old one. FAT renumbers inodes. Only the folder's birth time survives a restart, so
+ * different birth times mean different drives. Otherwise one equal number, device or inode, is enough: the empty
+ * mount point of an absent drive differs in both.
  */
-export const isSameDrive = (known: Volume, now: Volume): boolean => {
-  const [before, after] = [bornNsOf(known), bornNsOf(now)]
+export const isSameDrive = (stored: Volume, current: Volume): boolean => {
+  const [before, after] = [bornNsOf(stored), bornNsOf(current)]
   if (before !== null && after !== null && before !== after) return false
-  return known.device === now.device || known.inode === now.inode
+  return stored.device === current.device || stored.inode === current.inode
 }
 
 type JournalFacts = {
@@ -93,7 +94,10 @@ type JournalFacts = {
   readonly removedAtMs: number | null
 }
 
-/** Whether the journal allows removal: current content, processed with a live key by the configured service, no problem. */
+/**
+ * Whether the journal allows the removal: the content is current, the configured service has processed it, not under
+ * a test key, and there is no problem.
+ */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
   recording.current &&
@@ -110,6 +114,7 @@ type Session = {
   readonly status: string
   readonly sha256: string | null
   readonly bytes: number | null
+  readonly createdAt: string | null
   readonly processedAt: string | null
 }
 
@@ -123,18 +128,35 @@ export const serviceObjection = (
 ): Wait | null => {
   if (session.status !== 'processed') return 'not-processed'
   if (session.sha256 === null || session.bytes === null) return 'content-unshown'
-  const same =
+  const isSame =
     session.sha256.toLowerCase() === recording.sha256 && session.bytes === recording.identity.sizeBytes
-  return same ? null : 'content-differs'
+  return isSame ? null : 'content-differs'
 }
 
-/** This PC's clock may be years ahead. So the days must also have passed by the service's clock. */
-export const tooSoonByService = (session: Session, serviceNowMs: number, days: number): boolean => {
-  const processedAtMs = Date.parse(session.processedAt ?? '')
-  return Number.isFinite(processedAtMs) && serviceNowMs - processedAtMs < days * DAY_MS
+const timeOf = (text: string | null): number | null => {
+  const ms = Date.parse(text ?? '')
+  return Number.isFinite(ms) ? ms : null
 }
 
-/** Sluice may remove files processed by this time (this PC's clock). Below the free-space floor: every safe file. */
+/**
+ * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. A service may leave out
+ * the time of processing. Then the time counts at which the journal saw it, but none before the session's creation.
+ */
+export const tooSoonByService = (
+  { processedAt, createdAt }: Pick<Session, 'processedAt' | 'createdAt'>,
+  seenProcessedAtMs: number | null,
+  serviceNowMs: number,
+  days: number,
+): boolean => {
+  if (days === 0) return false
+  const seenAtMs = Math.max(seenProcessedAtMs ?? serviceNowMs, timeOf(createdAt) ?? 0)
+  return serviceNowMs - (timeOf(processedAt) ?? seenAtMs) < days * DAY_MS
+}
+
+/**
+ * Sluice may remove files that were processed at or before this time of this PC's clock. Below the free-space floor,
+ * it may remove every safe file.
+ */
 export const removalCutoffMs = (policy: Leaving, nowMs: number, belowFloor: boolean): number =>
   belowFloor ? nowMs : nowMs - policy.days * DAY_MS
 
@@ -149,8 +171,8 @@ export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 
 /**
- * The target folder plus the file's path inside its watched folder. Null if the file is outside that folder. `numbered`
- * names further copies.
+ * The target folder plus the file's path inside its watched folder. Null if the file is outside that folder. Copy 2
+ * and later get a number in their name.
  */
 export const movedPath = (
   paths: Paths,
@@ -166,9 +188,9 @@ export const movedPath = (
 /** The limit of most drives. */
 const MAX_NAME_BYTES = 255
 
-/** "take (2).mcap" for copy 2. Copy 1 keeps its name. Shortens a name that would be too long for a drive. */
+/** "take (2).mcap" for copy 2. Copy 1 keeps its name. A name that would be too long for a drive is shortened. */
 export const numbered = (path: string, copy: number): string => {
   if (copy <= 1) return path
-  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
-  return path.slice(0, at) + fitName(path.slice(at), MAX_NAME_BYTES, ` (${copy})`)
+  const nameStart = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
+  return path.slice(0, nameStart) + fitName(path.slice(nameStart), MAX_NAME_BYTES, ` (${copy})`)
 }

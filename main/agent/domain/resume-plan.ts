@@ -1,8 +1,8 @@
 /**
  * Decides which parts to send, after Sluice has read the session. The service's list of missing parts wins over the
- * journal. The service may have a part whose ETag was lost in a crash. That part is sent again to its old URL while the
- * URL is valid. After that, Sluice guesses the ETag (quoted MD5). If such a part must be sent again, the session is
- * abandoned.
+ * journal. The service may have a part whose ETag was lost in a crash. While the old URL of that part is valid,
+ * Sluice sends the part again. After that, Sluice guesses the ETag (quoted MD5). If a part without a valid URL must
+ * be sent again, Sluice abandons the session.
  */
 export type KnownPart = {
   readonly number: number

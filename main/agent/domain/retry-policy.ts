@@ -5,7 +5,7 @@ import { type Failure, isDenial, type Remote, refusedParams } from './failure.ts
 
 /**
  * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. Every retry limit
- * and retry delay of the agent is a constant of this file. Every wait ends with a next attempt. A user can only make
+ * and retry delay of the agent is a constant of this file. After every wait, Sluice tries again. A user can only make
  * that attempt sooner.
  */
 export type Decision =
@@ -24,7 +24,7 @@ export type Decision =
       readonly code: ProblemCode
       /** The delay that the service or the storage requested. Null: the condition has its own backoff. */
       readonly afterMs: number | null
-      /** The recording waits too, because the failure may concern it alone. */
+      /** How long the recording waits too, because the failure may concern it alone. */
       readonly waitMs: number
     }
   | { readonly kind: 'refresh-urls' }
@@ -34,17 +34,17 @@ export type Decision =
   | { readonly kind: 'end-process' }
   | { readonly kind: 'drop' }
 
-export type Tries = {
+export type Attempts = {
   /** Failures of this recording in a row, from 1. */
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
-  /** Whether the service denied the session often and long enough that Sluice believes it. */
-  readonly lost: boolean
+  /** Whether the service denied the session so often and for so long that Sluice believes the denials. */
+  readonly isSessionLost: boolean
 }
 
-/** Answers in a row (404 or 403) that the service does not have a session. */
-export type Denied = {
+/** A series of answers (404 or 403) in which the service denies that it has the session. */
+export type Denials = {
   readonly times: number
   readonly forMs: number
   readonly stage: keyof typeof BELIEVE_DENIAL_AFTER_MS
@@ -56,13 +56,16 @@ const FIRST_RETRY_DELAY_MS = 1_000
 const LONGEST_RETRY_DELAY_MS = 5 * 60_000
 /** For a file that another program locks: a virus scanner or a backup soon releases it. */
 const LONGEST_FILE_RETRY_DELAY_MS = 30_000
-/** About a quarter of an hour. After that no virus scanner holds the file, and each retry may read gigabytes. */
+/**
+ * These retries take about a quarter of an hour. After that, no virus scanner holds the file, and each retry may read
+ * gigabytes.
+ */
 const FREQUENT_FILE_RETRIES = 30
-/** Between two probes of a condition. */
+/** The longest delay between two probes of a condition. */
 export const LONGEST_PROBE_DELAY_MS = 60_000
-/** A longer Retry-After (§7) is a mistake. */
+/** A longer Retry-After (§7) is a mistake of the service, so Sluice waits only this long. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** The delay after a refusal. The service may fix the cause without Sluice noticing. */
+/** The delay after a refusal. Sluice cannot notice when the service fixes the cause. */
 const REFUSED_RETRY_DELAY_MS = 3_600_000
 /** After this many refusals, waiting does not help: Sluice retries once an hour. */
 const FREQUENT_REFUSAL_RETRIES = 6
@@ -70,7 +73,8 @@ const FREQUENT_REFUSAL_RETRIES = 6
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
 /**
- * One lost connection concerns one part. This many in a row, over all recordings, concern the service or the storage.
+ * One lost connection concerns one part. This many lost connections in a row, over all recordings, concern the
+ * service or the storage.
  */
 const STATION_FAILURE_STREAK = 3
 const SHOWN_FROM_ATTEMPT = 3
@@ -83,7 +87,7 @@ const ATTEMPTS_IN_AN_HOUR = 20
 
 /** §8 keeps idempotency keys for 24 hours. The last half hour is a margin for slow answers. */
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
-/** For a key whose age only this PC's clock shows, because that clock may have been set since. */
+/** The lifetime of a key whose age Sluice knows only by this PC's clock, which a user may have set since. */
 const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
 
 /** A time by this PC's clock and by the service's clock. Null if the service's time was unknown then. */
@@ -100,11 +104,14 @@ export const isKeyLive = (sent: TimeOnBothClocks, now: TimeOnBothClocks): boolea
   const lifetimeMs = serviceAgeMs === null ? UNCONFIRMED_KEY_LIFETIME_MS : KEY_LIFETIME_MS
   return ageMs >= 0 && Math.max(ageMs, serviceAgeMs ?? 0) < lifetimeMs
 }
-/** About an hour. Then the opener gives up a key that the service reports as in use. */
+/** These retries take about an hour. Then the opener gives up a key that the service reports as in use. */
 export const KEY_CONFLICT_RETRIES = 20
-/** A few seconds, in case the connection garbled the answer: the same key returns the same answer (§8). */
+/**
+ * These retries take a few seconds. They help if the connection garbled the answer: the same key returns the same
+ * answer (§8).
+ */
 export const UNREADABLE_CREATION_RETRIES = 3
-/** About an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */
+/** These retries take about an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */
 export const GUESSED_ETAG_RETRIES = 20
 const DENIALS_TO_BELIEVE = 3
 /**
@@ -118,52 +125,58 @@ export const REOPENED_RETRY_DELAY_MS = 10_000
 export const DELETION_CHECK_DELAY_MS = 10_000
 /** A session that still exists after this time was not deleted. */
 export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
-/** After this many reopenings the session is shown as a problem, and Sluice retries once an hour. */
+/** After this many reopenings, Sluice shows a problem and retries once an hour. */
 export const REOPENED_SESSION_RETRIES = 3
-/** After this many checksum mismatches the recording is shown as a problem. */
+/** After this many checksum mismatches, Sluice shows a problem. */
 export const CHECKSUM_MISMATCH_RETRIES = 3
 const FIRST_MISMATCH_RETRY_DELAY_MS = 5_000
-/** Another recording with the same content is being uploaded: wait for its session. */
+/** The delay while another recording with the same content is being uploaded: this recording waits for its session. */
 export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
-/** About a minute. If the processed session of the same content still reads unfinished, the recording is uploaded itself. */
+/**
+ * These retries take about a minute. If the session with the same content still seems unfinished then, Sluice uploads
+ * this recording.
+ */
 export const SAME_CONTENT_RETRIES = 6
-/** After this many failures in a row only the list may be broken, so the follower polls each session. */
+/** After this many failures in a row, perhaps only the list is broken. The follower then polls each session. */
 export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
-/** For a list that lags behind its sessions, or that the key may not read. */
+/** The delay for a list that lags behind its sessions, or that the key may not read. */
 export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
 
 /* ---- parts and files ---- */
 
-/** A name that was taken at one attempt may be free at the check after it. Then the next attempt decides. */
+/** A rename may find its target name taken, and the check after it may find the name free. Sluice then tries again. */
 export const RENAME_ATTEMPTS = 3
 
 /** How often in a row an upload fetches new URLs before it gives up. */
 export const URL_REFRESH_RETRIES = 5
-/** For a longer delay the upload closes the file, and the recording waits in the journal. */
+/** For a longer delay, the upload closes the file, and the recording waits in the journal. */
 export const LONGEST_OPEN_FILE_RETRY_DELAY_MS = 20_000
-/** Until then the watcher finds out whether the file is gone or its folder is offline. */
+/** Within this time, the watcher finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
-/** Each attempt changes the folder, each change starts a scan, and each scan an attempt. The delay breaks this loop. */
+/**
+ * Each attempt changes the folder, each change starts a scan, and each scan starts an attempt. The delay breaks this
+ * loop.
+ */
 export const ORIGINAL_NAME_RETRY_DELAY_MS = 3_600_000
-/** The list of programs that use a file may grow between two calls of Windows. */
+/** The list of programs that use a file may grow between two calls of the Windows API. */
 export const FILE_USERS_RETRIES = 5
 
 /* ---- the agent itself ---- */
 
 /**
- * Two minutes in all. Another program may lock the journal for a minute. Without retries, Sluice would lose the
- * service's answers of that minute and repeat the requests.
+ * The retries take two minutes in all. Another program may lock the journal for a minute. Without retries, Sluice
+ * would lose the service's answers of that minute and repeat the requests.
  */
 export const COMMIT_RETRY_DELAY_MS = 250
 export const COMMIT_RETRIES = 480
-/** Two seconds in all. */
+/** These retries take two seconds in all. */
 export const COMMIT_RETRIES_AT_EXIT = 8
-/** After a bug in a step of a stage. */
+/** The delay after a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
-/** After folder events failed. A user may raise the limits of the system meanwhile. */
+/** The delay after folder events failed. Meanwhile, a user may raise the system's limit for watched folders. */
 export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
-/** After a bug in the work on one recording. */
+/** The delay after a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
 /** Nothing waits for an inspection, and a locked file is rarely free again within seconds. */
@@ -188,22 +201,23 @@ export const backOffMs = (
 
 /**
  * The delay before a new session, after the service computed a different checksum. `mismatches` counts the earlier
- * ones.
+ * mismatches.
  */
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
 /**
- * Whether Sluice believes that the session is lost. A lagging replica answers "not found" until it catches up, so these
- * answers must also last for a while. It cannot answer "of a different organisation", so a few such answers are enough.
+ * Whether Sluice believes that the session is lost. A lagging replica answers "not found" until it catches up, so
+ * these answers must also last for a while. A replica never answers "of a different organisation" by mistake, so a
+ * few such answers are enough.
  */
-export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
+export const isLost = (failure: Failure, { times, forMs, stage }: Denials): boolean =>
   isDenial(failure) &&
   times >= DENIALS_TO_BELIEVE &&
   (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
 /**
- * Whether a complete session was reopened: it reads `uploading` again. A lagging replica also shows that until it
+ * Whether a complete session was reopened: it reads `uploading` again. A lagging replica shows the same until it
  * catches up.
  */
 export const isReopened = (times: number, forMs: number): boolean =>
@@ -228,23 +242,23 @@ const remoteCodes = {
   Record<'unreachable' | 'error' | 'foreign' | 'busy', ProblemCode>
 >
 
-const retryAfter = (wantedMs: number, random: () => number): number =>
-  Math.min(Math.max(wantedMs, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
+const retryAfter = (requestedMs: number, random: () => number): number =>
+  Math.min(Math.max(requestedMs, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
 export const decide = (
   failure: Failure,
-  { attempt, streak, lost }: Tries,
+  { attempt, streak, isSessionLost }: Attempts,
   random: () => number,
 ): Decision => {
   const backOff = (
     code: ProblemCode,
     longestMs = LONGEST_RETRY_DELAY_MS,
-    endsLater: EndsBy = 'answer',
+    endsByAfterAnHour: EndsBy = 'answer',
   ): Decision => ({
     kind: 'wait',
     afterMs: backOffMs(attempt, random, longestMs),
     code,
-    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsLater,
+    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsByAfterAnHour,
     quiet: attempt < SHOWN_FROM_ATTEMPT,
   })
   const waitFor = (code: ProblemCode, afterMs: number): Decision => ({
@@ -304,16 +318,17 @@ export const decide = (
     case 'auth':
       return failure.reason === 'refused'
         ? raiseCondition('key', 'key-refused')
-        : // The refusal may concern this recording alone. It waits, so that the other recordings are tried.
+        : // The refusal may concern this recording alone. It waits, so that Sluice tries the other recordings.
           raiseCondition('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
     // §8: limits count per key, so this concerns every request.
     case 'rate-limited': {
-      const wantedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
+      const requestedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
-      // Fewer parts at once may be enough for the storage. If it still refuses, no part starts for a while.
+      // Sending fewer parts at once may be enough for the storage. If the storage still refuses, Sluice starts no
+      // part for a while.
       return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
-        ? raiseCondition(failure.origin, code, { afterMs: wantedMs })
-        : waitFor(code, wantedMs ?? backOffMs(attempt, random))
+        ? raiseCondition(failure.origin, code, { afterMs: requestedMs })
+        : waitFor(code, requestedMs ?? backOffMs(attempt, random))
     }
     case 'service': {
       const code = remoteCodes[failure.origin].error
@@ -323,14 +338,14 @@ export const decide = (
         ? waitFor(code, afterMs)
         : raiseCondition(failure.origin, code, { afterMs })
     }
-    // Sluice requests nothing with an untrusted key, so both answers concern this one session. Giving up a session cannot
-    // be undone, so one answer is not enough: see `isLost`.
+    // Sluice sends no request with an untrusted key, so the next two failures concern this one session. Giving up a
+    // session cannot be undone, so one answer is not enough: see `isLost`.
     case 'other-organisation':
-      return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
+      return isSessionLost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
-      return lost ? { kind: 'session-lost' } : backOff('session-deleted')
-    // §8: an earlier request with the same key is still running. Within hours, a retry with the same key gets the
-    // answer of that request.
+      return isSessionLost ? { kind: 'session-lost' } : backOff('session-deleted')
+    // §8: an earlier request with the same key is still running. While the key is valid, a retry with the same key
+    // gets the answer of that request.
     case 'conflict':
       return backOff('completion-pending')
     case 'rejected': {

@@ -1,5 +1,5 @@
-/** After this many rewritten recordings in a row, Sluice hashes the next one only when it is finished. */
-const REWRITES_TO_BELIEVE = 2
+/** After this many rewritten recordings in a row, Sluice hashes the next recording only when it is finished. */
+const MIN_REWRITES = 2
 const MAX_KINDS = 256
 
 type RecorderFile = { readonly folder: string; readonly name: string }
@@ -8,14 +8,15 @@ type RecorderFile = { readonly folder: string; readonly name: string }
 const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
 
 /**
- * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This makes
- * the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory only.
+ * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This
+ * makes the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory
+ * only.
  */
 export class Rewriters {
   readonly #rewrites = new Map<string, number>()
 
   rewrites(recording: RecorderFile): boolean {
-    return (this.#rewrites.get(kindOf(recording)) ?? 0) >= REWRITES_TO_BELIEVE
+    return (this.#rewrites.get(kindOf(recording)) ?? 0) >= MIN_REWRITES
   }
 
   noteRewrite(recording: RecorderFile): void {

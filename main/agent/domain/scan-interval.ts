@@ -6,27 +6,30 @@
 
 const MIN_SCAN_INTERVAL_MS = 30_000
 
-/** The largest share of time that scans may take, and the longest time until a scan finds a file without an event. */
+/**
+ * `share`: the largest share of time that scans may take. `maxMs`: the longest time until a scan finds a file without
+ * an event.
+ */
 const bounds = {
-  announced: { share: 0.003, mostMs: 15 * 60_000 },
-  unproven: { share: 0.05, mostMs: 5 * 60_000 },
+  withEvents: { share: 0.003, maxMs: 15 * 60_000 },
+  withoutEvents: { share: 0.05, maxMs: 5 * 60_000 },
 } as const
 
 /**
- * The delay of the next scan if no event arrives. If the system has proved that it sends events, this scan only finds
- * files whose events an overflow lost. So this scan must cost almost nothing. A network share may send no events: there,
- * only scans find new files.
+ * The delay of the next scan if no event arrives. If the folder has proved that it sends events, this scan only finds
+ * files whose events were lost in an overflow. So the scan must cost almost nothing. A network share may send no
+ * events: there, only scans find new files.
  */
-export const scanIntervalMs = (scanCostMs: number, announces: boolean): number => {
-  const { share, mostMs } = announces ? bounds.announced : bounds.unproven
-  return Math.min(mostMs, Math.max(MIN_SCAN_INTERVAL_MS, scanCostMs / share))
+export const scanIntervalMs = (scanCostMs: number, sendsEvents: boolean): number => {
+  const { share, maxMs } = sendsEvents ? bounds.withEvents : bounds.withoutEvents
+  return Math.min(maxMs, Math.max(MIN_SCAN_INTERVAL_MS, scanCostMs / share))
 }
 
 /** The shortest delay between two scans after events. */
 const MIN_EVENT_SCAN_INTERVAL_MS = 100
 /** Scanning known files may take at most this share of time while events keep arriving. */
 const MAX_EVENT_SCAN_SHARE = 0.1
-/** On a local drive, checking a file takes a tenth of this. A longer time includes other work. */
+/** On a local drive, checking one file takes a tenth of this. A longer time includes other work. */
 const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the next scan after an event. */
@@ -34,17 +37,18 @@ export const eventScanIntervalMs = (scanCostMs: number): number =>
   Math.max(MIN_EVENT_SCAN_INTERVAL_MS, scanCostMs / MAX_EVENT_SCAN_SHARE)
 
 /**
- * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will follow.
- * Other work of the event loop does not count either, but on a share it cannot be separated from network time.
+ * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will
+ * follow. Other work of the event loop does not count either. On a share, however, that work cannot be separated from
+ * network time.
  */
 export const scanCostMs = (
   tookMs: number,
   {
     known,
     added,
-    announces,
+    announces: sendsEvents,
   }: { readonly known: number; readonly added: number; readonly announces: boolean },
 ): number => {
   const costMs = (tookMs * known) / Math.max(1, known + added)
-  return announces ? Math.min(costMs, known * MAX_PER_FILE_MS) : costMs
+  return sendsEvents ? Math.min(costMs, known * MAX_PER_FILE_MS) : costMs
 }

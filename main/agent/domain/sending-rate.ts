@@ -17,28 +17,32 @@ export type SendingRate = {
 }
 
 const HOUR_MS = 3_600_000
-/** A shorter time measures how an upload starts rather than the connection. */
-const MIN_SECONDS = 120
-const MIN_SECONDS_AT_FIRST = 20
+/** A shorter measurement shows how an upload starts, not how fast the connection is. */
+const MIN_MEASURED_SECONDS = 120
+/** For the first measurement of a new station. */
+const MIN_FIRST_MEASURED_SECONDS = 20
 /** For each hour of the day, only the newest measurements count: connections get faster. */
-const NEWEST_OF_AN_HOUR = 14
-const ENOUGH_OF_AN_HOUR = 3
+const MAX_MEASUREMENTS_PER_HOUR = 14
+const MIN_MEASUREMENTS_PER_HOUR = 3
 /** At this share of the speed limit, the measurement only shows that the connection is at least that fast. */
 const AT_LIMIT_SHARE = 0.85
-/** After this time, tonight's measurement and the usual rate have equal weight. */
+/** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
-/** Tonight’s earlier hours also count, with half the weight per two hours of age, so that a short burst does not decide. */
+/**
+ * Tonight’s earlier hours also count, so that a short burst does not decide. Their weight halves with every two hours
+ * of age.
+ */
 const TONIGHT_HOURS = 8
-const HALF_AFTER_HOURS = 2
-/** The maximum weight of the last minutes. */
+const HALF_LIFE_HOURS = 2
+/** The last minutes count as at most this many measured seconds. */
 const RECENT_SECONDS = 1_800
 /** How long tonight's deviation from the usual rate lasts in the forecast. */
 const PERSISTENCE_HOURS = 10
 /** Limits the deviation, so that a short outage does not forecast a dead connection. */
 const MAX_DEVIATION = Math.log(5)
-const SPREAD_UNKNOWN = 0.4
+const DEFAULT_SPREAD = 0.4
 const MIN_SPREAD = 0.08
-/** Half of the spread is between nights. Once tonight is measured, that half is known. */
+/** Half of the spread is between nights. Once tonight is measured, only the other half is uncertain. */
 const SPREAD_BETWEEN_NIGHTS = 0.5
 
 const median = (values: readonly number[]): number => {
@@ -54,16 +58,18 @@ const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
 const isAtLimit = (sent: Sent): boolean =>
   sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_LIMIT_SHARE * sent.limitBytesPerSecond
 
-/** An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists. */
+/**
+ * An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists.
+ */
 const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
-  const free = hours.filter((hour) => !isAtLimit(hour))
-  return free.length > 0 ? free : hours
+  const unlimitedHours = hours.filter((hour) => !isAtLimit(hour))
+  return unlimitedHours.length > 0 ? unlimitedHours : hours
 }
 
 /** The current speed, for a queue that this speed empties within minutes. */
-export const presentRate = (bytesPerSecond: number, measured: SendingRate | null): SendingRate => ({
+export const rateFromCurrentSpeed = (bytesPerSecond: number, measured: SendingRate | null): SendingRate => ({
   bytesPerSecondAt: () => bytesPerSecond,
-  spread: measured?.spread ?? SPREAD_UNKNOWN,
+  spread: measured?.spread ?? DEFAULT_SPREAD,
 })
 
 type UsualRate = (hour: number) => number
@@ -81,19 +87,19 @@ const deviationTonight = (
   usual: UsualRate,
   nowMs: number,
 ): { readonly deviation: number; readonly seconds: number } => {
-  const seen = hours
+  const measurements = hours
     .filter(({ atMs }) => atMs > nowMs - TONIGHT_HOURS * HOUR_MS && atMs <= nowMs - HOUR_MS)
     .map((hour) => ({
       deviation: deviationOf(hour, usual(hourOfDay(hour.atMs))),
-      seconds: hour.seconds * 0.5 ** ((nowMs - hour.atMs) / HOUR_MS / HALF_AFTER_HOURS),
+      seconds: hour.seconds * 0.5 ** ((nowMs - hour.atMs) / HOUR_MS / HALF_LIFE_HOURS),
     }))
   if (recent.seconds > 0)
-    seen.push({
+    measurements.push({
       deviation: deviationOf(recent, usual(hourOfDay(nowMs))),
       seconds: Math.min(recent.seconds, RECENT_SECONDS),
     })
-  const seconds = seen.reduce((sum, one) => sum + one.seconds, 0)
-  const deviation = seen.reduce((sum, one) => sum + one.deviation * one.seconds, 0)
+  const seconds = measurements.reduce((sum, one) => sum + one.seconds, 0)
+  const deviation = measurements.reduce((sum, one) => sum + one.deviation * one.seconds, 0)
   return { deviation: seconds === 0 ? 0 : deviation / seconds, seconds }
 }
 
@@ -101,10 +107,14 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
   const byHour = Array.from({ length: 24 }, (): SentHour[] => [])
   for (const hour of hours) byHour[hourOfDay(hour.atMs)]?.push(hour)
   const usual = byHour.map((_, hour): number => {
-    const near = (away: number) => byHour[(hour + away + 24) % 24]!.slice(-NEWEST_OF_AN_HOUR)
-    const own = near(0)
-    const about = own.length >= ENOUGH_OF_AN_HOUR ? own : [...own, ...near(-1), ...near(1)]
-    return median((about.length >= ENOUGH_OF_AN_HOUR ? about : hours).map(rateOf))
+    const hourNearby = (offset: number) =>
+      byHour[(hour + offset + 24) % 24]!.slice(-MAX_MEASUREMENTS_PER_HOUR)
+    const ofThisHour = hourNearby(0)
+    const withNeighbours =
+      ofThisHour.length >= MIN_MEASUREMENTS_PER_HOUR
+        ? ofThisHour
+        : [...ofThisHour, ...hourNearby(-1), ...hourNearby(1)]
+    return median((withNeighbours.length >= MIN_MEASUREMENTS_PER_HOUR ? withNeighbours : hours).map(rateOf))
   })
   return (hour) => usual[hour]!
 }
@@ -114,20 +124,20 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
  * the future. Null if nothing was ever measured.
  */
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
-  const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_SECONDS)
-  const all = measured.length > 0 ? measured : sent.filter(({ bytes }) => bytes > 0)
-  const hours = preferUnlimited(all)
+  const longMeasurements = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_MEASURED_SECONDS)
+  const measurements = longMeasurements.length > 0 ? longMeasurements : sent.filter(({ bytes }) => bytes > 0)
+  const hours = preferUnlimited(measurements)
   if (hours.length === 0)
-    return recent.seconds < MIN_SECONDS_AT_FIRST || recent.bytes === 0
+    return recent.seconds < MIN_FIRST_MEASURED_SECONDS || recent.bytes === 0
       ? null
-      : { bytesPerSecondAt: () => rateOf(recent), spread: SPREAD_UNKNOWN }
+      : { bytesPerSecondAt: () => rateOf(recent), spread: DEFAULT_SPREAD }
   const usual = usualRate(hours)
-  const seen = deviationTonight(all, recent, usual, nowMs)
-  const trust = seen.seconds / (seen.seconds + HALF_TRUSTED_SECONDS)
-  const tonight = seen.deviation * trust
+  const measuredTonight = deviationTonight(measurements, recent, usual, nowMs)
+  const trust = measuredTonight.seconds / (measuredTonight.seconds + HALF_TRUSTED_SECONDS)
+  const tonight = measuredTonight.deviation * trust
   const spread =
-    hours.length < ENOUGH_OF_AN_HOUR
-      ? SPREAD_UNKNOWN
+    hours.length < MIN_MEASUREMENTS_PER_HOUR
+      ? DEFAULT_SPREAD
       : 1.4826 * median(hours.map((hour) => Math.abs(Math.log(rateOf(hour) / usual(hourOfDay(hour.atMs))))))
   return {
     bytesPerSecondAt: (atMs) => {

@@ -18,11 +18,11 @@ type RecordingContent = { readonly sha256: string | null; readonly identity: { r
  */
 export const contentDifference = (
   { sha256, bytes }: ReportedContent,
-  { sha256: own, identity }: RecordingContent,
+  { sha256: ownSha256, identity }: RecordingContent,
 ): string | null => {
   if (bytes != null && bytes !== identity.sizeBytes)
     return `the session has ${bytes} bytes, the file ${identity.sizeBytes}`
-  if (sha256 != null && sha256.toLowerCase() !== own?.toLowerCase())
+  if (sha256 != null && sha256.toLowerCase() !== ownSha256?.toLowerCase())
     return 'the session shows a different SHA-256'
   return null
 }

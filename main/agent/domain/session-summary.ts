@@ -20,7 +20,7 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 /**
  * The progress of a session at the service. §3 lists `uploaded`, but not how a session enters or leaves it. A later
  * preview may add states. In such a state, Sluice requests the completion. If the session is already complete, the
- * service refuses it.
+ * service refuses the request.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 

@@ -1,7 +1,7 @@
 /**
  * Hard case: Signed URLs expire.
- * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs. If new URLs
- * already look expired, our clock reading is wrong: trust the storage.
+ * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs. If new URLs already
+ * look expired, the date is wrong, and Sluice trusts the storage.
  */
 
 /** Renew the URLs when less than this is left, so that a slow part does not outlive its URL. */
@@ -9,15 +9,15 @@ const MAX_MARGIN_MS = 60_000
 const MARGIN_SHARE_OF_LIFETIME = 0.1
 
 /**
- * Decides whether the signed URLs of one session still work. All times are the service's, because the storage checks the
- * expiry, not this PC.
+ * Decides whether the signed URLs of one session still work. All times are the service's, because the storage checks
+ * the expiry, not this PC.
  */
 export class SessionUrls {
   readonly #refused = new Set<number>()
   #expiresAtMs: number | null
-  /** The longest time left that we have seen: the best estimate of a URL's lifetime. */
+  /** The longest remaining time so far: the best estimate of a URL's lifetime. */
   #lifetimeMs = 0
-  /** Whether new URLs already looked expired. Then our clock reading is wrong, and Sluice trusts the storage. */
+  /** Whether new URLs already looked expired. Then the date is wrong, and Sluice trusts the storage. */
   #isDateWrong = false
 
   constructor(expiresAtMs: number | null) {
@@ -42,18 +42,18 @@ export class SessionUrls {
   }
 
   /**
-   * Takes the service's new URLs; null if it sent none. The returned function shows whether a part without a new URL
-   * can still be sent to its old one.
+   * Takes the service's new URLs; null if the service sent none. The returned function shows whether Sluice can still
+   * send a part without a new URL to its old URL.
    */
   renew(
-    fresh: { readonly expiresAtMs: number; readonly parts: readonly { readonly number: number }[] } | null,
+    newUrls: { readonly expiresAtMs: number; readonly parts: readonly { readonly number: number }[] } | null,
     nowMs: number,
   ): (part: number) => boolean {
     // New URLs cannot be expired already, so the service or a proxy sent a wrong date.
-    this.#isDateWrong = fresh !== null && fresh.expiresAtMs <= nowMs
+    this.#isDateWrong = newUrls !== null && newUrls.expiresAtMs <= nowMs
     const areOldLive = this.#isDateWrong || (this.#expiresAtMs ?? 0) > nowMs
-    this.#expiresAtMs = fresh?.expiresAtMs ?? this.#expiresAtMs
-    for (const { number } of fresh?.parts ?? []) this.#refused.delete(number)
+    this.#expiresAtMs = newUrls?.expiresAtMs ?? this.#expiresAtMs
+    for (const { number } of newUrls?.parts ?? []) this.#refused.delete(number)
     return (part) => areOldLive && !this.#refused.has(part)
   }
 }

@@ -12,25 +12,28 @@ type SilenceFacts = {
 }
 
 /** "18:00" within this night. Earlier times include the day. */
-const moment = (ms: number, { nightStartMs, nowMs }: SilenceFacts): string => {
+const formatMoment = (ms: number, { nightStartMs, nowMs }: SilenceFacts): string => {
   const at = new Date(ms).toISOString()
   return ms >= nightStartMs ? formatClock(at) : momentInSentence(at, nowMs)
 }
 
-/** "Hall 3 usually has 30 by now; none since 18:00." */
+/** "Hall 3 usually has 30 recordings by now; none since 18:00." */
 export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => {
   if (silent.how === 'nights')
     return `${facts.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; none for ${plural(silent.emptyNights, 'night')}.`
   const { usual } = silent.expectation
-  const usually = usual === 0 ? 'usually records by now' : `usually has ${formatCount(usual)} by now`
-  const some = silent.tonight === 0 ? '' : `${formatCount(silent.tonight)} so far, `
-  return `${facts.name} ${usually}; ${some}none since ${moment(facts.sinceMs, facts)}.`
+  const usualWords =
+    usual === 0 ? 'usually records by now' : `usually has ${plural(usual, 'recording')} by now`
+  const soFarWords = silent.tonight === 0 ? '' : `${formatCount(silent.tonight)} so far, `
+  return `${facts.name} ${usualWords}; ${soFarWords}none since ${formatMoment(facts.sinceMs, facts)}.`
 }
 
-const span = ({ fewest, most }: Expectation) =>
-  fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`
+const formatRange = ({ minUsual, maxUsual }: Expectation) =>
+  minUsual === maxUsual
+    ? plural(maxUsual, 'recording')
+    : `${formatCount(minUsual)} to ${plural(maxUsual, 'recording')}`
 
-/** The evidence, on one line. */
+/** The evidence for the silence, on one line. */
 export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
   const { expectation, activeNights, knownNights } = silent
   if (silent.how === 'nights')
@@ -40,7 +43,7 @@ export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
     ? `In the last ${plural(expectation.nights, `${day} night`)}`
     : `In the last ${plural(expectation.nights, 'night')} with recordings`
   const by = formatClock(new Date(facts.nowMs).toISOString())
-  return expectation.most === 0
+  return expectation.maxUsual === 0
     ? `${nights} it recorded, and was never silent for so long.`
-    : `${nights} it had ${span(expectation)} by ${by}.`
+    : `${nights} it had ${formatRange(expectation)} by ${by}.`
 }

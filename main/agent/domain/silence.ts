@@ -8,35 +8,39 @@ import {
   quantile,
 } from './recording-habit.ts'
 
-/** Less than a week of nights shows no weekly habit. */
+/** Fewer nights do not show a weekly habit. */
 const MIN_NIGHTS = 7
 const MIN_ACTIVE_NIGHTS = 5
-/** A folder that is empty on more than this share of its usual days records irregularly, so its silence is not reported. */
-const MAX_EXCEPTIONS = 0.15
+/**
+ * A folder that is empty on more than this share of its usual days records irregularly, so its silence is not
+ * reported.
+ */
+const MAX_EMPTY_NIGHT_SHARE = 0.15
 /** At least this share of the usual recording time must be watched: Sluice misses recordings while the PC is off. */
 const WATCHED_SHARE = 0.5
-const LATEST_START = 0.95
-/** Quarters of an hour after the latest usual start. */
+/** By the latest usual start, this share of the active nights had begun. */
+const LATEST_START_SHARE = 0.95
+/** The minimum time after the latest usual start, in quarters of an hour. */
 const MIN_MARGIN_QUARTERS = 2
 const MIN_MARGIN_QUARTERS_OF_FEW = 4
 const ENOUGH_NIGHTS_OF_WEEKDAY = 4
-/** Expected quarters with a recording since the last recording. */
+/** A shorter quiet period is never silence. It is counted in quarters in which a recording was expected. */
 const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
-/** Raises the limit if the habit is based on few nights. */
-const DOUBT = 8
+/** Raises the limit for silence if the habit is based on few nights. */
+const FEW_NIGHTS_FACTOR = 8
 /** A run of empty nights is silence if its probability is below one in a thousand. */
-const UNLIKELY = Math.log(1_000)
+const MIN_UNLIKELINESS = Math.log(1_000)
 const HIGHEST_CHANCE = 0.95
 /** A user who dismisses the silence twice without a recording in between mutes the folder until it records again. */
 const DISMISSALS_TO_MUTE = 2
 
 export type Expectation = {
-  /** Recordings by this time of an active night: the median, and the usual minimum and maximum. */
+  /** How many recordings an active night has by this time: the median, and the usual minimum and maximum. */
   readonly usual: number
-  readonly fewest: number
-  readonly most: number
-  /** The number of nights behind these figures, and whether all of them are of the same weekday. */
+  readonly minUsual: number
+  readonly maxUsual: number
+  /** From how many nights these figures come, and whether all of them are of the same weekday. */
   readonly nights: number
   readonly sameWeekday: boolean
 }
@@ -50,11 +54,14 @@ export type SilenceVerdict =
   | { readonly kind: 'dismissed' }
   | {
       readonly kind: 'silent'
-      /** No recording began tonight, the recordings stopped, or night after night stays empty. */
+      /**
+       * `not-begun`: no recording began tonight. `stopped`: the recordings stopped. `nights`: several nights are
+       * empty.
+       */
       readonly how: 'not-begun' | 'stopped' | 'nights'
       /** The night in which the folder fell silent. */
       readonly night: string
-      /** Nights without any recording, this one included. */
+      /** The number of nights without any recording, including this one. */
       readonly emptyNights: number
       readonly expectation: Expectation
       readonly tonight: number
@@ -72,40 +79,40 @@ const recordedBy = ({ counts }: NightRecord, slots: number) =>
   counts.slice(0, slots).reduce((all, count) => all + count, 0)
 
 const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
-  const own = habit.active.filter((night) => night.weekday === weekday)
-  const sameWeekday = own.length >= ENOUGH_NIGHTS_OF_WEEKDAY
-  const nights = sameWeekday ? own : habit.active
+  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
+  const sameWeekday = nightsOfWeekday.length >= ENOUGH_NIGHTS_OF_WEEKDAY
+  const nights = sameWeekday ? nightsOfWeekday : habit.active
   const counts = nights.map((night) => recordedBy(night, slots))
   return {
     usual: median(counts),
-    fewest: quantile(counts, 0.1),
-    most: quantile(counts, 0.9),
+    minUsual: quantile(counts, 0.1),
+    maxUsual: quantile(counts, 0.9),
     nights: nights.length,
     sameWeekday,
   }
 }
 
-const firstSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
+const firstOccupiedSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
 
 /** The quarter by which the recordings of this weekday have always begun, plus a margin. */
 const startsBy = (habit: Habit, weekday: number): number => {
-  const by = (nights: readonly NightRecord[], share: number, least: number) => {
-    const starts = nights.map(firstSlot)
+  const latestStart = (nights: readonly NightRecord[], share: number, minMargin: number) => {
+    const starts = nights.map(firstOccupiedSlot)
     const latest = quantile(starts, share)
-    return latest + Math.max(least, latest - median(starts))
+    return latest + Math.max(minMargin, latest - median(starts))
   }
-  const own = habit.active.filter((night) => night.weekday === weekday)
-  const ofAll = by(habit.active, LATEST_START, MIN_MARGIN_QUARTERS)
-  return own.length < ENOUGH_NIGHTS_OF_WEEKDAY
+  const nightsOfWeekday = habit.active.filter((night) => night.weekday === weekday)
+  const ofAll = latestStart(habit.active, LATEST_START_SHARE, MIN_MARGIN_QUARTERS)
+  return nightsOfWeekday.length < ENOUGH_NIGHTS_OF_WEEKDAY
     ? ofAll
-    : Math.min(ofAll, by(own, 1, MIN_MARGIN_QUARTERS_OF_FEW))
+    : Math.min(ofAll, latestStart(nightsOfWeekday, 1, MIN_MARGIN_QUARTERS_OF_FEW))
 }
 
 /** Nothing was recorded tonight, although there usually is a recording by this time. */
 const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
   if (weekday === undefined || habit.known < MIN_NIGHTS || !isExpected(weekday)) return false
-  if (habit.exceptions > MAX_EXCEPTIONS) return false
+  if (habit.emptyNightShare > MAX_EMPTY_NIGHT_SHARE) return false
   const due = Math.min(startsBy(habit, night.weekday), SLOTS - 1)
   if (slots <= due || night.watched[slots - 1] !== true) return false
   let expected = 0
@@ -117,17 +124,17 @@ const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean =>
   return expected > 0 && watched >= WATCHED_SHARE * expected
 }
 
-/** The expected recordings between two quarters of a night, counting watched quarters only. */
+/** The expected number of quarters with a recording between two quarters of a night. Only watched quarters count. */
 const expectedBetween = (habit: Habit, night: NightRecord, from: number, to: number): number => {
-  let all = 0
+  let quarters = 0
   for (let slot = from; slot < to; slot += 1)
-    if (night.watched[slot]) all += habit.weekdays[night.weekday]?.profile[slot] ?? 0
-  return all
+    if (night.watched[slot]) quarters += habit.weekdays[night.weekday]?.profile[slot] ?? 0
+  return quarters
 }
 
 /**
  * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one, of which `slots`
- * quarters have passed. Pure, and without memory: a silent folder stays silent until a recording arrives or a user
+ * quarters have passed. The function keeps no state: a silent folder stays silent until a recording arrives or a user
  * dismisses the silence.
  */
 export const judgeSilence = (
@@ -135,18 +142,21 @@ export const judgeSilence = (
   slots: number,
   learn: (nights: readonly NightRecord[]) => Habit = learnHabit,
 ): SilenceVerdict => {
-  const last = nights.findLastIndex(({ recorded }) => recorded > 0)
+  const lastRecordedIndex = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
-  if (last < 0 || tonight === undefined) return { kind: 'unknown' }
+  if (lastRecordedIndex < 0 || tonight === undefined) return { kind: 'unknown' }
   // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty ones
   // since, silence would become the habit. So Sluice learns only from earlier nights, and a silent folder stays silent
   // until it records again.
-  const habit = learn(nights.slice(0, last))
-  const dismissed = nights.flatMap(({ word }, index) =>
-    index >= last && word === 'dismissed' ? [index] : [],
+  const habit = learn(nights.slice(0, lastRecordedIndex))
+  const dismissedIndexes = nights.flatMap(({ silenceMark }, index) =>
+    index >= lastRecordedIndex && silenceMark === 'dismissed' ? [index] : [],
   )
-  const latest = dismissed.at(-1) ?? -1
-  if (latest === nights.length - 1 || dismissed.filter((index) => index > last).length >= DISMISSALS_TO_MUTE)
+  const latestDismissedIndex = dismissedIndexes.at(-1) ?? -1
+  if (
+    latestDismissedIndex === nights.length - 1 ||
+    dismissedIndexes.filter((index) => index > lastRecordedIndex).length >= DISMISSALS_TO_MUTE
+  )
     return { kind: 'dismissed' }
   if (habit.known < MIN_NIGHTS) return { kind: 'unknown' }
 
@@ -154,7 +164,7 @@ export const judgeSilence = (
     kind: 'silent',
     how,
     night: nights[index]?.name ?? '',
-    emptyNights: nights.length - 1 - Math.max(last, latest),
+    emptyNights: nights.length - 1 - Math.max(lastRecordedIndex, latestDismissedIndex),
     expectation: expectationOf(habit, tonight.weekday, slots),
     tonight: tonight.recorded,
     expectedTonight: tonight.recorded > 0 || isExpected(habit.weekdays[tonight.weekday] ?? unknownDay),
@@ -163,23 +173,31 @@ export const judgeSilence = (
   })
   const slotsOf = (index: number) => (index === nights.length - 1 ? slots : SLOTS)
 
-  const limit = Math.max(MIN_QUIET_QUARTERS, (QUIET_FACTOR + DOUBT / habit.active.length) * habit.usualQuiet)
+  const limit = Math.max(
+    MIN_QUIET_QUARTERS,
+    (QUIET_FACTOR + FEW_NIGHTS_FACTOR / habit.active.length) * habit.usualQuiet,
+  )
   let quiet = 0
-  let unlikely = 0
-  for (let index = Math.max(last, latest + 1); index < nights.length; index += 1) {
+  let unlikeliness = 0
+  for (let index = Math.max(lastRecordedIndex, latestDismissedIndex + 1); index < nights.length; index += 1) {
     const night = nights[index]
     const weekday = night === undefined ? undefined : habit.weekdays[night.weekday]
     if (night === undefined || weekday === undefined) continue
-    const from = index === last ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
-    const hasBegun = index === last && occupiedSlots(night) >= habit.leastOccupied
+    const from = index === lastRecordedIndex ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
+    const hasBegun = index === lastRecordedIndex && occupiedSlots(night) >= habit.minOccupiedSlots
     if (hasBegun || isExpected(weekday)) quiet += expectedBetween(habit, night, from, slotsOf(index))
-    if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
+    if (index !== lastRecordedIndex && isNotBegun(habit, night, slotsOf(index)))
+      return silent('not-begun', index)
     if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)
-    if (index === last) continue
+    if (index === lastRecordedIndex) continue
     if (index === nights.length - 1 || !night.watched.includes(true)) continue
-    unlikely -= Math.log(1 - Math.min(weekday.chance, HIGHEST_CHANCE))
-    if (habit.known >= 2 * MIN_NIGHTS && habit.active.length >= MIN_ACTIVE_NIGHTS && unlikely >= UNLIKELY)
-      return silent('nights', Math.max(last, latest) + 1)
+    unlikeliness -= Math.log(1 - Math.min(weekday.chance, HIGHEST_CHANCE))
+    if (
+      habit.known >= 2 * MIN_NIGHTS &&
+      habit.active.length >= MIN_ACTIVE_NIGHTS &&
+      unlikeliness >= MIN_UNLIKELINESS
+    )
+      return silent('nights', Math.max(lastRecordedIndex, latestDismissedIndex) + 1)
   }
   const expected = habit.weekdays[tonight.weekday]
   if (tonight.recorded > 0) return { kind: 'as-usual' }

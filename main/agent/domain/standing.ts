@@ -1,13 +1,19 @@
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import { type RecordingState, recordingStates, type Standing } from '../../../shared/status/status.ts'
 
-/** The facts about the station that decide a standing. A recording that a different service processed is not `safe` here. */
+/**
+ * The facts about the station that decide a standing. A recording that a different service processed is not `safe`
+ * here.
+ */
 export type StandingContext = {
   /** The station's name for its service; null if the key is known to belong to a different organisation. */
   readonly service: string | null
   /** Whether parts may be sent now. */
   readonly sending: boolean
-  /** The recordings whose bytes are being sent. Others in the state `uploading` wait for a slot. Undefined: unknown. */
+  /**
+   * The recordings whose bytes are being sent. All others in the state `uploading` wait for a slot. Undefined:
+   * unknown.
+   */
   readonly uploadingIds?: readonly number[]
   /** The recordings that a user uploads outside the upload hours. */
   readonly uploadNowIds?: readonly number[]
@@ -22,14 +28,14 @@ export type StandingFacts = {
   readonly paused: boolean
 }
 
-/** True if the recording continues without a user: it is not paused, and it has no problem that stays. */
+/** True if the recording continues without a user: it is not paused, and any problem it has clears by itself. */
 export const continuesByItself = ({ endsBy, paused }: Pick<StandingFacts, 'endsBy' | 'paused'>): boolean =>
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: a user removed the recording's folder from the settings, or dismissed the recording. `attention`: it has a
- * problem that does not clear by itself. `problem`: it has any problem. `ours`: its session is at the station's current service. `moving`: its parts
- * may be sent.
+ * `left`: a user removed the recording's folder from the settings, or dismissed the recording. `attention`: the
+ * recording has a problem that does not clear by itself. `problem`: it has any problem. `ours`: its session is at the
+ * station's current service. `moving`: its parts are being sent.
  */
 export type StandingCondition = 'left' | 'attention' | 'problem' | 'ours' | 'moving' | 'always'
 
@@ -56,28 +62,28 @@ export const standingRules: readonly Rule[] = [
 const isSent = ({ id }: StandingFacts, { uploadingIds }: StandingContext): boolean =>
   id === undefined || uploadingIds === undefined || uploadingIds.includes(id)
 
-const holds = (when: StandingCondition, from: StandingFacts, view: StandingContext): boolean => {
+const isTrueFor = (when: StandingCondition, facts: StandingFacts, context: StandingContext): boolean => {
   switch (when) {
     case 'left':
-      return from.endsBy === 'folder' || from.endsBy === 'dismissed'
+      return facts.endsBy === 'folder' || facts.endsBy === 'dismissed'
     case 'attention':
-      return from.endsBy !== null && from.endsBy !== 'time'
+      return facts.endsBy !== null && facts.endsBy !== 'time'
     case 'problem':
-      return from.endsBy !== null
+      return facts.endsBy !== null
     case 'ours':
-      return from.service !== null && from.service === view.service
+      return facts.service !== null && facts.service === context.service
     case 'moving':
-      return from.endsBy === null && !from.paused && view.sending && isSent(from, view)
+      return facts.endsBy === null && !facts.paused && context.sending && isSent(facts, context)
     case 'always':
       return true
   }
 }
 
-export const standingOf = (from: StandingFacts, view: StandingContext): Standing =>
-  standingRules.find(({ states, when }) => states.includes(from.state) && holds(when, from, view))
+export const standingOf = (facts: StandingFacts, context: StandingContext): Standing =>
+  standingRules.find(({ states, when }) => states.includes(facts.state) && isTrueFor(when, facts, context))
     ?.standing ?? 'waiting'
 
 type WithProblem = Omit<StandingFacts, 'endsBy'> & { readonly problem: { readonly endsBy: EndsBy } | null }
 
-export const standingOfRecording = (recording: WithProblem, view: StandingContext): Standing =>
-  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
+export const standingOfRecording = (recording: WithProblem, context: StandingContext): Standing =>
+  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, context)

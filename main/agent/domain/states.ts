@@ -1,8 +1,8 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * All state changes of a recording, as one pure table. Nothing else decides a state. An event that a state does not
- * list is refused: it is a bug or a conflict between two stages, and must not go unnoticed.
+ * All state changes of a recording, as one pure table. Nothing else decides a state. A state refuses an event that it
+ * does not list. Such an event is a bug or a conflict between two stages, and must not go unnoticed.
  */
 export type RecordingEvent =
   /** Size and times are unchanged, no program writes to the file, and its format is complete. */
@@ -16,7 +16,7 @@ export type RecordingEvent =
   | { readonly kind: 'session-opened' }
   /** The file must be hashed again: the part size changed, or the service computed a different checksum. */
   | { readonly kind: 'rehash-needed' }
-  /** The session is no longer usable. The content goes into a new session. */
+  /** The session is no longer usable. Sluice uploads the content into a new session. */
   | { readonly kind: 'session-abandoned' }
   | { readonly kind: 'parts-sent' }
   /** The service no longer has a part that had been sent. */
@@ -29,7 +29,7 @@ export type RecordingEvent =
   /** The same bytes are already processed at the service. */
   | { readonly kind: 'same-content' }
   | { readonly kind: 'deleted-at-service' }
-  /** A user retried a failed recording: it is sent again as a new session. */
+  /** A user retried a failed recording: Sluice uploads it into a new session. */
   | { readonly kind: 'retried' }
   | { readonly kind: 'vanished' }
   | { readonly kind: 'reappeared' }
@@ -54,7 +54,7 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
     'same-content': 'processed',
-    // The answer to a completion was lost, so the service is ahead of the journal.
+    // If the answer to a completion is lost, the service is ahead of the journal.
     completed: 'processing',
     changed: 'queued',
     vanished: 'gone',
@@ -73,12 +73,12 @@ const table: Readonly<Record<RecordingState, Row>> = {
     // After a failover, the service may reopen a complete session.
     'parts-missing': 'uploading',
     reopened: 'completing',
-    // The session shows different content, and a user retried the recording as a new session.
+    // The session shows different content, and a user retried the recording.
     'session-abandoned': 'ready',
   },
   processed: { 'deleted-at-service': 'failed' },
   failed: { retried: 'growing' },
-  // The file is gone, but a copy of it is safe at the service.
+  // The event `same-content`: the file is gone, but the service has processed a copy of it.
   gone: { reappeared: 'growing', 'same-content': 'processed' },
 }
 

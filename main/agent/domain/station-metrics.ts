@@ -30,9 +30,9 @@ export type MetricsFacts = {
   readonly residentBytes: number
 }
 
-const seconds = (ms: number): number => ms / 1000
-const secondsAt = (iso: string): number => seconds(Date.parse(iso))
-const flag = (is: boolean): number => (is ? 1 : 0)
+const msToSeconds = (ms: number): number => ms / 1000
+const isoToSeconds = (iso: string): number => msToSeconds(Date.parse(iso))
+const toFlag = (isTrue: boolean): number => (isTrue ? 1 : 0)
 const sampleIfKnown = (value: number | null): readonly Sample[] => (value === null ? [] : [{ value }])
 const sampleForEach = <K extends string>(label: string, keys: readonly K[], numberOf: (key: K) => number) =>
   keys.map((key) => ({ labels: { [label]: key }, value: numberOf(key) }))
@@ -48,7 +48,7 @@ const counter = (name: string, help: string, samples: readonly Sample[]): Family
   type: 'counter',
 })
 
-const ofStation = ({ status, version }: MetricsFacts): readonly Family[] => {
+const stationFamilies = ({ status, version }: MetricsFacts): readonly Family[] => {
   const { station } = status
   const conditions = station.conditions.map((problem) => ({
     labels: {
@@ -63,27 +63,28 @@ const ofStation = ({ status, version }: MetricsFacts): readonly Family[] => {
     gauge(
       'station_state',
       'The state of the station: 1 for the current state.',
-      sampleForEach('state', stationStates, (state) => flag(state === station.state)),
+      sampleForEach('state', stationStates, (state) => toFlag(state === station.state)),
     ),
-    gauge('station_paused', 'Whether uploading is paused.', [{ value: flag(station.paused) }]),
+    gauge('station_paused', 'Whether uploading is paused.', [{ value: toFlag(station.paused) }]),
     gauge('station_condition', 'Current conditions of the whole station: 1 for each.', conditions),
     gauge(
       'service_reachable',
       'Whether the service answers; absent before the first request.',
-      sampleIfKnown(station.serviceReachable === null ? null : flag(station.serviceReachable)),
+      sampleIfKnown(station.serviceReachable === null ? null : toFlag(station.serviceReachable)),
     ),
     gauge(
       'clock_offset_seconds',
       'How far the clock of the service is ahead of the clock of this PC.',
-      sampleIfKnown(station.clockOffsetMs === null ? null : seconds(station.clockOffsetMs)),
+      sampleIfKnown(station.clockOffsetMs === null ? null : msToSeconds(station.clockOffsetMs)),
     ),
   ]
 }
 
-const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
+const recordingFamilies = (facts: MetricsFacts): readonly Family[] => {
   const { status, backlog, holds } = facts
   const nowMs = Date.parse(status.at)
-  const ages = facts.oldestWaitingAtMs === null ? 0 : Math.max(0, seconds(nowMs - facts.oldestWaitingAtMs))
+  const oldestAgeS =
+    facts.oldestWaitingAtMs === null ? 0 : Math.max(0, msToSeconds(nowMs - facts.oldestWaitingAtMs))
   return [
     gauge(
       'backlog_files',
@@ -97,13 +98,13 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'recordings',
-      'All recordings that the station knows, by status.',
+      'All recordings that the station knows, by standing.',
       sampleForEach<Standing>('standing', standings, (standing) => status.standings[standing]),
     ),
     gauge(
       'oldest_waiting_seconds',
       'Age of the oldest finished recording that the service has not processed; 0 if there is none.',
-      [{ value: ages }],
+      [{ value: oldestAgeS }],
     ),
     gauge(
       'held_recordings',
@@ -118,7 +119,7 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
     gauge(
       'last_success_timestamp_seconds',
       'When the service last processed a recording.',
-      sampleIfKnown(facts.lastProcessedAtMs === null ? null : seconds(facts.lastProcessedAtMs)),
+      sampleIfKnown(facts.lastProcessedAtMs === null ? null : msToSeconds(facts.lastProcessedAtMs)),
     ),
     counter('sent_bytes_total', 'Bytes sent to the storage since the agent started.', [
       { value: facts.sentBytes },
@@ -134,7 +135,7 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
   ]
 }
 
-const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
+const folderFamilies = ({ status }: MetricsFacts): readonly Family[] => {
   const nowMs = Date.parse(status.at)
   const perFolder = (numberOf: (folder: FolderStatus) => number | null): readonly Sample[] =>
     status.folders.flatMap((folder) =>
@@ -143,14 +144,14 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
         value,
       })),
     )
-  const isThere = ({ state }: FolderStatus) => state === 'watching' || state === 'scanning'
+  const isAvailable = ({ state }: FolderStatus) => state === 'watching' || state === 'scanning'
   const silentS = ({ silence }: FolderStatus) =>
-    silence === null ? 0 : Math.max(0, seconds(nowMs - Date.parse(silence.since)))
+    silence === null ? 0 : Math.max(0, msToSeconds(nowMs - Date.parse(silence.since)))
   return [
     gauge(
       'folder_available',
       'Whether the watched folder exists and can be read.',
-      perFolder((folder) => flag(isThere(folder))),
+      perFolder((folder) => toFlag(isAvailable(folder))),
     ),
     gauge(
       'folder_left_out',
@@ -165,7 +166,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
     gauge(
       'folder_silent',
       'Whether the folder usually has recordings by now and has none.',
-      perFolder(({ silence }) => flag(silence !== null)),
+      perFolder(({ silence }) => toFlag(silence !== null)),
     ),
     gauge(
       'folder_silence_seconds',
@@ -175,7 +176,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
     gauge(
       'folder_last_found_timestamp_seconds',
       'When the newest recording of the folder was found.',
-      perFolder(({ lastFoundAt }) => (lastFoundAt === null ? null : secondsAt(lastFoundAt))),
+      perFolder(({ lastFoundAt }) => (lastFoundAt === null ? null : isoToSeconds(lastFoundAt))),
     ),
     gauge(
       'folder_waiting_files',
@@ -185,7 +186,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
   ]
 }
 
-const ofDrives = ({ status }: MetricsFacts): readonly Family[] => {
+const driveFamilies = ({ status }: MetricsFacts): readonly Family[] => {
   const perDrive = (numberOf: (drive: Status['driveSpace'][number]) => number | null): readonly Sample[] =>
     status.driveSpace.flatMap((drive) =>
       sampleIfKnown(numberOf(drive)).map(({ value }) => ({ labels: { drive: drive.name }, value })),
@@ -204,40 +205,40 @@ const ofDrives = ({ status }: MetricsFacts): readonly Family[] => {
     gauge(
       'drive_low',
       'Whether the drive will be full before the night ends, or has almost no free space.',
-      perDrive(({ low }) => flag(low)),
+      perDrive(({ low }) => toFlag(low)),
     ),
     gauge(
       'drive_answering',
       'Whether the drive or share responds.',
-      perDrive(({ answering }) => flag(answering)),
+      perDrive(({ answering }) => toFlag(answering)),
     ),
   ]
 }
 
-const ofForecast = ({ status: { forecast, at } }: MetricsFacts): readonly Family[] => {
-  const known = forecast.kind === 'known' ? forecast : null
-  const done = forecast.kind === 'nothing' ? at : (known?.doneAt ?? null)
+const forecastFamilies = ({ status: { forecast, at } }: MetricsFacts): readonly Family[] => {
+  const knownForecast = forecast.kind === 'known' ? forecast : null
+  const doneAt = forecast.kind === 'nothing' ? at : (knownForecast?.doneAt ?? null)
   return [
     gauge(
       'forecast_done_timestamp_seconds',
       'When the uploads will be done; absent if that is unknown.',
-      sampleIfKnown(done === null ? null : secondsAt(done)),
+      sampleIfKnown(doneAt === null ? null : isoToSeconds(doneAt)),
     ),
     gauge(
       'forecast_short_bytes',
       'Bytes that will not be uploaded by the end of the upload hours.',
-      sampleIfKnown(forecast.kind === 'nothing' ? 0 : (known?.bytesShort ?? null)),
+      sampleIfKnown(forecast.kind === 'nothing' ? 0 : (knownForecast?.bytesShort ?? null)),
     ),
   ]
 }
 
 /** Metrics of the process itself, with the names that Prometheus exporters conventionally use. */
-const ofProcess = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Family[] => [
+const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Family[] => [
   {
     name: 'process_start_time_seconds',
     type: 'gauge',
     help: 'Start time of the process since unix epoch in seconds.',
-    samples: [{ value: seconds(startedAtMs) }],
+    samples: [{ value: msToSeconds(startedAtMs) }],
   },
   {
     name: 'process_resident_memory_bytes',
@@ -253,8 +254,13 @@ const ofProcess = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Famil
  */
 export const metricsText = (facts: MetricsFacts): string =>
   exposition(
-    [ofStation, ofRecordings, ofFolders, ofDrives, ofForecast, ofProcess].flatMap((familiesOf) =>
-      familiesOf(facts),
-    ),
+    [
+      stationFamilies,
+      recordingFamilies,
+      folderFamilies,
+      driveFamilies,
+      forecastFamilies,
+      processFamilies,
+    ].flatMap((familiesOf) => familiesOf(facts)),
     { station: facts.status.station.name },
   )

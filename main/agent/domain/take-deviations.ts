@@ -9,7 +9,7 @@ import { formatDuration } from '../../../shared/words/format.ts'
 /** A recorder that wrote nothing deviates in every channel. The first sentences are enough. */
 const MAX_SENTENCES = 20
 
-/** With one of these warnings the inspection has not seen every message, so a missing one proves nothing. */
+/** With one of these warnings, the inspection has not read every message. A missing message then proves nothing. */
 const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
   'took-too-long',
   'too-many-channels',
@@ -21,23 +21,28 @@ const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
 /** A rate that is calculated from a rounded duration may be slightly low. */
 const RATE_TOLERANCE = 0.999
 
-/** Matches the pieces between the stars in order. Unlike a regular expression, this match never takes long. */
+/**
+ * Matches the pieces of the pattern between its stars, in order. Unlike a regular expression, this match never takes
+ * long.
+ */
 export const matchesChannel = (pattern: string, name: string): boolean => {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
   if (last === undefined) return pattern === name
   if (!name.startsWith(first)) return false
-  let at = first.length
+  let from = first.length
   for (const piece of others) {
-    const found = name.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+    const index = name.indexOf(piece, from)
+    if (index < 0) return false
+    from = index + piece.length
   }
-  return name.length - last.length >= at && name.endsWith(last)
+  return name.length - last.length >= from && name.endsWith(last)
 }
 
-const short = (value: number): string => (value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1))))
-const seconds = (value: number): string => (value < 60 ? `${short(value)} s` : formatDuration(value))
+const formatNumber = (value: number): string =>
+  value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1)))
+const formatSeconds = (value: number): string =>
+  value < 60 ? `${formatNumber(value)} s` : formatDuration(value)
 
 /** The rate over the whole recording: a channel that stops half-way has half of its rate. */
 export const averageRateHz = (
@@ -57,14 +62,16 @@ const channelDeviations = (
   const rateHz = averageRateHz(channel, durationS)
   if (messages === 0)
     return [
-      `${name} has no messages${minRateHz === undefined ? '' : `, expected at least ${short(minRateHz)} Hz`}.`,
+      `${name} has no messages${minRateHz === undefined ? '' : `, expected at least ${formatNumber(minRateHz)} Hz`}.`,
     ]
   const isSlow = rateHz !== null && minRateHz !== undefined && rateHz < minRateHz * RATE_TOLERANCE
   const hasGap = largestGapS !== null && maxGapS !== undefined && largestGapS > maxGapS
   return [
-    ...(isSlow ? [`${name} has ${short(rateHz)} Hz, expected at least ${short(minRateHz)} Hz.`] : []),
+    ...(isSlow
+      ? [`${name} has ${formatNumber(rateHz)} Hz, expected at least ${formatNumber(minRateHz)} Hz.`]
+      : []),
     ...(hasGap
-      ? [`${name} has a gap of ${seconds(largestGapS)}, expected at most ${seconds(maxGapS)}.`]
+      ? [`${name} has a gap of ${formatSeconds(largestGapS)}, expected at most ${formatSeconds(maxGapS)}.`]
       : []),
   ]
 }
@@ -75,9 +82,9 @@ const durationDeviations = (
 ): string[] => {
   if (durationS === null) return []
   if (minS !== undefined && durationS < minS)
-    return [`The recording is ${seconds(minS - durationS)} shorter than expected.`]
+    return [`The recording is ${formatSeconds(minS - durationS)} shorter than expected.`]
   if (maxS !== undefined && durationS > maxS)
-    return [`The recording is ${seconds(durationS - maxS)} longer than expected.`]
+    return [`The recording is ${formatSeconds(durationS - maxS)} longer than expected.`]
   return []
 }
 
@@ -96,15 +103,15 @@ export const takeDeviations = (
       ? []
       : [
           ...expectation.channels.flatMap((expected) => {
-            const found = channels.filter(({ name }) => matchesChannel(expected.name, name))
-            if (found.length === 0) return [`${expected.name} is missing.`]
-            return found.flatMap((channel) => channelDeviations(channel, durationS, expected))
+            const matching = channels.filter(({ name }) => matchesChannel(expected.name, name))
+            if (matching.length === 0) return [`${expected.name} is missing.`]
+            return matching.flatMap((channel) => channelDeviations(channel, durationS, expected))
           }),
           ...durationDeviations(durationS, expectation),
         ]),
   ]
   // Two patterns may match the same channel.
   const unique = [...new Set(sentences)]
-  const more = unique.length - MAX_SENTENCES
-  return more > 0 ? [...unique.slice(0, MAX_SENTENCES), `${more} more deviations.`] : unique
+  const omittedCount = unique.length - MAX_SENTENCES
+  return omittedCount > 0 ? [...unique.slice(0, MAX_SENTENCES), `${omittedCount} more deviations.`] : unique
 }

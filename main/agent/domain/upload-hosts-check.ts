@@ -4,29 +4,29 @@ import { momentInSentence, plural } from '../../../shared/words/format.ts'
 
 const DAY_MS = 86_400_000
 /** Long enough for a user who checks once a month. */
-const NEW_FOR_MS = 30 * DAY_MS
-const MAX_NAMED = 6
+const NEW_HOST_MS = 30 * DAY_MS
+const MAX_NAMED_HOSTS = 6
 
 /** A host that appeared after the first day. It is either a new name of the storage or a foreign host. */
-const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
+const isNew = (host: UploadHost, first: UploadHost, nowMs: number): boolean => {
   const since = Date.parse(host.firstSeenAt)
-  return since - Date.parse(first.firstSeenAt) > DAY_MS && now - since < NEW_FOR_MS
+  return since - Date.parse(first.firstSeenAt) > DAY_MS && nowMs - since < NEW_HOST_MS
 }
 
-export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
+export const judgeUploadHosts = (hosts: readonly UploadHost[], nowMs: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
   if (first === undefined) return skip('Nothing has been uploaded yet.')
   // Newest first, because the user should check the newest host.
-  const named = hosts.toReversed().slice(0, MAX_NAMED)
-  const words = named.map((host) =>
-    isNew(host, first, now)
-      ? `${host.host} (new since ${momentInSentence(host.firstSeenAt, now)})`
+  const shownHosts = hosts.toReversed().slice(0, MAX_NAMED_HOSTS)
+  const words = shownHosts.map((host) =>
+    isNew(host, first, nowMs)
+      ? `${host.host} (new since ${momentInSentence(host.firstSeenAt, nowMs)})`
       : host.host,
   )
-  const more = hosts.length - named.length
-  const all = [...words, ...(more > 0 ? [plural(more, 'earlier host')] : [])]
-  const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
-  return named.some((host) => isNew(host, first, now))
+  const omittedCount = hosts.length - shownHosts.length
+  const items = [...words, ...(omittedCount > 0 ? [plural(omittedCount, 'earlier host')] : [])]
+  const list = items.length === 1 ? items[0] : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+  return shownHosts.some((host) => isNew(host, first, nowMs))
     ? warn(`Uploads go to ${list}.`, 'Ask support whether the new host is theirs.')
     : pass(`Uploads go to ${list}.`)
 }

@@ -1,9 +1,15 @@
 /** Below this size, round trips take longer than sending the bytes. */
 const SMALL_BYTES = 1024 * 1024
-/** Small recordings that upload at once, in addition to the others. Their parts share the station's part slots. */
+/**
+ * How many small recordings upload at once, in addition to the larger ones. Their parts share the station's part
+ * slots.
+ */
 const SMALL_AT_ONCE = 16
 
-/** Small recordings have a lane of their own, so that thousands of them do not wait for one that takes hours. */
+/**
+ * Small recordings have a lane of their own, so that thousands of them do not wait for a large recording that takes
+ * hours.
+ */
 export type UploadLane = {
   readonly name: 'small' | 'other'
   readonly sizes: { readonly fromBytes: number; readonly belowBytes: number }

@@ -5,16 +5,16 @@ import type { TransferSettings, UploadWindow } from '../../../shared/settings/se
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const MINUTES_PER_DAY = 24 * 60
 
-const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
 const covers = (window: UploadWindow, day: number, minute: number): boolean => {
-  const from = minutes(window.from)
-  const to = minutes(window.to)
-  const on = (index: number) => window.days.includes(DAYS[(index + 7) % 7]!)
-  if (from === to) return on(day)
-  if (from < to) return on(day) && minute >= from && minute < to
+  const from = minutesOf(window.from)
+  const to = minutesOf(window.to)
+  const isOn = (index: number) => window.days.includes(DAYS[(index + 7) % 7]!)
+  if (from === to) return isOn(day)
+  if (from < to) return isOn(day) && minute >= from && minute < to
   // The window passes midnight: the evening belongs to today's window, the morning to yesterday's.
-  return (on(day) && minute >= from) || (on(day - 1) && minute < to)
+  return (isOn(day) && minute >= from) || (isOn(day - 1) && minute < to)
 }
 
 const openWindow = (windows: readonly UploadWindow[], at: Date): UploadWindow | null =>
@@ -33,11 +33,11 @@ export const allowanceAt = (
   const window = openWindow(transfer.windows, new Date(atMs))
   if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? defaultLimit }
   // Steps of a minute are exact across daylight-saving changes, and a week of them is cheap.
-  const start = Math.ceil(atMs / 60_000) * 60_000
+  const startMs = Math.ceil(atMs / 60_000) * 60_000
   for (let step = 0; step <= 8 * MINUTES_PER_DAY; step += 1) {
-    const candidate = start + step * 60_000
-    if (openWindow(transfer.windows, new Date(candidate)) !== null)
-      return { kind: 'closed', opensAtMs: candidate }
+    const candidateMs = startMs + step * 60_000
+    if (openWindow(transfer.windows, new Date(candidateMs)) !== null)
+      return { kind: 'closed', opensAtMs: candidateMs }
   }
   return { kind: 'closed', opensAtMs: null }
 }
@@ -49,7 +49,7 @@ export type OpenSpan = {
   readonly limitMbitPerS: number | null
 }
 
-/** The UTC offset of every time zone in use is a multiple of this, and so are its daylight-saving changes. */
+/** The UTC offset of every time zone in use is a multiple of this. So is every change for daylight saving. */
 const QUARTER_MINUTES = 15
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
@@ -69,8 +69,9 @@ export const openSpans = (
   if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: defaultLimit }]
   // No window opens or closes between two steps, not even at a change to or from daylight saving.
   const stepMs =
-    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(commonDivisor, QUARTER_MINUTES) *
-    60_000
+    windows
+      .flatMap(({ from, to }) => [minutesOf(from), minutesOf(to)])
+      .reduce(commonDivisor, QUARTER_MINUTES) * 60_000
   const spans: OpenSpan[] = []
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
     const window = openWindow(windows, new Date(atMs))

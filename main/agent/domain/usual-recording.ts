@@ -3,7 +3,7 @@ export type RecordedHour = { readonly atMs: number; readonly bytes: number }
 
 /** A station's usual recording volume, by weekday and hour. */
 export type UsualRecording = {
-  /** For the hour that contains this moment. */
+  /** The usual bytes of the hour that contains this moment. */
   readonly bytesPerHourAt: (atMs: number) => number
   /** The average per day, including quiet days. */
   readonly bytesPerDay: number
@@ -14,8 +14,11 @@ const LOOK_BACK_DAYS = 28
 /** Fewer days do not show a usual volume. */
 const MIN_DAYS = 2
 const ENOUGH_DAYS = 3
-/** Busier days do not count, such as a day on which a drive full of old recordings was connected. */
-const OUTLIER_TIMES = 6
+/**
+ * A day with this many times the usual bytes does not count. On such a day, someone may have connected a drive full
+ * of old recordings.
+ */
+const OUTLIER_FACTOR = 6
 
 const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -31,24 +34,27 @@ type Day = { readonly weekday: number; readonly hours: readonly number[]; readon
 
 /** The days before today that the station watched from their start, the newest first. */
 const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: number): readonly Day[] => {
-  const found = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
+  const bytesByHour = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
   const days: Day[] = []
-  for (let back = 1; back <= LOOK_BACK_DAYS; back += 1) {
+  for (let daysAgo = 1; daysAgo <= LOOK_BACK_DAYS; daysAgo += 1) {
     const start = new Date(nowMs)
     start.setHours(0, 0, 0, 0)
-    start.setDate(start.getDate() - back)
+    start.setDate(start.getDate() - daysAgo)
     if (start.getTime() < sinceMs) break
     const hours = Array.from({ length: 24 }, (_, hour) => {
       const at = new Date(start).setHours(hour)
-      return found.get(Math.floor(at / HOUR_MS)) ?? 0
+      return bytesByHour.get(Math.floor(at / HOUR_MS)) ?? 0
     })
     days.push({ weekday: start.getDay(), hours, bytes: hours.reduce((sum, bytes) => sum + bytes, 0) })
   }
-  const busy = median(days.map(({ bytes }) => bytes).filter((bytes) => bytes > 0))
-  return days.filter(({ bytes }) => bytes <= busy * OUTLIER_TIMES)
+  const usualBytes = median(days.map(({ bytes }) => bytes).filter((bytes) => bytes > 0))
+  return days.filter(({ bytes }) => bytes <= usualBytes * OUTLIER_FACTOR)
 }
 
-/** `sinceMs`: when the first recording was found. Null if that was too recent to know the usual volume. */
+/**
+ * Returns null if the station has not watched for long enough to know the usual volume. `sinceMs`: the start of
+ * watching.
+ */
 export const usualRecording = (
   recorded: readonly RecordedHour[],
   sinceMs: number | null,
@@ -57,15 +63,17 @@ export const usualRecording = (
   if (sinceMs === null) return null
   const days = daysBefore(recorded, sinceMs, nowMs)
   if (days.length < MIN_DAYS) return null
-  const like = (weekday: number): readonly Day[] => {
-    const same = days.filter((day) => day.weekday === weekday)
-    if (same.length >= ENOUGH_DAYS) return same
-    const alike = days.filter((day) => isWeekend(day.weekday) === isWeekend(weekday))
-    return alike.length > 0 ? alike : days
+  const similarDays = (weekday: number): readonly Day[] => {
+    const sameWeekday = days.filter((day) => day.weekday === weekday)
+    if (sameWeekday.length >= ENOUGH_DAYS) return sameWeekday
+    const similar = days.filter((day) => isWeekend(day.weekday) === isWeekend(weekday))
+    return similar.length > 0 ? similar : days
   }
   const week = Array.from({ length: 7 }, (_, weekday) => {
-    const alike = like(weekday)
-    return Array.from({ length: 24 }, (__, hour) => average(alike.map(({ hours }) => hours[hour] ?? 0)))
+    const daysOfWeekday = similarDays(weekday)
+    return Array.from({ length: 24 }, (__, hour) =>
+      average(daysOfWeekday.map(({ hours }) => hours[hour] ?? 0)),
+    )
   })
   return {
     bytesPerHourAt: (atMs) => {
@@ -76,7 +84,9 @@ export const usualRecording = (
   }
 }
 
-/** A night ends at the next noon. */
+/**
+ * In forecasts, a night ends at the next noon. The figures of a night count until 18:00 (`shared/status/nights.ts`).
+ */
 export const nightEnd = (nowMs: number): number => {
   const noon = new Date(nowMs)
   if (noon.getHours() >= 12) noon.setDate(noon.getDate() + 1)

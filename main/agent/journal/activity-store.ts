@@ -5,18 +5,18 @@ import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } fro
 import { placeholders, Statements } from './statements.ts'
 
 /**
- * Limit per group. A bad night adds thousands of notes about recordings. They must not push out the notes about the
- * station.
+ * The limit for notes about recordings, and for notes about the station. A bad night adds thousands of notes about
+ * recordings, which must not push out those about the station.
  */
 const MAX_NOTES = 10_000
 const KEEP_MS = 90 * 86_400_000
-const PRUNE_EVERY = 100
+const PRUNE_EVERY_NOTES = 100
 
 export type About = {
   readonly recordingId?: number
   readonly sessionId?: string | null
   readonly requestId?: string | null
-  /** Set if the event happened before it was noted. */
+  /** The time of the event, if it happened before this note. */
   readonly atMs?: number
 }
 
@@ -37,7 +37,7 @@ export type ActivityRow = {
 export type ActivityPosition = { readonly atMs: number; readonly source: 0 | 1; readonly id: number }
 
 export type ActivityQuery = {
-  /** Empty: all groups. */
+  /** An empty list means all groups. */
   readonly groups: readonly ActivityGroup[]
   readonly fromMs: number | null
   readonly toMs: number | null
@@ -104,7 +104,7 @@ export class ActivityStore {
         about.sessionId ?? null,
         about.requestId ?? null,
       )
-    if (Number(lastInsertRowid) % PRUNE_EVERY === 0) this.#prune()
+    if (Number(lastInsertRowid) % PRUNE_EVERY_NOTES === 0) this.#prune()
     this.#onNote(kind, note, about)
   }
 
@@ -131,7 +131,7 @@ export class ActivityStore {
       .all() as number[]
   }
 
-  /** Time of the newest entry. */
+  /** The time of the newest entry. */
   lastAtMs(): number | null {
     const row = this.#statements
       .of(
@@ -160,12 +160,12 @@ export class ActivityStore {
   }
 
   #steps(query: ActivityQuery): ActivityRow[] {
-    const all = query.groups.length === 0
+    const allGroups = query.groups.length === 0
     const [wantsRecordings, wantsTrouble] = [
       query.groups.includes('recordings'),
       query.groups.includes('trouble'),
     ]
-    if (!all && !wantsRecordings && !wantsTrouble) return []
+    if (!allGroups && !wantsRecordings && !wantsTrouble) return []
     const source =
       wantsTrouble && !wantsRecordings
         ? `timeline_trouble WHERE ${TROUBLE}`
@@ -191,12 +191,12 @@ export class ActivityStore {
 
   #notes(query: ActivityQuery): ActivityRow[] {
     const kinds = query.groups.length === 0 ? null : kindsIn(query.groups)
-    const only = kinds === null ? '' : ` AND kind IN (${placeholders(kinds)})`
+    const kindSql = kinds === null ? '' : ` AND kind IN (${placeholders(kinds)})`
     const rows = this.#statements
       .of(
         `SELECT a.id, a.at, a.recording_id, a.request_id, kind, facts,
                 COALESCE(a.session_id, r.session_id) AS session_id, r.name, r.bytes
-         FROM (SELECT * FROM activity WHERE (at, id) < (@at, @id) AND at >= @from${only}
+         FROM (SELECT * FROM activity WHERE (at, id) < (@at, @id) AND at >= @from${kindSql}
                ORDER BY at DESC, id DESC LIMIT @limit) a
          LEFT JOIN recordings r ON r.id = a.recording_id`,
       )

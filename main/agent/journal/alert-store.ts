@@ -25,7 +25,7 @@ export class AlertStore {
     return rows.map((need) => JSON.parse(need) as AlertedNeed)
   }
 
-  /** Call before sending. After a crash, the alert is sent again with the same id and nothing is reported twice. */
+  /** Call before sending. After a crash, Sluice sends the alert again with the same id and reports nothing twice. */
   report(
     message: { readonly id: string; readonly body: string; readonly madeAtMs: number },
     begins: readonly AlertedNeed[],

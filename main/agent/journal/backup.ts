@@ -12,18 +12,18 @@ import { BACKUP, quickCheckInThread } from './database.ts'
 
 /**
  * Hard case: Another program holds the journal or its backup open.
- * Sluice retries for one second. Then a backup waits for the next hour, and a start with a damaged journal
- * names the file.
+ * Sluice retries for one second. After that, a backup waits for the next hour. A start with a damaged journal ends
+ * with an error that names the file.
  */
 
 /** No backup was made. The journal itself is unaffected. */
 class NoBackupError extends Error {}
 
 /**
- * The suffixes of the files that SQLite keeps next to a database. A crash can leave these files, and SQLite would treat
- * them as part of the next copy.
+ * The suffixes of a database file and of the files that SQLite keeps next to it. A crash can leave these files
+ * behind, and SQLite would treat them as part of the next copy.
  */
-const suffixes = ['', '-journal', '-wal', '-shm']
+const databaseSuffixes = ['', '-journal', '-wal', '-shm']
 
 /**
  * Writes the backup to a temporary name and renames it, so the backup is either complete or absent. Checks the journal
@@ -35,24 +35,24 @@ export const backUp = async (
   dataFolder: string,
   steps: FileSteps = fileSteps,
 ): Promise<void> => {
-  const answer = await quickCheckInThread(dataFolder)
-  if (answer !== 'ok') throw new Database.SqliteError(answer, 'SQLITE_CORRUPT')
+  const checkResult = await quickCheckInThread(dataFolder)
+  if (checkResult !== 'ok') throw new Database.SqliteError(checkResult, 'SQLITE_CORRUPT')
   const target = path.join(dataFolder, BACKUP)
   const temporary = `${target}.new`
-  const clear = () => {
-    for (const suffix of suffixes) steps.remove(temporary + suffix)
+  const removeTemporary = () => {
+    for (const suffix of databaseSuffixes) steps.remove(temporary + suffix)
   }
   try {
     // Remove files that a crash left behind: SQLite would read them before overwriting them.
-    await retryWhileInUseAsync(clear, steps)
-    // A command may run as root, but the service's user must own the backup. SQLite keeps the owner of an existing
-    // file.
+    await retryWhileInUseAsync(removeTemporary, steps)
+    // A terminal command may run as root, but the user that runs the agent must own the backup. SQLite keeps the
+    // owner of an existing file.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)
   } catch (error) {
     try {
-      clear()
+      removeTemporary()
     } catch {
       // Another program still holds the file open. The next backup removes it first.
     }

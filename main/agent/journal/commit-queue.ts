@@ -2,8 +2,8 @@ import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '.
 
 /**
  * Hard case: Another program locks the journal while Sluice works.
- * Answers of the service and finished hashes wait until the lock ends, and are then written. Nothing is
- * requested, sent or read again.
+ * Answers of the service and finished hashes wait until the lock ends. Then Sluice writes them. Sluice requests,
+ * sends and reads nothing again.
  */
 
 /** A larger batch would block the event loop for too long. The rest follows in the next turn. */
@@ -31,15 +31,15 @@ export class CommitQueue {
   readonly #isBusy: (error: unknown) => boolean
   readonly #throttle: CommitThrottle | null
   readonly #pending: PendingWrite[] = []
-  #tries = 0
-  #maxTries = COMMIT_RETRIES
+  #attempts = 0
+  #maxAttempts = COMMIT_RETRIES
   #startedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
     readonly transaction: <T>(work: () => T) => T
     /** Runs inside the transaction. If `work` throws, only its writes are rolled back. */
     readonly savepoint: <T>(work: () => T) => T
-    /** Whether the error ended the whole transaction, so that no other write of the batch can continue. */
+    /** Whether the error ended the whole transaction, so that no write of the batch can continue. */
     readonly isFatal: (error: unknown) => boolean
     /** Whether another program holds the lock. Nothing was started, and a retry can succeed. */
     readonly isBusy: (error: unknown) => boolean
@@ -55,7 +55,7 @@ export class CommitQueue {
 
   /**
    * Runs `work` later. If `work` or another write of the batch throws, the batch is rolled back and `work` runs a
-   * second time. So `work` must read everything that it needs, and use no value that was read before.
+   * second time. So `work` must itself read everything that it needs, and use no value that was read before.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -68,7 +68,7 @@ export class CommitQueue {
    * Call at shutdown. The main process waits only 5 s for the agent, so the queue soon gives up on a locked journal.
    */
   stopRetryingSoon(): void {
-    this.#maxTries = COMMIT_RETRIES_AT_EXIT
+    this.#maxAttempts = COMMIT_RETRIES_AT_EXIT
   }
 
   /**
@@ -91,8 +91,8 @@ export class CommitQueue {
     try {
       notifications = this.#write(batch)
     } catch (error) {
-      this.#tries += 1
-      if (this.#isBusy(error) && this.#tries < this.#maxTries) {
+      this.#attempts += 1
+      if (this.#isBusy(error) && this.#attempts < this.#maxAttempts) {
         setTimeout(() => this.#commit(), COMMIT_RETRY_DELAY_MS)
         return
       }
@@ -103,15 +103,15 @@ export class CommitQueue {
             reject(error),
       )
     }
-    this.#tries = 0
+    this.#attempts = 0
     this.#pending.splice(0, batch.length)
     if (this.#pending.length > 0) setImmediate(() => this.#commit())
     for (const notify of notifications) notify()
   }
 
   /**
-   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first try uses no savepoints. Only
-   * the second try wraps each write in a savepoint.
+   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first attempt uses no
+   * savepoints. Only the second attempt wraps each write in a savepoint.
    */
   #write(batch: readonly PendingWrite[]): readonly Notify[] {
     try {
@@ -122,7 +122,7 @@ export class CommitQueue {
     return this.#transaction(() => batch.map((write) => this.#writeInSavepoint(write)))
   }
 
-  /** Throws only errors of the whole transaction. */
+  /** Throws only errors that end the whole transaction. */
   #writeInSavepoint(write: PendingWrite): Notify {
     try {
       return this.#savepoint(() => runWrite(write))

@@ -24,42 +24,50 @@ import { transaction } from './statements.ts'
  */
 
 /**
- * "SLUI". Distinguishes our journal from other SQLite files, and from a zero-byte file that opens as an empty database.
+ * "SLUI". Distinguishes a Sluice journal from other SQLite files, and from a zero-byte file that opens as an empty
+ * database.
  */
 const APPLICATION_ID = 0x534c5549
 export const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
-/** The copy of a backup that could not be renamed. The next step renames this copy to `journal.db`. */
+/**
+ * The copy of the backup, made if the backup itself could not be renamed. The next step renames this copy to
+ * `journal.db`.
+ */
 const RESTORING = 'journal.restoring.db'
 /** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MARKER = 'journal.made'
-/** Exists from the quarantine of a damaged journal until the new journal has recorded that it was rebuilt. */
+/** Exists from the quarantine of a damaged journal until the new journal has stored that it was rebuilt. */
 const REBUILDING = 'journal.rebuilding'
 /**
- * Exists after a running agent found damage. The next start then runs the full check: the quick check misses some
- * damage.
+ * Exists after a running agent found damage. The next start then runs the full check: the quick check does not find
+ * all damage.
  */
 const SUSPECT = 'journal.suspect'
 
+/** A journal up to this size is checked without a thread. */
 const CHECK_IN_PROCESS_MAX_BYTES = 1024 * 1024
 
 /** Exists while a process has the journal open. If this file exists without a WAL, commits were lost with the WAL. */
 const IN_USE = 'journal.in-use'
 
 class JournalTooNewError extends Error {
-  constructor(found: number, dataFolder: string) {
+  constructor(version: number, dataFolder: string) {
     const back = newestBackupFor(dataFolder, migrations.length) === null ? '' : ', or run `sluice rollback`'
     super(
-      `The journal was written by a newer Sluice (format ${found}, this one knows ${migrations.length}). Install that version again${back}.`,
+      `The journal was written by a newer Sluice (format ${version}, this one knows ${migrations.length}). Install that version again${back}.`,
     )
   }
 }
 
-/** Another program holds a file that Sluice must move or open first. Nothing is lost: the next start tries again. */
+/**
+ * Another program holds a file that Sluice must move or open before it can start. Nothing is lost: the next start
+ * tries again.
+ */
 class JournalHeldError extends Error {
-  constructor(what: string, code: string | undefined) {
+  constructor(problem: string, code: string | undefined) {
     super(
-      `${what} (${code}): another program holds it open, or its permissions forbid it. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
+      `${problem} (${code}): another program holds the file open, or its permissions forbid this. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
     )
   }
 }
@@ -89,17 +97,17 @@ export const markSuspect = (dataFolder: string): void => {
   try {
     writeMark(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
   } catch {
-    // The disk accepts no more writes. The next start runs its quick check anyway.
+    // The disk accepts no more writes. The next start runs at least the quick check.
   }
 }
 
 const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
-  // In WAL mode, NORMAL can lose acknowledged commits on power loss. A lost ETag means a part is sent twice.
+  // In WAL mode, NORMAL can lose acknowledged commits on power loss. If an ETag is lost, Sluice sends a part twice.
   db.pragma('synchronous = FULL')
   db.pragma('fullfsync = 1')
   db.pragma('foreign_keys = ON')
-  // Keeps savepoint undo pages in memory instead of a temporary file.
+  // Keeps undo pages of savepoints in memory, not in a temporary file.
   db.pragma('temp_store = MEMORY')
   overwriteDeleted(db)
 }
@@ -128,22 +136,22 @@ const migrate = (db: Database.Database, dataFolder: string, paths: Paths): void 
 const openChecked = (
   file: string,
   paths: Paths,
-  expect: 'journal' | 'maybe-new' = 'maybe-new',
+  expectedContent: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): Database.Database => {
-  // Nothing else runs before the journal is open, so this may block.
+  // Nothing else runs before the journal is open, so this call may block.
   const db = new Database(file, { timeout: 2_000 })
   try {
     const id = db.pragma('application_id', { simple: true }) as number
     const version = db.pragma('user_version', { simple: true }) as number
     // A journal that lost its WAL before the first checkpoint is a valid, empty database.
-    if (version === 0 ? expect === 'journal' : id !== APPLICATION_ID)
+    if (version === 0 ? expectedContent === 'journal' : id !== APPLICATION_ID)
       throw new Database.SqliteError('not a Sluice journal', 'SQLITE_NOTADB')
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
       throw new Database.SqliteError(`${check} failed`, 'SQLITE_CORRUPT')
     configure(db)
     migrate(db, path.dirname(file), paths)
-    // Some disks ignore the setting silently, so read it back after the first write.
+    // On some disks, SQLite ignores the setting without an error, so read it back after the first write.
     if (db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('SQLite refused synchronous = FULL on this disk.')
     return db
@@ -153,7 +161,7 @@ const openChecked = (
   }
 }
 
-/** Moves the main file first. If this start is interrupted, the next one sees the missing main file and continues. */
+/** Moves the main file first. If this start is interrupted, the next start finds no main file and continues. */
 const quarantine = (dataFolder: string, atMs: number, steps: FileSteps): string => {
   const folder = path.join(dataFolder, `damaged-${new Date(atMs).toISOString().replace(/[:.]/g, '-')}`)
   makeFolder(folder)
@@ -232,7 +240,10 @@ export const clearInUseMarker = (dataFolder: string, steps: FileSteps = fileStep
 
 export type OpenedDatabase = {
   readonly db: Database.Database
-  /** The folder with the damaged files, if the journal was recreated or restored from its backup. */
+  /**
+   * Not null if the journal was recreated or restored from its backup. `quarantine`: the folder with the damaged
+   * files.
+   */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
 }
 
@@ -242,8 +253,8 @@ const refuseLinks = (dataFolder: string): void => {
 }
 
 /**
- * Opens the journal. Moves a damaged one to a quarantine folder and replaces it with its last backup, or with an empty
- * journal.
+ * Opens the journal. Moves a damaged journal to a quarantine folder, and replaces it with its last backup or with an
+ * empty journal.
  */
 export const openDatabase = (
   dataFolder: string,
@@ -269,8 +280,8 @@ export const openDatabase = (
     removeMarker(suspect, steps)
     if (!existsSync(marker)) writeMark(marker, 'A journal was created in this folder.\n')
     markInUse(db, dataFolder)
-    const interrupted = existsSync(path.join(dataFolder, REBUILDING))
-    return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
+    const wasInterrupted = existsSync(path.join(dataFolder, REBUILDING))
+    return { db, damage: wasInterrupted ? { quarantine: dataFolder, restored: false } : null }
   } catch (error) {
     if (isDiskFull(error)) throw new JournalFullError()
     if (error instanceof Database.SqliteError && hasCode(error, heldCodes))
@@ -286,8 +297,8 @@ export const openDatabase = (
           db: openChecked(file, paths),
           damage: { quarantine: quarantineFolder, restored: true },
         }
-      } catch (second) {
-        if (!hasCode(second, damageCodes)) throw second
+      } catch (secondError) {
+        if (!hasCode(secondError, damageCodes)) throw secondError
         move(file, path.join(quarantineFolder, BACKUP), steps)
       }
     }
@@ -305,7 +316,7 @@ export const markRebuilding = (dataFolder: string): void =>
 export const clearRebuildingMarker = (dataFolder: string, steps: FileSteps = fileSteps): void =>
   removeMarker(path.join(dataFolder, REBUILDING), steps)
 
-/** SQLite only reports that it cannot open the file, so check the permissions first. */
+/** SQLite's own error does not name the cause, so this function checks the permissions first. */
 const openReadable = (file: string): Database.Database => {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
@@ -334,7 +345,7 @@ export const openExisting = (dataFolder: string): Database.Database => {
   }
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
-  // Keeps savepoint undo pages in memory instead of a temporary file.
+  // Keeps undo pages of savepoints in memory, not in a temporary file.
   db.pragma('temp_store = MEMORY')
   overwriteDeleted(db)
   return db
@@ -358,8 +369,8 @@ export const quickCheck = (dataFolder: string): string => {
 }
 
 /**
- * Checks in a thread, because a large journal takes seconds and would block the event loop. A small one takes less time
- * than starting a thread.
+ * Checks in a thread, because checking a large journal takes seconds and would block the event loop. Checking a small
+ * journal takes less time than starting a thread.
  */
 export const quickCheckInThread = async (dataFolder: string): Promise<string> => {
   if (sizes(dataFolder).bytes <= CHECK_IN_PROCESS_MAX_BYTES) return quickCheck(dataFolder)
@@ -372,11 +383,11 @@ export const quickCheckInThread = async (dataFolder: string): Promise<string> =>
   })
 }
 
-/** Includes the WAL, which is not yet merged into the main file. */
+/** `bytes` includes the WAL, which is not yet merged into the main file. */
 export const sizes = (dataFolder: string): { readonly bytes: number; readonly backedUpAt: string | null } => {
-  const facts = (name: string) => statSync(path.join(dataFolder, name), { throwIfNoEntry: false })
+  const statsOf = (name: string) => statSync(path.join(dataFolder, name), { throwIfNoEntry: false })
   return {
-    bytes: (facts(FILE)?.size ?? 0) + (facts(`${FILE}-wal`)?.size ?? 0),
-    backedUpAt: facts(BACKUP)?.mtime.toISOString() ?? null,
+    bytes: (statsOf(FILE)?.size ?? 0) + (statsOf(`${FILE}-wal`)?.size ?? 0),
+    backedUpAt: statsOf(BACKUP)?.mtime.toISOString() ?? null,
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { Statements } from './statements.ts'
 
-type IntendedDeletion = { readonly sessionId: string; readonly askedAtMs: number }
+type IntendedDeletion = { readonly sessionId: string; readonly requestedAtMs: number }
 
 const MAX_DUE = 10
 
@@ -30,7 +30,7 @@ export class DeletionStore {
   due(): IntendedDeletion[] {
     return this.#statements
       .of(
-        `SELECT session_id AS sessionId, asked_at AS askedAtMs FROM session_deletions
+        `SELECT session_id AS sessionId, asked_at AS requestedAtMs FROM session_deletions
          WHERE next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ${MAX_DUE}`,
       )
       .all(this.#now()) as IntendedDeletion[]

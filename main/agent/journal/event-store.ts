@@ -5,8 +5,8 @@ import { Statements, transaction } from './statements.ts'
 const KEEP_MS = 25 * 3_600_000
 /** An endpoint receives the events of all sessions of its organisation, from every station. */
 const MAX_EVENTS = 100_000
-/** Deleting old events reads an index, so do it only now and then. */
-const PRUNE_EVERY = 100
+/** Deleting old events reads an index, so this happens only after this many events. */
+const PRUNE_EVERY_EVENTS = 100
 
 export type NotedEvent = {
   readonly id: string
@@ -18,7 +18,8 @@ export type NotedEvent = {
 export type EventFigures = { readonly lastAtMs: number | null; readonly lastDay: number }
 
 /**
- * Events from the service (§6). Each is stored once, even across restarts, for as long as the service may redeliver it.
+ * Events from the service (§6). Each event is stored once, even across restarts, for as long as the service may
+ * redeliver it.
  */
 export class EventStore {
   readonly #db: Database
@@ -35,8 +36,8 @@ export class EventStore {
   }
 
   /**
-   * Returns false for a known event. Ignores the event's status, so that a late event cannot move a recording back.
-   * Instead, the same transaction makes the session due for polling.
+   * Stores an event. Returns false if the event is already stored. Ignores the status in the event, so that a late
+   * event cannot move a recording back. Instead, the same transaction makes the session due for polling.
    */
   note(event: NotedEvent): boolean {
     const recordings = transaction(this.#db, (): readonly number[] | null => {
@@ -59,12 +60,12 @@ export class EventStore {
     return true
   }
 
-  /** A position in the order of arrival, for `cameSince`. */
+  /** A position in the order of arrival, for `hasArrivedSince`. */
   mark(): number {
     return this.#statements.of('SELECT COALESCE(MAX(seq), 0) FROM webhook_events').pluck().get() as number
   }
 
-  cameSince(sessionId: string, mark: number): boolean {
+  hasArrivedSince(sessionId: string, mark: number): boolean {
     return (
       this.#statements
         .of('SELECT 1 FROM webhook_events WHERE session_id = ? AND seq > ?')
@@ -105,7 +106,7 @@ export class EventStore {
       this.#notesUntilPrune -= 1
       return
     }
-    this.#notesUntilPrune = PRUNE_EVERY
+    this.#notesUntilPrune = PRUNE_EVERY_EVENTS
     this.#statements.of('DELETE FROM webhook_events WHERE received_at < ?').run(this.#now() - KEEP_MS)
     this.#statements
       .of('DELETE FROM webhook_events WHERE seq <= (SELECT MAX(seq) FROM webhook_events) - ?')

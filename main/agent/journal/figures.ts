@@ -18,7 +18,7 @@ import {
 import { liveStates, needsFile } from '../domain/states.ts'
 import type { BacklogState } from '../domain/station-metrics.ts'
 
-/** A count of recordings that are equal in every column the figures depend on. */
+/** A count of recordings that are equal in every column that the figures depend on. */
 type Tally = StandingFacts & {
   readonly folderKey: string
   readonly problemCode: ProblemCode | null
@@ -73,24 +73,24 @@ export const sumBy = <K extends string, T>(
  */
 type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
 
-/** Without `at-service`: the service already has those completely. */
-const toUpload: readonly Standing[] = ['waiting', 'uploading']
+/** `at-service` is not in the list: the service already has every byte of those recordings. */
+const standingsToUpload: readonly Standing[] = ['waiting', 'uploading']
 
 /** All figures of one status snapshot, computed from tallies that were read at one moment. */
 export class Figures {
   readonly #tallies: readonly Tally[]
-  readonly #view: StandingContext
+  readonly #context: StandingContext
   readonly #keyOf: (folder: string) => string
   readonly #withQueued: WithQueued
 
   constructor(
     tallies: readonly Tally[],
-    view: StandingContext,
+    context: StandingContext,
     keyOf: (folder: string) => string,
     withQueued: WithQueued,
   ) {
     this.#tallies = tallies
-    this.#view = view
+    this.#context = context
     this.#keyOf = keyOf
     this.#withQueued = withQueued
   }
@@ -112,7 +112,7 @@ export class Figures {
     return sumBy(
       standings,
       tallies,
-      (tally) => standingOf(tally, this.#view),
+      (tally) => standingOf(tally, this.#context),
       ({ recordings }) => recordings,
     )
   }
@@ -121,7 +121,7 @@ export class Figures {
   needs(): Record<ProblemOwner, number> {
     return sumBy(
       problemOwners,
-      this.#tallies.filter((tally) => standingOf(tally, this.#view) === 'needs-attention'),
+      this.#tallies.filter((tally) => standingOf(tally, this.#context) === 'needs-attention'),
       ({ problemCode }) => problemOf(problemCode ?? 'unexpected').owner,
       ({ recordings }) => recordings,
     )
@@ -141,8 +141,8 @@ export class Figures {
       sumBy(recordingStates, unfinished, ({ state }) => state, numberOf)
     const files = sum(({ recordings }) => recordings)
     const bytes = sum(({ bytesLeft }) => bytesLeft)
-    const of = (state: BacklogState) => [state, { files: files[state], bytes: bytes[state] }] as const
-    return Object.fromEntries(liveStates.map(of)) as ReturnType<Figures['backlog']>
+    const entryOf = (state: BacklogState) => [state, { files: files[state], bytes: bytes[state] }] as const
+    return Object.fromEntries(liveStates.map(entryOf)) as ReturnType<Figures['backlog']>
   }
 
   /** Recordings held by a problem, by who has to act. */
@@ -160,15 +160,15 @@ export class Figures {
   /** The standings of the recordings in these folders. */
   standingsIn(folders: readonly string[]): Record<Standing, number> {
     const keys = folders.map(this.#keyOf)
-    const here = this.#tallies.filter(({ folderKey }) => keys.includes(folderKey))
-    return this.#withQueued(this.#standingsOf(here), keys)
+    const ofFolder = this.#tallies.filter(({ folderKey }) => keys.includes(folderKey))
+    return this.#withQueued(this.#standingsOf(ofFolder), keys)
   }
 
   folder(path: string): { readonly recordings: number; readonly waiting: number } {
     const key = this.#keyOf(path)
-    const here = this.#tallies.filter(({ folderKey }) => folderKey === key)
+    const ofFolder = this.#tallies.filter(({ folderKey }) => folderKey === key)
     const sum = (tallies: readonly Tally[]) => tallies.reduce((all, { recordings }) => all + recordings, 0)
-    const isToUpload = (tally: Tally) => toUpload.includes(standingOf(tally, this.#view))
-    return { recordings: sum(here), waiting: sum(here.filter(isToUpload)) }
+    const isToUpload = (tally: Tally) => standingsToUpload.includes(standingOf(tally, this.#context))
+    return { recordings: sum(ofFolder), waiting: sum(ofFolder.filter(isToUpload)) }
   }
 }

@@ -49,14 +49,17 @@ export class FolderStore {
     return row === undefined ? null : toFolderState(row)
   }
 
-  /** Replaces the problems of a folder. Problems that begin or end become activity notes and therefore log lines. */
+  /**
+   * Replaces the problems of a folder. Problems that begin or end become activity notes, which the program log also
+   * shows.
+   */
   keep(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
-    const before = this.of(folder)
+    const earlier = this.of(folder)
     const since = new Date(this.#now()).toISOString()
-    const known = (one: FoundProblem) =>
-      before?.problems.find(({ problem }) => problem.code === one.problem.code)
-    const problems = found.map((one): FolderProblem => ({ ...one, since: known(one)?.since ?? since }))
-    if (before?.state === state && JSON.stringify(before.problems) === JSON.stringify(problems)) return
+    const earlierOf = (one: FoundProblem) =>
+      earlier?.problems.find(({ problem }) => problem.code === one.problem.code)
+    const problems = found.map((one): FolderProblem => ({ ...one, since: earlierOf(one)?.since ?? since }))
+    if (earlier?.state === state && JSON.stringify(earlier.problems) === JSON.stringify(problems)) return
     transaction(this.#db, () => {
       this.#statements
         .of(
@@ -64,7 +67,7 @@ export class FolderStore {
            ON CONFLICT (key) DO UPDATE SET path = excluded.path, state = excluded.state, problems = excluded.problems`,
         )
         .run(this.#paths.key(folder), folder, state, JSON.stringify(problems))
-      this.#note(folder, before?.problems ?? [], problems)
+      this.#noteChanges(folder, earlier?.problems ?? [], problems)
     })
     this.#changed()
   }
@@ -83,12 +86,12 @@ export class FolderStore {
   /**
    * Notes only files that scans leave out. A lost folder has its own notes, and missing folder events are temporary.
    */
-  #note(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
+  #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
-      const known = before.find((one) => one.problem.code === problem.code)
+      const earlier = before.find((one) => one.problem.code === problem.code)
       // If the list was truncated, new paths cannot be distinguished from old ones.
-      const isCut = known !== undefined && leftOutCount > leftOut.length
-      const paths = isCut ? [] : leftOut.filter((path) => known?.leftOut.includes(path) !== true)
+      const isCut = earlier !== undefined && leftOutCount > leftOut.length
+      const paths = isCut ? [] : leftOut.filter((path) => earlier?.leftOut.includes(path) !== true)
       if (paths.length > 0) this.#activity.note({ kind: 'left-out', folder, problem, paths, leftOutCount })
     }
     for (const { problem, since } of before.filter((one) => isLeftOut(one.problem.code)))

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
-/** The content of a given-up session. It proves that a session at the service is the given-up one. */
+/** The content of a session that Sluice gave up. It proves that a session at the service is that session. */
 export type SessionContent = { readonly sha256: string | null; readonly bytes: number }
 
 export type GivenUpSession = {
@@ -37,17 +37,20 @@ export class GivenUpStore {
   }
 
   /**
-   * Gives up the session of a recording, or the request that may have created a session. A session that a search found may
-   * belong to a different station. It stays, unless the service names it again for this journal's own key (§8).
+   * Gives up the session of a recording, or the request that may have created a session. A session that a search
+   * found may belong to a different station. Sluice leaves such a session at the service, unless the service returns
+   * it for this recording's own idempotency key (§8).
    */
   ofRecording(recording: Recording, reason: string): void {
     const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
       recording
-    // Unless the service refused the completion, it may have succeeded. A complete session is never deleted.
+    // Unless the service refused the completion, the session may be complete. Sluice never deletes a complete
+    // session.
     if (sessionId !== null && completeKey !== null) return
     if (createKey === null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }
-    if (sessionId !== null && !adopted) this.session(sessionId, reason, sentContent(createBody) ?? content)
+    if (sessionId !== null && !adopted)
+      this.session(sessionId, reason, requestedContent(createBody) ?? content)
     else if (createBody !== null) {
       this.#statements
         .of(
@@ -66,7 +69,7 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** Whether the session is given up. It will be deleted, so no recording may resume it. */
+  /** Whether Sluice has given up the session and will delete it. No recording may resume such a session. */
   has(sessionId: string): boolean {
     return (
       this.#statements.of('SELECT 1 FROM discarded_sessions WHERE session_id = ?').get(sessionId) !==
@@ -115,7 +118,7 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** `fresh`: not attempted yet. */
+  /** `fresh`: how many of them Sluice has not tried to resolve yet. */
   count(): { readonly all: number; readonly fresh: number } {
     return this.#statements
       .of(
@@ -126,8 +129,8 @@ export class GivenUpStore {
   }
 }
 
-/** The content that the creation request named. The file may have changed since. */
-const sentContent = (createBody: string | null): SessionContent | null => {
+/** The content in the creation request. The file may have changed since. */
+const requestedContent = (createBody: string | null): SessionContent | null => {
   if (createBody === null) return null
   const { sha256, bytes } = JSON.parse(createBody) as Partial<SessionContent>
   return sha256 === undefined || bytes === undefined ? null : { sha256, bytes }

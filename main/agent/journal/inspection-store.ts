@@ -121,7 +121,7 @@ export class InspectionStore {
       .run(untilMs, recordingId)
   }
 
-  /** Call when the file is gone or has changed. When the recording ends again, it becomes due again. */
+  /** Call when the file is gone or has changed. When the recording ends again, its inspection becomes due again. */
   forget(recordingId: number): void {
     this.#statements.of('DELETE FROM inspections WHERE recording_id = ?').run(recordingId)
   }

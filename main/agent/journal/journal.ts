@@ -49,7 +49,10 @@ export type { Recording, RecordingPatch } from './row.ts'
 export type { LocalCopy } from './views.ts'
 export type { GrowingFile } from './work-queue.ts'
 
-/** Null id: the whole station, or a change by another process. Null state: anything may have become due. */
+/**
+ * `recordingId` is null if the change concerns the whole station or comes from another process. `state` is null if
+ * any recording may have become due.
+ */
 export type ChangeListener = (recordingId: number | null, state: RecordingState | null) => void
 
 /** The single source of truth. Stages communicate through it and never call each other. */
@@ -84,8 +87,8 @@ export class Journal {
   /** Called after the commit with each timeline line and each activity note, for the program log. */
   onStep: StepListener | null = null
   onNote: NoteListener | null = null
-  /** Wraps the log calls of one commit, so the log can write them as one batch. */
-  together: (writeLogs: () => void) => void = (writeLogs) => writeLogs()
+  /** Wraps the log calls of one commit, so that the log can write them as one batch. */
+  batchLogs: (writeLogs: () => void) => void = (writeLogs) => writeLogs()
   #dataVersion: number
 
   constructor(
@@ -140,35 +143,39 @@ export class Journal {
     for (const listener of this.#listeners) listener(...change)
   }
 
-  /** Delivers after the commit: a transaction always ends in the turn it began in, before this microtask. */
+  /**
+   * Delivers the items after the commit. A transaction always ends in the event-loop turn in which it began, before
+   * this microtask.
+   */
   #defer<T>(queue: T[], item: T): void {
-    if (this.#pendingLogs.length + this.#pendingChanges.length === 0) queueMicrotask(() => this.#committed())
+    if (this.#pendingLogs.length + this.#pendingChanges.length === 0)
+      queueMicrotask(() => this.#deliverPending())
     queue.push(item)
   }
 
-  #committed(): void {
+  #deliverPending(): void {
     const pendingLogs = this.#pendingLogs.splice(0)
     const pendingChanges = this.#pendingChanges.splice(0)
     if (pendingLogs.length > 0)
-      this.together(() => {
+      this.batchLogs(() => {
         for (const log of pendingLogs) log()
       })
     if (this.#db.open) for (const change of pendingChanges) this.#notify(...change)
   }
 
   /**
-   * Makes all writes of `work` or none, at once. Joins an open transaction. Use it for short, rare writes if the next
-   * line needs the result, or inside a commit. Throws without a change if the disk is full (JournalFullError) or
-   * another program holds the lock.
+   * Makes all writes of `work` or none, and commits at once. Joins an open transaction. Use it for short, rare writes
+   * if the next line needs the result, or inside a commit. Throws without a change if the disk is full
+   * (JournalFullError) or another program holds the lock.
    */
   transaction<T>(work: () => T): T {
     return this.#db.inTransaction ? work() : this.#withNotifications(() => transaction(this.#db, work))
   }
 
   /**
-   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that happen
-   * once per part or per recording. Retries while another program holds the lock. Resolves after the commit. `work` may
-   * run twice, so it must read everything that it needs, and use no value that was read before.
+   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that
+   * happen once per part or per recording. Retries while another program holds the lock. Resolves after the commit.
+   * `work` may run twice, so it must itself read everything that it needs, and use no value that was read before.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
@@ -187,7 +194,7 @@ export class Journal {
     }
   }
 
-  /** Call at shutdown. Commits then soon stop waiting for a locked journal. */
+  /** Call at shutdown. Commits then wait only briefly for a locked journal. */
   stopRetryingSoon(): void {
     this.#commits.stopRetryingSoon()
   }
@@ -228,12 +235,12 @@ export class Journal {
     return true
   }
 
-  /** Reads the whole file, so call it only on request, not on every tick. */
+  /** Checks the whole file, so call this only at a user's request, not on every tick. */
   async health(): Promise<JournalHealth> {
-    const answer = await quickCheckInThread(this.#dataFolder)
+    const checkResult = await quickCheckInThread(this.#dataFolder)
     return {
-      intact: answer === 'ok',
-      trouble: answer === 'ok' ? null : answer,
+      intact: checkResult === 'ok',
+      trouble: checkResult === 'ok' ? null : checkResult,
       ...sizes(this.#dataFolder),
     }
   }

@@ -12,7 +12,10 @@ export type SqlCondition = { readonly sql: string; readonly values: readonly unk
 
 export type RowSelection = {
   readonly conditions: readonly SqlCondition[]
-  /** How the rows were selected. `newest-matches`: only the newest of all matches. */
+  /**
+   * How the rows were selected. `found`: by the search index. `newest-matches`: by the search index, but only the
+   * newest of all matches.
+   */
   readonly by: 'filters' | 'found' | 'newest-matches' | 'full-scan'
 }
 
@@ -21,53 +24,57 @@ export const allOf = (conditions: readonly SqlCondition[]): SqlCondition => ({
   values: conditions.flatMap(({ values }) => values),
 })
 
-const byFilters = (query: Filter, view: StandingContext, paths: Paths): SqlCondition[] => {
-  const found: SqlCondition[] = []
+const filterConditions = (query: Filter, context: StandingContext, paths: Paths): SqlCondition[] => {
+  const conditions: SqlCondition[] = []
   if (query.standings.length > 0) {
-    const { sql, values } = standingSql(view)
-    found.push({
+    const { sql, values } = standingSql(context)
+    conditions.push({
       sql: `${sql} IN (${placeholders(query.standings)})`,
       values: [...values, ...query.standings],
     })
   }
   if (query.states.length > 0)
-    found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
-  if (query.queuedFrom !== undefined) found.push(queuedFrom(query.queuedFrom))
-  if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
-  if (query.folder !== undefined) found.push({ sql: 'folder_key = ?', values: [paths.key(query.folder)] })
-  if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
-  if (query.to !== undefined) found.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })
-  return found
+    conditions.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
+  if (query.queuedFrom !== undefined) conditions.push(queuedFrom(query.queuedFrom))
+  if (query.problem !== undefined) conditions.push({ sql: 'problem_code = ?', values: [query.problem] })
+  if (query.folder !== undefined)
+    conditions.push({ sql: 'folder_key = ?', values: [paths.key(query.folder)] })
+  if (query.from !== undefined) conditions.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
+  if (query.to !== undefined) conditions.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })
+  return conditions
 }
 
-/** The search result can be used, unless it was truncated and a filter would need the rest. */
-const isUsable = (found: TextMatches | null, others: readonly SqlCondition[]): found is TextMatches =>
-  found !== null && (found.isAll || others.length === 0)
+/**
+ * Whether the search result can be used. A truncated result cannot be filtered: the filter would need the missing
+ * matches.
+ */
+const isUsable = (matches: TextMatches | null, filters: readonly SqlCondition[]): matches is TextMatches =>
+  matches !== null && (matches.isAll || filters.length === 0)
 
 /**
  * A full text search reads every recording, but only in the index of searched text: a whole row is twenty times as
- * long. So the filters become a set of ids from their own indexes. The plus keeps SQLite from fetching the row of each
- * id.
+ * long. So the filters become a set of ids from their own indexes. The plus sign keeps SQLite from fetching the row
+ * of each id.
  */
 export const rowSelection = (
   query: Filter,
-  view: StandingContext,
+  context: StandingContext,
   paths: Paths,
-  found: TextMatches | null = null,
+  matches: TextMatches | null = null,
 ): RowSelection => {
-  const others = byFilters(query, view, paths)
-  if (query.text === '') return { conditions: others, by: 'filters' }
-  if (isUsable(found, others)) {
-    const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(found.ids)] }
-    return { conditions: [ids, ...others], by: found.isAll ? 'found' : 'newest-matches' }
+  const filters = filterConditions(query, context, paths)
+  if (query.text === '') return { conditions: filters, by: 'filters' }
+  if (isUsable(matches, filters)) {
+    const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(matches.ids)] }
+    return { conditions: [ids, ...filters], by: matches.isAll ? 'found' : 'newest-matches' }
   }
-  const { sql, values } = allOf(others)
+  const { sql, values } = allOf(filters)
   const conditions = [
     {
       sql: `(path || char(10) || site LIKE ? ESCAPE '\\' OR id IN (SELECT id FROM recordings WHERE session_id = ?))`,
       values: [likeAnywhere(query.text), query.text],
     },
-    ...(others.length === 0 ? [] : [{ sql: `+id IN (SELECT id FROM recordings ${sql})`, values }]),
+    ...(filters.length === 0 ? [] : [{ sql: `+id IN (SELECT id FROM recordings ${sql})`, values }]),
   ]
   return { conditions, by: 'full-scan' }
 }
@@ -78,9 +85,9 @@ export const rowSelection = (
  * recordings.
  */
 export const byAttention = (
-  view: StandingContext,
+  context: StandingContext,
 ): { readonly needing: SqlCondition; readonly others: SqlCondition } => {
-  const { sql, values } = standingSql(view)
+  const { sql, values } = standingSql(context)
   const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-attention')`
   return { needing: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }
 }

@@ -16,15 +16,15 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .pluck()
     .all(...values) as number[]
 
-/** Whether the tallies can answer the query. Triggers maintain them, because counting a million rows is slow. */
+/** Whether the tallies can answer the query. Triggers maintain the tallies, because counting a million rows is slow. */
 export const canUseTallies = (query: Query): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
-/** Counts per standing with all other filters applied, for the filter chips. */
+/** Counts the recordings per standing with all other filters applied, for the filter chips. */
 export const standingsOf = (
   db: Database,
   query: Query,
-  view: StandingContext,
+  context: StandingContext,
   conditions: readonly SqlCondition[],
 ): Record<Standing, number> => {
   const { sql, values } = allOf(conditions)
@@ -38,10 +38,10 @@ export const standingsOf = (
   const counts = sumBy(
     standings,
     groups,
-    (group) => standingOf(standingFactsOf(group), view),
+    (group) => standingOf(standingFactsOf(group), context),
     ({ n }) => n,
   )
-  return withQueuedUploads(counts, db, view, conditions)
+  return withQueuedUploads(counts, db, context, conditions)
 }
 
 type Count = { readonly night: Night; count: number; pinned: number }
@@ -60,20 +60,23 @@ class Counts {
 
   /** Moves one counted recording to the pinned rows. */
   pin(atMs: number): void {
-    const counted = this.#of(atMs)
-    counted.count -= 1
-    counted.pinned += 1
+    const night = this.#of(atMs)
+    night.count -= 1
+    night.pinned += 1
   }
 
-  /** Caches the last night, because neighbouring rows usually share it. */
+  /**
+   * The counts of the night at this time. The last night is cached, because neighbouring rows are usually of the same
+   * night.
+   */
   #of(atMs: number): Count {
     const last = this.#last
     if (last !== null && atMs >= last.night.startMs && atMs < last.night.endMs) return last
     const night = nightAt(atMs)
-    const known = this.#nights.get(night.startMs) ?? { night, count: 0, pinned: 0 }
-    this.#nights.set(night.startMs, known)
-    this.#last = known
-    return known
+    const counts = this.#nights.get(night.startMs) ?? { night, count: 0, pinned: 0 }
+    this.#nights.set(night.startMs, counts)
+    this.#last = counts
+    return counts
   }
 
   inOrder(descending: boolean): RecordingOutline['nights'] {
@@ -88,16 +91,16 @@ class Counts {
 export const outlineOf = (
   db: Database,
   query: Query,
-  view: StandingContext,
-  narrowedBy: (query: Query) => RowSelection,
+  context: StandingContext,
+  selectionOf: (query: Query) => RowSelection,
 ): RecordingOutline => {
-  const { conditions } = narrowedBy(query)
-  const anyStanding = narrowedBy({ ...query, standings: [] })
+  const { conditions } = selectionOf(query)
+  const anyStanding = selectionOf({ ...query, standings: [] })
   const foundAt = (more: readonly SqlCondition[]) => {
     const { sql, values } = allOf([...conditions, ...more])
     return pluck(db, `SELECT found_at FROM recordings ${sql}`, values)
   }
-  const pinned = query.pinned ? foundAt([byAttention(view).needing]) : []
+  const pinned = query.pinned ? foundAt([byAttention(context).needing]) : []
   const counts = new Counts()
   if (query.sort === 'found') {
     if (conditions.length === 0) counts.addNights(nightCounts(db))
@@ -107,7 +110,7 @@ export const outlineOf = (
   return {
     // Counts over a truncated result would contradict the rest of the window.
     standings:
-      anyStanding.by === 'newest-matches' ? null : standingsOf(db, query, view, anyStanding.conditions),
+      anyStanding.by === 'newest-matches' ? null : standingsOf(db, query, context, anyStanding.conditions),
     pinned: pinned.length,
     nights: counts.inOrder(query.descending),
   }

@@ -7,8 +7,8 @@ import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: Two agents on one journal.
- * The second agent is refused. Windows releases the lock of a killed agent with a delay, and Sluice waits for
- * that.
+ * The second agent is refused. Windows releases the lock of a killed agent with a delay, and Sluice waits for the
+ * release.
  */
 
 class AlreadyRunningError extends Error {
@@ -28,8 +28,8 @@ class UnusableDataFolderError extends Error {
 }
 
 /**
- * Loads the SQLite library now. If root later switches to a different user, that user may not be able to read the
- * library.
+ * Loads the SQLite library now. If a process of root later switches to a different user, that user may not be able to
+ * read the library.
  */
 export const loadSqlite = (): void => {
   new Database(':memory:').close()
@@ -63,8 +63,8 @@ export const takeAgentLock = (
     return lockFile(file, timeoutMs)
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
-      // The lock file is damaged, perhaps by a failing disk. Sluice could read it, so no agent holds the lock. It
-      // stores no data, so Sluice may empty it.
+      // The lock file is damaged, perhaps by a failing disk. Sluice could read the file, so no agent holds the lock.
+      // The file stores no data, so Sluice may empty it.
       emptyFile(file)
       return lockFile(file, timeoutMs)
     }

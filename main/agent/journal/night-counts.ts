@@ -4,12 +4,12 @@ import { Statements } from './statements.ts'
 
 export type NightCount = { readonly night: Night; readonly count: number }
 
-/** Above this many changed quarters, reading everything is as fast. */
+/** If more quarters have changed, reading everything is as fast as reading only the changed ones. */
 const MAX_CHANGED_QUARTERS = 1000
 
 const quarterAtOrAfter = (ms: number): number => Math.ceil(ms / QUARTER_MS)
 
-/** Nights depend on the time zone, which changes when a PC moves. */
+/** Nights depend on the time zone, which may change when a user takes the PC elsewhere. */
 const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
@@ -68,7 +68,7 @@ class NightCounts {
     this.#hasTriggers = true
   }
 
-  /** SQLite sums each night: transferring a row per quarter would take longer than the sum. */
+  /** SQLite computes the sum of each night, because transferring one row per quarter would take longer. */
   #readAll(): void {
     this.#nights.clear()
     this.#timeZone = timeZone()

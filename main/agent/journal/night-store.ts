@@ -10,10 +10,10 @@ import type { SqlCondition } from './list-conditions.ts'
 import { foundBetween, inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { Statements } from './statements.ts'
 
-/** Twice as many nights as the silence rule reads. */
+/** Almost twice as many nights as `outlook/silence-watch.ts` reads. */
 const KEEP_NIGHTS = 200
 const DAY_MS = 86_400_000
-/** Number of nights shown per folder. */
+/** The number of nights shown per folder. */
 const NIGHTS_PER_FOLDER = 7
 
 type Group = StandingFactsRow & { readonly folder_key: string; readonly n: number; readonly bytes: number }
@@ -35,7 +35,7 @@ const nightFigures = (
   silentFolders,
 })
 
-type SilentNight = { readonly night: string; readonly word: 'reported' | 'dismissed' }
+type SilentNight = { readonly night: string; readonly silenceMark: 'reported' | 'dismissed' }
 
 /** Facts about each night: the recordings found, the times when folders were watched, and the silent folders. */
 export class NightStore {
@@ -82,7 +82,10 @@ export class NightStore {
     const rows = this.#statements
       .of('SELECT night, dismissed FROM silent_nights WHERE folder_key = ? ORDER BY night')
       .all(this.#paths.key(folder)) as { night: string; dismissed: number }[]
-    return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'reported' : 'dismissed' }))
+    return rows.map(({ night, dismissed }) => ({
+      night,
+      silenceMark: dismissed === 0 ? 'reported' : 'dismissed',
+    }))
   }
 
   /** The recordings found in each quarter of an hour, and the quarters in which the folder was watched. */
@@ -103,21 +106,21 @@ export class NightStore {
   }
 
   /** Figures of the station and of each folder. The counts by standing add up to the recordings of the night. */
-  figures(nights: readonly Night[], view: StandingContext, folders: readonly string[]): Nights {
+  figures(nights: readonly Night[], context: StandingContext, folders: readonly string[]): Nights {
     const groups = this.#statements.of(
       `SELECT folder_key, state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
        FROM night_tallies WHERE quarter >= @from AND quarter < @to
        GROUP BY folder_key, state, ends_by, service, paused HAVING n > 0`,
     )
-    const watched = this.#statements
+    const isAnyWatched = this.#statements
       .of('SELECT EXISTS (SELECT 1 FROM watched_quarters WHERE quarter >= @from AND quarter < @to)')
       .pluck()
-    const watchedFolder = this.#statements
+    const isFolderWatched = this.#statements
       .of(
         `SELECT EXISTS (SELECT 1 FROM watched_quarters WHERE folder_key = @key AND quarter >= @from AND quarter < @to)`,
       )
       .pluck()
-    const silent = this.#statements
+    const silentFolderKeys = this.#statements
       .of('SELECT folder_key FROM silent_nights WHERE night = ? AND dismissed = 0')
       .pluck()
     const countsOf = (night: Night, found: readonly Group[], conditions: readonly SqlCondition[]) =>
@@ -125,43 +128,43 @@ export class NightStore {
         sumBy(
           standings,
           found,
-          (group) => standingOf(standingFactsOf(group), view),
+          (group) => standingOf(standingFactsOf(group), context),
           ({ n }) => n,
         ),
         this.#db,
-        view,
+        context,
         [foundBetween(night.startMs, night.endMs), ...conditions],
       )
-    const each = nights.map((night) => {
+    const figuresByNight = nights.map((night) => {
       const range = { from: quarterOf(night.startMs), to: quarterOf(night.endMs) }
       const found = groups.all(range) as Group[]
-      const silentKeys = silent.all(night.name) as string[]
+      const silentKeys = silentFolderKeys.all(night.name) as string[]
       return {
         station: nightFigures(
           night,
           found,
           countsOf(night, found, []),
-          watched.get(range) === 1,
+          isAnyWatched.get(range) === 1,
           silentKeys.length,
         ),
         ofFolder: (path: string) => {
           const key = this.#paths.key(path)
-          const here = found.filter(({ folder_key }) => folder_key === key)
+          const ofFolder = found.filter(({ folder_key }) => folder_key === key)
           return nightFigures(
             night,
-            here,
-            countsOf(night, here, [inFolders([key])]),
-            watchedFolder.get({ ...range, key }) === 1,
+            ofFolder,
+            countsOf(night, ofFolder, [inFolders([key])]),
+            isFolderWatched.get({ ...range, key }) === 1,
             silentKeys.filter((one) => one === key).length,
           )
         },
       }
     })
     return {
-      station: each.map(({ station }) => station),
+      station: figuresByNight.map(({ station }) => station),
       folders: folders.map((path) => ({
         path,
-        nights: each.slice(-NIGHTS_PER_FOLDER).map(({ ofFolder }) => ofFolder(path)),
+        nights: figuresByNight.slice(-NIGHTS_PER_FOLDER).map(({ ofFolder }) => ofFolder(path)),
       })),
     }
   }

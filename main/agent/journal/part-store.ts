@@ -6,7 +6,7 @@ export type Part = {
   readonly number: number
   readonly bytes: number
   readonly sha256: string
-  /** Signed, so it must never appear in a log, the page or an error text. */
+  /** A signed URL. It must never appear in a log, the page or an error text. */
   readonly url: string | null
   readonly etag: string | null
   readonly etagGuessed: boolean
@@ -53,7 +53,7 @@ export class PartStore {
       .map((row) => partSchema.parse(row))
   }
 
-  /** Size of the content at its last hash. */
+  /** The size of the content at its last hash. */
   bytesOf(recordingId: number): number {
     const row = this.#statements
       .of('SELECT COALESCE(SUM(bytes), 0) AS n FROM parts WHERE recording_id = ?')
@@ -63,29 +63,29 @@ export class PartStore {
 
   /** Replaces the parts after a hash. Parts with the same digest keep their ETag, so they are not sent again. */
   replace(recordingId: number, parts: readonly { readonly bytes: number; readonly sha256: string }[]): void {
-    const old = new Map(this.of(recordingId).map((part) => [part.number, part]))
+    const oldParts = new Map(this.of(recordingId).map((part) => [part.number, part]))
     this.#statements.of('DELETE FROM parts WHERE recording_id = ?').run(recordingId)
     const insert = this.#statements.of(
       `INSERT INTO parts (recording_id, number, bytes, sha256, url, etag, etag_guessed, resend)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     parts.forEach((part, index) => {
-      const before = old.get(index + 1)
-      const same = before !== undefined && before.bytes === part.bytes && before.sha256 === part.sha256
-      const kept = same ? before : null
+      const oldPart = oldParts.get(index + 1)
+      const isSame = oldPart !== undefined && oldPart.bytes === part.bytes && oldPart.sha256 === part.sha256
+      const unchanged = isSame ? oldPart : null
       insert.run(
         recordingId,
         index + 1,
         part.bytes,
         part.sha256,
-        before?.url ?? null,
-        kept?.etag ?? null,
-        Number(kept?.etagGuessed ?? false),
-        Number(kept?.resend ?? (before?.etag ?? null) !== null),
+        oldPart?.url ?? null,
+        unchanged?.etag ?? null,
+        Number(unchanged?.etagGuessed ?? false),
+        Number(unchanged?.resend ?? (oldPart?.etag ?? null) !== null),
       )
     })
     // Without an old ETag, no part counts as sent, and the counts stay zero.
-    if ([...old.values()].some(({ etag }) => etag !== null)) this.#recount(recordingId)
+    if ([...oldParts.values()].some(({ etag }) => etag !== null)) this.#recount(recordingId)
     else this.#changed(recordingId)
   }
 
@@ -94,8 +94,8 @@ export class PartStore {
     for (const { number, url } of urls) set.run(url, recordingId, number)
   }
 
-  /** From this write on, the part is never sent again. */
-  sent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
+  /** Records that the storage has the part. From this write on, Sluice does not send the part again. */
+  markSent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
     transaction(this.#db, () => {
       this.#statements
         .of('UPDATE parts SET etag = ?, etag_guessed = ?, resend = 0 WHERE recording_id = ? AND number = ?')

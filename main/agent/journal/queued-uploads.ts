@@ -5,8 +5,11 @@ import type { SqlCondition } from './list-conditions.ts'
 
 type Counts = Record<Standing, number>
 
-/** There are at most a few dozen ids, so SQLite reads only a few rows by their primary key. */
-const SENT_NOW = `SELECT COUNT(*) FROM recordings
+/**
+ * Counts the recordings that are being sent. There are at most a few dozen ids, so SQLite reads only a few rows by
+ * their primary key.
+ */
+const COUNT_BEING_SENT = `SELECT COUNT(*) FROM recordings
   WHERE id IN (SELECT value FROM json_each(?)) AND state = 'uploading' AND ends_by IS NULL AND paused = 0`
 
 /**
@@ -21,13 +24,13 @@ export const withQueuedUploads = (
 ): Counts => {
   if (uploadingIds === undefined || counts.uploading === 0) return counts
   const uploading = db
-    .prepare([SENT_NOW, ...conditions.map(({ sql }) => sql)].join(' AND '))
+    .prepare([COUNT_BEING_SENT, ...conditions.map(({ sql }) => sql)].join(' AND '))
     .pluck()
     .get(JSON.stringify(uploadingIds), ...conditions.flatMap(({ values }) => values)) as number
   return { ...counts, uploading, waiting: counts.waiting + counts.uploading - uploading }
 }
 
-/** Recordings found from `fromMs` on and before `toMs`. */
+/** Selects the recordings found from `fromMs` on and before `toMs`. */
 export const foundBetween = (fromMs: number, toMs: number): SqlCondition => ({
   sql: 'found_at >= ? AND found_at < ?',
   values: [fromMs, toMs],

@@ -20,7 +20,7 @@ export class Rates {
   }
 
   /** Adds to the current hour. The first entry of an hour deletes old hours. */
-  sent({ bytes, seconds, limitBytesPerSecond }: Sent): void {
+  addSent({ bytes, seconds, limitBytesPerSecond }: Sent): void {
     const hour = Math.floor(this.#now() / HOUR_MS)
     const { changes } = this.#statements
       .of(
@@ -33,12 +33,13 @@ export class Rates {
     this.#statements
       .of('INSERT INTO sent_hours (hour, bytes, seconds, rate_limit) VALUES (?, ?, ?, ?)')
       .run(hour, bytes, seconds, limitBytesPerSecond)
-    // Also delete future hours, written while the clock was ahead: they would count as the newest for weeks.
+    // Also delete hours in the future, which were written while the clock was ahead: they would count as the newest
+    // for weeks.
     this.#statements.of('DELETE FROM sent_hours WHERE hour <= ? OR hour > ?').run(hour - KEEP_HOURS, hour)
     this.#statements.of('DELETE FROM recorded_hours WHERE hour <= ?').run(hour - KEEP_HOURS)
   }
 
-  /** Oldest first. */
+  /** The bytes sent in each hour, oldest first. */
   sentHours(): readonly SentHour[] {
     return this.#statements
       .of(
@@ -48,7 +49,7 @@ export class Rates {
       .all(Math.floor(this.#now() / HOUR_MS)) as SentHour[]
   }
 
-  /** The sum over these folders, oldest first. */
+  /** The bytes recorded in each hour, as a sum over these folders, oldest first. */
   recordedHours(folders: readonly string[]): readonly RecordedHour[] {
     const keys = JSON.stringify(folders.map((folder) => this.#paths.key(folder)))
     return this.#statements

@@ -21,31 +21,34 @@ export type ReceiptScope =
   | { readonly kind: 'session'; readonly session: string }
   | { readonly kind: 'period'; readonly sinceMs: number | null; readonly untilMs: number | null }
 
-/** A recording retried for weeks has more requests, but support can look up only recent ones. */
+/** A recording that Sluice retried for weeks has more requests, but support can look up only recent ones. */
 const MAX_REQUESTS = 50
 /** An ISO 8601 time is shorter, but the service could send any text. */
 const MAX_TIME_LENGTH = 64
 
-const lastTo = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
+const lastEntryInto = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
   entries.findLast(({ from, to }) => to === state && from !== state)?.at ?? null
 
-/** Only times since the last hash: earlier ones belong to a session that was given up. */
+/** Uses only times since the last hash: earlier times belong to a session that Sluice gave up. */
 const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): ReceiptEntry['times'] => {
-  const hashed = timeline.findLastIndex(({ from, to }) => from === 'hashing' && to === 'ready')
-  const since = hashed === -1 || recording.sha256 === null ? [] : timeline.slice(hashed)
+  const lastHashIndex = timeline.findLastIndex(({ from, to }) => from === 'hashing' && to === 'ready')
+  const sinceHash = lastHashIndex === -1 || recording.sha256 === null ? [] : timeline.slice(lastHashIndex)
   return {
     found: new Date(recording.foundAtMs).toISOString(),
-    hashed: since[0]?.at ?? null,
-    session_created: recording.sessionId === null ? null : lastTo(since, 'uploading'),
-    completed: lastTo(since, 'processing'),
-    processed: lastTo(since, 'processed'),
+    hashed: sinceHash[0]?.at ?? null,
+    session_created: recording.sessionId === null ? null : lastEntryInto(sinceHash, 'uploading'),
+    completed: lastEntryInto(sinceHash, 'processing'),
+    processed: lastEntryInto(sinceHash, 'processed'),
   }
 }
 
 const cleanServiceText = (text: string | null | undefined): string | null =>
   text == null ? null : redact(cutText(text, MAX_TIME_LENGTH))
 
-/** Receipt entries from the journal. After the upload, the journal keeps ETags and request ids, but no signed URLs. */
+/**
+ * Builds receipt entries from the journal. After the upload, the journal has ETags and request ids, but no signed
+ * URLs.
+ */
 export class ReceiptSource {
   readonly #db: Database
   readonly #recordings: RecordingStore
@@ -72,15 +75,15 @@ export class ReceiptSource {
     this.#paths = paths
   }
 
-  /** Returns at most `most + 1` ids, so the caller can detect too many. */
-  ids(scope: ReceiptScope, most: number): number[] {
+  /** Returns at most `maxIds + 1` ids, so that the caller can detect that there are too many. */
+  ids(scope: ReceiptScope, maxIds: number): number[] {
     switch (scope.kind) {
       case 'ids':
-        return [...new Set(scope.ids)].slice(0, most + 1)
+        return [...new Set(scope.ids)].slice(0, maxIds + 1)
       case 'path': {
         const { path } = scope
-        const found = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
-        return found === undefined ? [] : [found.id]
+        const recording = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
+        return recording === undefined ? [] : [recording.id]
       }
       case 'session':
         return this.#recordings.bySession(scope.session).map(({ id }) => id)
@@ -91,7 +94,7 @@ export class ReceiptSource {
              WHERE found_at >= ? AND found_at < ? ORDER BY found_at, id LIMIT ?`,
           )
           .pluck()
-          .all(scope.sinceMs ?? 0, scope.untilMs ?? Number.MAX_SAFE_INTEGER, most + 1) as number[]
+          .all(scope.sinceMs ?? 0, scope.untilMs ?? Number.MAX_SAFE_INTEGER, maxIds + 1) as number[]
     }
   }
 

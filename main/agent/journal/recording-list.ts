@@ -23,7 +23,10 @@ const sortColumns = {
 type Page = { readonly offset: number; readonly limit: number }
 type Rows = { readonly total: number; readonly rows: unknown[] }
 
-/** The recordings list of the window. It filters and sorts here, not in the page: 100,000 rows stay in the database. */
+/**
+ * The recordings list of the window. The database filters and sorts, not the page, so that the page never loads
+ * 100,000 rows.
+ */
 export class RecordingList {
   readonly #db: Database
   readonly #paths: Paths
@@ -36,25 +39,25 @@ export class RecordingList {
     this.#search = search
   }
 
-  /** `hasMore`: `total` counts only the newest matches. */
+  /** `hasMore`: there are more matches than `total`, which counts only the newest ones. */
   page(
     query: Query,
-    view: StandingContext,
+    context: StandingContext,
   ): { readonly total: number; readonly hasMore: boolean; readonly rows: Recording[] } {
-    const narrow = this.#rowSelection(query, view)
+    const selection = this.#rowSelection(query, context)
     const { total, rows } = query.pinned
-      ? this.#pinnedPage(query, view, narrow)
-      : this.#rows(query, narrow, [], query, this.#tallied(query, view)?.all)
-    return { total, hasMore: narrow.by === 'newest-matches', rows: toRecordings(rows) }
+      ? this.#pinnedPage(query, context, selection)
+      : this.#rows(query, selection, [], query, this.#tallyCounts(query, context)?.all)
+    return { total, hasMore: selection.by === 'newest-matches', rows: toRecordings(rows) }
   }
 
-  outline(query: Query, view: StandingContext): RecordingOutline {
-    return outlineOf(this.#db, query, view, (wanted) => this.#rowSelection(wanted, view))
+  outline(query: Query, context: StandingContext): RecordingOutline {
+    return outlineOf(this.#db, query, context, (wanted) => this.#rowSelection(wanted, context))
   }
 
-  /** All matches, never truncated: an action applies to every match. */
-  ids(filter: ListFilter, view: StandingContext): number[] {
-    const { sql, values } = allOf(rowSelection(filter, view, this.#paths).conditions)
+  /** The ids of all matches, never truncated: an action applies to every match. */
+  ids(filter: ListFilter, context: StandingContext): number[] {
+    const { sql, values } = allOf(rowSelection(filter, context, this.#paths).conditions)
     return this.#db
       .prepare(`SELECT id FROM recordings ${sql}`)
       .pluck()
@@ -62,8 +65,8 @@ export class RecordingList {
   }
 
   /** The index of the row in the list; null if the list does not contain it. */
-  indexOf(query: Order, view: StandingContext): number | null {
-    const { conditions } = this.#rowSelection(query, view)
+  indexOf(query: Order, context: StandingContext): number | null {
+    const { conditions } = this.#rowSelection(query, context)
     const itself: SqlCondition = { sql: 'id = ?', values: [query.id] }
     if (this.#count([...conditions, itself]) === 0) return null
     const before: SqlCondition = {
@@ -72,33 +75,36 @@ export class RecordingList {
       values: [query.id],
     }
     if (!query.pinned) return this.#count([...conditions, before])
-    const { needing, others } = byAttention(view)
+    const { needing, others } = byAttention(context)
     if (this.#count([...conditions, needing, itself]) > 0)
       return this.#count([...conditions, needing, before])
     return this.#count([...conditions, needing]) + this.#count([...conditions, others, before])
   }
 
-  /** Queries the two groups one after the other: one combined sort would sort all rows for each page. */
-  #pinnedPage(query: Query, view: StandingContext, narrow: RowSelection): Rows {
-    const { needing, others } = byAttention(view)
-    const tallied = this.#tallied(query, view)
-    const first = this.#rows(query, narrow, [needing], query, tallied?.needAttention)
-    const restPage = {
+  /**
+   * Queries the recordings that need attention first, then the others: one combined query would sort all rows for
+   * each page.
+   */
+  #pinnedPage(query: Query, context: StandingContext, selection: RowSelection): Rows {
+    const { needing, others } = byAttention(context)
+    const tallyCounts = this.#tallyCounts(query, context)
+    const first = this.#rows(query, selection, [needing], query, tallyCounts?.needAttention)
+    const otherPage = {
       offset: Math.max(0, query.offset - first.total),
       limit: query.limit - first.rows.length,
     }
-    const counted = tallied === null ? undefined : tallied.all - tallied.needAttention
-    const rest = this.#rows(query, narrow, [others], restPage, counted)
-    return { total: first.total + rest.total, rows: [...first.rows, ...rest.rows] }
+    const knownTotal = tallyCounts === null ? undefined : tallyCounts.all - tallyCounts.needAttention
+    const otherRows = this.#rows(query, selection, [others], otherPage, knownTotal)
+    return { total: first.total + otherRows.total, rows: [...first.rows, ...otherRows.rows] }
   }
 
-  #tallied(
+  #tallyCounts(
     query: Query,
-    view: StandingContext,
+    context: StandingContext,
   ): { readonly all: number; readonly needAttention: number } | null {
     if (!canUseTallies(query)) return null
-    const { conditions } = rowSelection({ ...query, standings: [] }, view, this.#paths)
-    const counts = standingsOf(this.#db, query, view, conditions)
+    const { conditions } = rowSelection({ ...query, standings: [] }, context, this.#paths)
+    const counts = standingsOf(this.#db, query, context, conditions)
     const wanted = query.standings.length === 0 ? standings : new Set(query.standings)
     let all = 0
     for (const standing of wanted) all += counts[standing]
@@ -106,35 +112,35 @@ export class RecordingList {
     return { all, needAttention: isWanted ? counts['needs-attention'] : 0 }
   }
 
-  #rowSelection(query: ListFilter, view: StandingContext): RowSelection {
+  #rowSelection(query: ListFilter, context: StandingContext): RowSelection {
     const found = query.text === '' ? null : this.#search?.find(query.text)
-    return rowSelection(query, view, this.#paths, found ?? null)
+    return rowSelection(query, context, this.#paths, found ?? null)
   }
 
   #rows(
     query: Query,
-    narrow: RowSelection,
-    more: readonly SqlCondition[],
+    selection: RowSelection,
+    moreConditions: readonly SqlCondition[],
     { offset, limit }: Page,
-    counted: number | undefined,
+    knownTotal: number | undefined,
   ): Rows {
-    const conditions = [...narrow.conditions, ...more]
+    const conditions = [...selection.conditions, ...moreConditions]
     const { sql, values } = allOf(conditions)
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
-    // The search index is ordered by the time of finding. For a different order, look up the ids in the index of that
-    // order.
+    // The index of searched text is in the order in which recordings were found. For a different order, the query
+    // looks up the ids in the index of that order.
     const ids =
-      narrow.by === 'full-scan' && query.sort !== 'found'
+      selection.by === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
         : `SELECT id FROM ${matching}`
     const rows = this.#db
       .prepare(`SELECT * FROM recordings WHERE id IN (${ids} ${order} LIMIT ? OFFSET ?) ${order}`)
       .all(...values, limit, offset)
-    // A page that is not full is the last one, so its end is the total.
+    // A page that is not full is the last page, so its end is the total.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
-    return { total: isLast ? offset + rows.length : (counted ?? this.#count(conditions)), rows }
+    return { total: isLast ? offset + rows.length : (knownTotal ?? this.#count(conditions)), rows }
   }
 
   #count(conditions: readonly SqlCondition[]): number {

@@ -60,18 +60,18 @@ export class RecordingQueries {
       )
       .raw()
       .all(JSON.stringify(files)) as SeenColumns[]
-    const seen: (SeenFile | undefined)[] = Array.from({ length: files.length })
+    const known: (SeenFile | undefined)[] = Array.from({ length: files.length })
     for (const row of rows) {
       const [index, state, service, hasProblem, device, inode, sizeBytes, mtimeNs, ctimeNs] = row
       const identity = { device, inode, sizeBytes, mtimeNs, ctimeNs }
-      seen[index] = { state, service, hasProblem: hasProblem !== 0, identity }
+      known[index] = { state, service, hasProblem: hasProblem !== 0, identity }
     }
-    return seen
+    return known
   }
 
   /**
-   * Rows whose path differs only in spelling, oldest first. Usually it is the same file. In a case-sensitive folder it
-   * is a different one.
+   * Rows whose path differs only in spelling, oldest first. Usually, such a path is the same file. In a
+   * case-sensitive folder, it is a different file.
    */
   otherSpellings(file: string): Recording[] {
     return this.#all(
@@ -134,7 +134,7 @@ export class RecordingQueries {
     return rows.map((row) => ({ ...row, paused: row.paused !== 0 }))
   }
 
-  /** Recordings that still need their file, so a scan can detect missing ones. */
+  /** Recordings that still need their file, so that a scan can detect missing files. */
   neededIn(folder: string): NeededFile[] {
     return this.#statements
       .of(

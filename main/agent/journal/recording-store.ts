@@ -22,7 +22,7 @@ export type TransitionNote = {
   readonly reason: string
   readonly requestId?: string | null
   readonly patch?: RecordingPatch
-  /** Writes no timeline line, because the same line is already there and would repeat endlessly. */
+  /** True: writes no line in the timeline, because the same line is already there and would repeat endlessly. */
   readonly isRepeat?: boolean
 }
 
@@ -31,7 +31,7 @@ export type StepListener = (
   step: {
     readonly from: RecordingState | null
     readonly to: RecordingState
-    /** Why the recording entered the state `to`. */
+    /** The problem with which the recording entered the state `to`. */
     readonly problem: ProblemCode | null
   },
   reason: string,
@@ -68,7 +68,10 @@ export class RecordingStore extends RecordingQueries {
     this.#onStep = onStep
   }
 
-  /** A restored journal does not know what happened after its backup, so a session may already exist. */
+  /**
+   * Makes the opener search for a session before it creates one. A restored journal does not know what happened after
+   * its backup, so a session may already exist.
+   */
   findSessionsFirst(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
   }
@@ -128,25 +131,25 @@ export class RecordingStore extends RecordingQueries {
         throw new IllegalTransitionError(id, from, event.kind)
       }
       const problem = note.patch?.problem ?? null
-      const before = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
+      const recording = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
       // A hold belongs to the state it began in, so leaving the state clears it.
-      const held = { problem: null, heldSinceMs: this.#now() }
-      const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch })
+      const clearedHold = { problem: null, heldSinceMs: this.#now() }
+      const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...clearedHold, ...note.patch })
       columns.state = to
       if (to === 'processed' && from !== to) columns.processed_at = this.#now()
       const row = this.#updates.setInState(id, from, columns)
       if (row === undefined) return null
       if (note.isRepeat !== true)
         this.#note(id, { from, to, problem: problem?.code ?? null }, note.reason, note.requestId ?? null)
-      if (before !== null && problem !== null) this.#noteHold(before, problem)
+      if (recording !== null && problem !== null) this.#noteHold(recording, problem)
       this.#changed(id, to)
       return toRecording(row)
     })
   }
 
   /**
-   * Sets the reason and the end of a recording's wait, without changing its state. Does nothing if the recording has
-   * left the state meanwhile.
+   * Lets a recording wait: sets the reason and the end of the wait, but not the state. Does nothing if the recording
+   * has left the state meanwhile.
    */
   hold(
     recording: Recording,
@@ -164,10 +167,10 @@ export class RecordingStore extends RecordingQueries {
     })
   }
 
-  /** Notes the problem once per hold, because every retry fails in the same way. */
+  /** Adds the problem to the activity list once per hold, because every retry fails in the same way. */
   #noteHold(recording: Recording, problem: Problem): void {
-    const known = recording.problem
-    if (known?.code === problem.code && known.endsBy === problem.endsBy) return
+    const earlier = recording.problem
+    if (earlier?.code === problem.code && earlier.endsBy === problem.endsBy) return
     this.#activity.note(
       { kind: 'held', problem },
       { recordingId: recording.id, sessionId: recording.sessionId, requestId: problem.requestId },
@@ -175,8 +178,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Clears the wait of recordings held for these reasons, so their stage retries them at once and finds out whether the
-   * hold is over.
+   * Clears the wait of recordings whose hold ends in one of these ways. Their stage then retries them at once and
+   * finds out whether the hold is over.
    */
   retryHeld(endings: readonly EndsBy[]): void {
     const { changes } = this.#statements
@@ -188,8 +191,8 @@ export class RecordingStore extends RecordingQueries {
     if (changes > 0) this.#changed(null, null)
   }
 
-  /** Records which service has the sessions of these recordings, by the station's name for it. */
-  belongTo(service: string, which: 'all' | 'unknown'): void {
+  /** Stores which service has the sessions of these recordings, by the station's name for that service. */
+  setService(service: string, which: 'all' | 'unknown'): void {
     this.#statements
       .of(`UPDATE recordings SET service = ? WHERE session_id IS NOT NULL AND (? = 'all' OR service IS NULL)`)
       .run(service, which)
@@ -200,7 +203,7 @@ export class RecordingStore extends RecordingQueries {
     this.#changed(id, this.#updates.set(id, toColumns(patch)))
   }
 
-  /** A line in the timeline without a state change ("renamed to …"). */
+  /** Adds a line to the timeline without a state change ("renamed to …"). */
   remark(recording: Recording, reason: string, requestId: string | null = null): void {
     const { id, state } = recording
     this.#note(id, { from: state, to: state, problem: null }, reason, requestId)
@@ -208,14 +211,14 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /** Call after Sluice itself moved or deleted the file. */
-  removed(recording: Recording, movedTo: string | null): void {
+  markRemoved(recording: Recording, movedTo: string | null): void {
     this.#changed(
       recording.id,
       this.#updates.set(recording.id, { removed_at: this.#now(), moved_to: movedTo }),
     )
   }
 
-  /** The row keeps its history and session. The path now belongs to newer content. */
+  /** Call when the path has newer content. The row keeps its history and session. */
   supersede(id: number): void {
     this.#changed(id, this.#updates.set(id, { current: 0 }))
   }
@@ -235,16 +238,19 @@ export class RecordingStore extends RecordingQueries {
     this.remark(recording, `moved here from ${recording.path}`)
   }
 
-  /** The file did not move. Its folder was removed from the settings, and this watched folder contains it. */
+  /** Assigns a recording whose folder was removed from the settings to a watched folder that also contains its file. */
   assignTo(recording: Recording, folder: FolderSettings): void {
     this.#updates.set(recording.id, this.#ofFolder(recording, folder))
     this.remark(recording, `belongs to the folder ${folder.path} from now on`)
   }
 
-  /** A session keeps its site. Before a session exists, the new folder's settings apply. */
+  /**
+   * The columns that depend on the folder. A session keeps its site. Before a session exists, the new folder's
+   * settings apply.
+   */
   #ofFolder({ createKey, sessionId }: Recording, { path, site, device, notes }: FolderSettings): Columns {
-    const isOpen = createKey !== null || sessionId !== null
-    const settings = isOpen ? {} : { site, device: device ?? null, notes: notes ?? null }
+    const mayHaveSession = createKey !== null || sessionId !== null
+    const settings = mayHaveSession ? {} : { site, device: device ?? null, notes: notes ?? null }
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
   }
 

@@ -26,7 +26,7 @@ export type Removal = {
   /** Whether Sluice has put the copy at its target. */
   readonly placed: boolean
   readonly requestId: string | null
-  /** Removed before its retention days had passed, to free space. */
+  /** True if Sluice removes the file before its retention days have passed, to free space. */
   readonly early: boolean
   /** Whether the timeline already mentions the removal. */
   readonly announced: boolean
@@ -34,7 +34,7 @@ export type Removal = {
   readonly waits: Wait | null
 }
 
-/** `archive`: the folder that gets the copy. */
+/** The plan of a removal. `archive`: the folder that gets the copy. */
 export type Intent = Pick<Removal, 'action' | 'removalName' | 'target' | 'copy' | 'early'> & {
   readonly archive?: Archive
 }
@@ -99,8 +99,8 @@ export class RemovalStore {
   }
 
   /**
-   * Recordings of this folder that this service had processed by `processedByMs`, oldest first, without those that wait
-   * at `atMs`.
+   * Recordings of this folder that this service processed at or before `processedByMs`, oldest first. Recordings that
+   * still wait at `atMs` are left out.
    */
   due(folder: string, processedByMs: number, service: string, atMs: number, limit: number): Recording[] {
     return toRecordings(
@@ -126,7 +126,7 @@ export class RemovalStore {
     return n
   }
 
-  /** Like `due`, but includes recordings that wait. The preview uses it. */
+  /** Like `due`, but includes recordings that wait. The preview uses this method. */
   all(folder: string, processedByMs: number, service: string, limit: number): Recording[] {
     return toRecordings(
       this.#statements
@@ -138,7 +138,7 @@ export class RemovalStore {
     )
   }
 
-  /** The count and bytes of the recordings of `all`, and when the next one was processed. */
+  /** The count and bytes of the recordings that `all` would return, and when the next later recording was processed. */
   figures(folder: string, processedByMs: number, service: string) {
     const key = this.#paths.key(folder)
     const sum = this.#statements
@@ -146,13 +146,13 @@ export class RemovalStore {
         `SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS bytes FROM recordings INDEXED BY recordings_to_remove WHERE ${SAFE}`,
       )
       .get(key, processedByMs, service) as { readonly n: number; readonly bytes: number }
-    const next = this.#statements
+    const later = this.#statements
       .of(
         `SELECT MIN(processed_at) AS at FROM recordings INDEXED BY recordings_to_remove
          WHERE ${SAFE.replace('processed_at <= ?', 'processed_at > ?')}`,
       )
       .get(key, processedByMs, service) as { readonly at: number | null }
-    return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: next.at }
+    return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: later.at }
   }
 
   /** The number of recordings that stay only because they were uploaded with a test key. */
@@ -213,14 +213,14 @@ export class RemovalStore {
   finish(recording: Recording, removal: Removal): void {
     const movedTo = removal.action === 'move' ? removal.target : null
     const { requestId, early } = removal
-    const why = early ? ' early to free up space' : ''
+    const earlyWords = early ? ' early to free up space' : ''
     transaction(this.#db, () => {
       this.#statements.of('DELETE FROM removals WHERE recording_id = ?').run(recording.id)
       if (removal.copy !== null) this.copies.forget(removal.copy)
-      this.#recordings.removed(recording, movedTo)
+      this.#recordings.markRemoved(recording, movedTo)
       this.#recordings.remark(
         recording,
-        movedTo === null ? `deleted from this PC${why}` : `moved to ${movedTo}${why}`,
+        movedTo === null ? `deleted from this PC${earlyWords}` : `moved to ${movedTo}${earlyWords}`,
         requestId,
       )
       const about = { recordingId: recording.id, sessionId: recording.sessionId, requestId }
@@ -229,10 +229,10 @@ export class RemovalStore {
     })
   }
 
-  /** The file stays for now. Logged once per reason. */
+  /** Records that the file stays for now. The timeline and the activity list get one line per reason. */
   wait(recording: Recording, wait: Wait, requestId: string | null = null, untilMs?: number): void {
     transaction(this.#db, () => {
-      const known = this.of(recording.id)
+      const earlier = this.of(recording.id)
       this.#statements
         .of(
           `INSERT INTO removals (recording_id, action, aside, attempts, next_attempt_at, waits)
@@ -241,7 +241,7 @@ export class RemovalStore {
              next_attempt_at = excluded.next_attempt_at`,
         )
         .run(recording.id, untilMs ?? this.#now() + waitMs(wait), wait)
-      if (known?.waits === wait || wait === 'file-gone' || wait === 'interrupted' || wait === 'other-rules')
+      if (earlier?.waits === wait || wait === 'file-gone' || wait === 'interrupted' || wait === 'other-rules')
         return
       this.#recordings.remark(recording, `stays on this PC: ${waitSentence(wait)}`, requestId)
       this.#activity.note(
@@ -256,13 +256,15 @@ export class RemovalStore {
    * not count.
    */
   nextCheckMs(checkedAtMs: number, maxMs: number): number {
-    const next = this.#statements
+    const nextWait = this.#statements
       .of('SELECT MIN(next_attempt_at) AS at FROM removals WHERE step IS NULL AND next_attempt_at > ?')
       .get(checkedAtMs) as { readonly at: number | null }
-    return next.at === null ? maxMs : Math.min(maxMs, Math.max(next.at - this.#now(), MIN_CHECK_INTERVAL_MS))
+    return nextWait.at === null
+      ? maxMs
+      : Math.min(maxMs, Math.max(nextWait.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
-  /** Ends a removal in progress. A finished copy stays recorded. */
+  /** Ends a removal in progress. The journal still knows a finished copy. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }

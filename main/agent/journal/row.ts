@@ -28,7 +28,10 @@ export type Recording = {
   readonly createKeyServiceMs: number | null
   readonly createBody: string | null
   readonly findSessionFirst: boolean
-  /** Set before the first completion request and cleared by a refusal. While it is set, the session may be complete. */
+  /**
+   * Sluice sets this before the first completion request, and clears it after a refusal. While it is set, the session
+   * may be complete.
+   */
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
   readonly sessionId: string | null
@@ -109,7 +112,7 @@ type Row = {
 const states: ReadonlySet<string> = new Set(recordingStates)
 const isState = (text: string): text is RecordingState => states.has(text)
 
-/** Checked here because the database does not constrain this column's values. */
+/** Checks the state, because the database does not constrain this column. */
 const stateOf = ({ id, state }: Row): RecordingState => {
   if (isState(state)) return state
   throw new Error(`recording ${id} has the unknown state ${state}`)
@@ -250,7 +253,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     duplicate_of: patch.duplicateOf,
     session: toJson(patch.session),
   }
-  const named: Record<string, string | number | null> = {}
-  for (const [name, value] of Object.entries(columns)) if (value !== undefined) named[name] = value
-  return named
+  const patchColumns: Record<string, string | number | null> = {}
+  for (const [name, value] of Object.entries(columns)) if (value !== undefined) patchColumns[name] = value
+  return patchColumns
 }

@@ -2,13 +2,16 @@ import type { Database } from 'better-sqlite3'
 import { fileNeededStates } from '../domain/states.ts'
 import { Statements } from './statements.ts'
 
-/** Recordings still to be sent that continue by themselves, as in `continuesByItself` of domain/standing. */
-const WAITS = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
+/**
+ * Selects recordings that are still to be sent and that continue by themselves (`continuesByItself` in
+ * domain/standing.ts).
+ */
+const QUEUED = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
   AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
 
-/** This recording and all behind it, in the order in which the stages take them. */
+/** Selects this recording and all behind it in the queue, in the order in which the stages take them. */
 export const queuedFrom = (id: number): { readonly sql: string; readonly values: readonly unknown[] } => ({
-  sql: `${WAITS} AND (-prioritised, found_at, id) >= (SELECT -prioritised, found_at, id FROM recordings WHERE id = ?)`,
+  sql: `${QUEUED} AND (-prioritised, found_at, id) >= (SELECT -prioritised, found_at, id FROM recordings WHERE id = ?)`,
   values: [id],
 })
 
@@ -24,14 +27,14 @@ export class SendQueue {
   notFitting(bytes: number): { readonly fromId: number; readonly recordings: number } | null {
     const waiting = this.#statements
       .of(
-        `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${WAITS} ORDER BY -prioritised, found_at, id`,
+        `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${QUEUED} ORDER BY -prioritised, found_at, id`,
       )
       .iterate() as IterableIterator<{ id: number; bytes: number }>
-    let upTo = 0
+    let totalBytes = 0
     let fromId: number | null = null
     for (const row of waiting) {
-      upTo += row.bytes
-      if (upTo <= bytes) continue
+      totalBytes += row.bytes
+      if (totalBytes <= bytes) continue
       fromId = row.id
       break
     }

@@ -9,15 +9,15 @@ const conditionSql: Readonly<Record<StandingCondition, string>> = {
   always: 'TRUE',
 }
 
-const sentIds = ({ uploadingIds }: StandingContext): string | null =>
+const uploadingIdsJson = ({ uploadingIds }: StandingContext): string | null =>
   uploadingIds === undefined ? null : JSON.stringify(uploadingIds)
 
-const valuesOf = (when: StandingCondition, view: StandingContext): readonly unknown[] => {
+const valuesOf = (when: StandingCondition, context: StandingContext): readonly unknown[] => {
   switch (when) {
     case 'ours':
-      return [view.service]
+      return [context.service]
     case 'moving':
-      return [Number(view.sending), sentIds(view), sentIds(view)]
+      return [Number(context.sending), uploadingIdsJson(context), uploadingIdsJson(context)]
     case 'left':
     case 'attention':
     case 'problem':
@@ -28,7 +28,7 @@ const valuesOf = (when: StandingCondition, view: StandingContext): readonly unkn
 
 /** The table of domain/standing as an SQL expression, so lists and figures agree. */
 export const standingSql = (
-  view: StandingContext,
+  context: StandingContext,
 ): { readonly sql: string; readonly values: readonly unknown[] } => {
   const whens = standingRules.map(
     ({ states, when, standing }) =>
@@ -36,6 +36,6 @@ export const standingSql = (
   )
   return {
     sql: `CASE ${whens.join(' ')} END`,
-    values: standingRules.flatMap(({ when }) => valuesOf(when, view)),
+    values: standingRules.flatMap(({ when }) => valuesOf(when, context)),
   }
 }

@@ -1,8 +1,10 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
 import { attemptWrite } from './write-lock.ts'
 
-/** A single write statement is its own transaction, so another program's lock can refuse it too. */
-export const prepared = (db: Database, sql: string): Statement => {
+/**
+ * Prepares a statement. A single write statement is its own transaction, so another program's lock can refuse it too.
+ */
+export const prepareStatement = (db: Database, sql: string): Statement => {
   const statement = db.prepare(sql)
   if (statement.readonly) return statement
   for (const name of ['run', 'get', 'all'] as const) {
@@ -23,9 +25,9 @@ export class Statements {
   }
 
   of(sql: string): Statement {
-    const known = this.#prepared.get(sql)
-    if (known !== undefined) return known
-    const statement = prepared(this.#db, sql)
+    const cached = this.#prepared.get(sql)
+    if (cached !== undefined) return cached
+    const statement = prepareStatement(this.#db, sql)
     this.#prepared.set(sql, statement)
     return statement
   }
@@ -35,8 +37,8 @@ const transactions = new WeakMap<Database, Transaction<(work: () => unknown) => 
 
 /** Cached per database: creating a transaction function takes longer than running it. */
 const transactionOf = (db: Database): Transaction<(work: () => unknown) => unknown> => {
-  const known = transactions.get(db)
-  if (known !== undefined) return known
+  const cached = transactions.get(db)
+  if (cached !== undefined) return cached
   const created = db.transaction((work: () => unknown) => work())
   transactions.set(db, created)
   return created

@@ -3,7 +3,7 @@ import type { UploadHost } from '../../../shared/ipc/support.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { DriveSpace } from '../../../shared/status/free-space.ts'
-import type { Problem, Silence, Throughput } from '../../../shared/status/status.ts'
+import type { Silence, StationCondition, Throughput } from '../../../shared/status/status.ts'
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import type { ActivityStore } from './activity-store.ts'
@@ -20,7 +20,7 @@ export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = {
   readonly untilMs: number | null
-  /** Null for a pause that an older version stored. */
+  /** Null for a pause that an older version of Sluice stored. */
   readonly sinceMs: number | null
 }
 
@@ -29,15 +29,15 @@ export type UploadNow = {
   /** Null if the upload hours never begin: then the request lasts until the user undoes it. */
   readonly untilMs: number | null
   readonly station: boolean
-  /** Recordings that are uploaded even if the rest of the station waits. */
+  /** The recordings that Sluice uploads even if the rest of the station waits. */
   readonly recordingIds: readonly number[]
 }
 
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
 /**
- * An early removal freed no space. Early removal pauses for a day, or until free space reaches `wantedBytes`, the amount
- * expected after that removal.
+ * An early removal freed no space. Early removal pauses for a day, or until the free space reaches `wantedBytes`, the
+ * amount expected after that removal.
  */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
@@ -107,10 +107,11 @@ export class StationStore {
     return { untilMs: pause.untilMs, sinceMs: pause.sinceMs ?? null }
   }
 
-  /** Null if no user requested it, and once the upload hours have begun. */
+  /** Null if no user made such a request, or if the upload hours have begun since. */
   uploadNow(): UploadNow | null {
-    const now = this.#read<UploadNow>('upload_now')
-    return now === null || (now.untilMs !== null && now.untilMs <= this.#now()) ? null : now
+    const request = this.#read<UploadNow>('upload_now')
+    const isOver = request !== null && request.untilMs !== null && request.untilMs <= this.#now()
+    return isOver ? null : request
   }
 
   setUploadNow(uploadNow: UploadNow): void {
@@ -118,13 +119,13 @@ export class StationStore {
     this.#set('upload_now', isEmpty ? null : uploadNow)
   }
 
-  /** The station's current problems, worst first, so a terminal command can show them. */
-  setConditions(problems: readonly Problem[]): void {
+  /** Saves the station's current problems, worst first, so that a terminal command can show them. */
+  setConditions(problems: readonly StationCondition[]): void {
     this.#set('conditions', problems.length === 0 ? null : problems)
   }
 
-  conditions(): readonly Problem[] {
-    return this.#read<Problem[]>('conditions') ?? []
+  conditions(): readonly StationCondition[] {
+    return this.#read<StationCondition[]>('conditions') ?? []
   }
 
   saveOutlook(outlook: SavedOutlook): void {
@@ -135,7 +136,10 @@ export class StationStore {
     return this.#read<SavedOutlook>('outlook')
   }
 
-  /** Null means that nothing is being sent or finishing. Wakes no stage, because only other programs read this value. */
+  /**
+   * Null: nothing is being sent, and no recording is finishing. This write wakes no stage, because only other
+   * programs read the value.
+   */
   saveUploads(uploads: SavedUploads | null): void {
     this.#write('uploads', uploads)
   }
@@ -154,7 +158,7 @@ export class StationStore {
     return this.#read<SilentFolder[]>('silences') ?? []
   }
 
-  /** The label under which this station stores its service. It changes when the user accepts a different organisation. */
+  /** The station's name for its service. It changes when the user accepts a different organisation. */
   service(): string | null {
     return this.#read<string>('service')
   }
@@ -168,7 +172,7 @@ export class StationStore {
     this.#set('service', name)
   }
 
-  /** Fingerprint of the service address and key that belong to this station's organisation. */
+  /** The fingerprint of the service address and key that belong to this station's organisation. */
   trustedKey(): string | null {
     return this.#read<string>('trusted_key')
   }
@@ -178,7 +182,7 @@ export class StationStore {
     this.#set('refused_key', null)
   }
 
-  /** Fingerprint of a key of a different organisation, until the user accepts it or enters the right one. */
+  /** The fingerprint of a key of a different organisation, until the user accepts that key or enters the right one. */
   refusedKey(): string | null {
     return this.#read<string>('refused_key')
   }
@@ -196,19 +200,34 @@ export class StationStore {
     if (usesTestKey !== this.usesTestKey()) this.#set('test_key', usesTestKey ? true : null)
   }
 
-  /** False until this journal has listed the folder once. Until then, any file in it may already have a session. */
-  isListed(folder: string): boolean {
-    return this.#listedFolders().includes(this.#paths.key(folder))
+  /**
+   * When this journal listed the folder completely for the first time. Null before that. A file that is older may
+   * already have a session, even if it appears later. An older version stored no time: then the folder was listed when
+   * it was first seen.
+   */
+  listedAtMs(folder: string): number | null {
+    const key = this.#paths.key(folder)
+    if (!this.#listedFolders().includes(key)) return null
+    return this.#listingTimes()[key] ?? this.volumeOf(folder)?.firstSeenAtMs ?? this.#now()
   }
 
-  setListed(folder: string): void {
-    if (!this.isListed(folder))
-      this.#set('listed_folders', [...this.#listedFolders(), this.#paths.key(folder)])
+  setListed(folder: string, atMs: number): void {
+    if (this.listedAtMs(folder) !== null) return
+    const key = this.#paths.key(folder)
+    transaction(this.#db, () => {
+      this.#set('listing_times', { ...this.#listingTimes(), [key]: atMs })
+      this.#set('listed_folders', [...this.#listedFolders(), key])
+    })
   }
 
-  /** Call after the journal was restored or rebuilt: it may not know the newest recordings of any folder. */
+  /** Call after the journal was restored or rebuilt: the journal may not know the newest recordings of any folder. */
   forgetListings(): void {
     this.#set('listed_folders', null)
+    this.#set('listing_times', null)
+  }
+
+  #listingTimes(): Readonly<Record<string, number>> {
+    return this.#read<Record<string, number>>('listing_times') ?? {}
   }
 
   #listedFolders(): readonly string[] {
@@ -220,13 +239,13 @@ export class StationStore {
     return this.#read<UploadHost[]>('upload_hosts') ?? []
   }
 
-  /** True for a new host. */
+  /** Stores a host that parts are sent to. Returns true if the host is new. */
   noteUploadHost(host: string): boolean {
-    const known = this.uploadHosts()
-    if (known.some((one) => one.host === host)) return false
+    const hosts = this.uploadHosts()
+    if (hosts.some((one) => one.host === host)) return false
     const firstSeenAt = new Date(this.#now()).toISOString()
     // Keep the newest entries, and the first one, which shows how old the list is.
-    const [first, ...later] = [...known, { host, firstSeenAt }]
+    const [first, ...later] = [...hosts, { host, firstSeenAt }]
     this.#set('upload_hosts', first === undefined ? [] : [first, ...later.slice(1 - MAX_HOSTS)])
     return true
   }
@@ -267,6 +286,8 @@ export class StationStore {
       .run(this.#paths.key(folder))
     const others = this.#listedFolders().filter((key) => key !== this.#paths.key(folder))
     this.#set('listed_folders', others.length === 0 ? null : others)
+    const { [this.#paths.key(folder)]: _, ...times } = this.#listingTimes()
+    this.#set('listing_times', others.length === 0 ? null : times)
     this.#changed()
   }
 
@@ -284,14 +305,14 @@ export class StationStore {
 
   /**
    * Forgets targets that were removed from the settings. If a user chooses a target again, Sluice stores the volume
-   * that it has then.
+   * that the target has then.
    */
   forgetTargetsExcept(targets: readonly string[]): void {
-    const known = Object.entries(this.#read<Volumes>('move_targets') ?? {})
+    const stored = Object.entries(this.#read<Volumes>('move_targets') ?? {})
     const wanted = new Set(targets.map((to) => this.#paths.key(to)))
-    const kept = known.filter(([key]) => wanted.has(key))
-    if (kept.length < known.length)
-      this.#set('move_targets', kept.length === 0 ? null : Object.fromEntries(kept))
+    const remaining = stored.filter(([key]) => wanted.has(key))
+    if (remaining.length < stored.length)
+      this.#set('move_targets', remaining.length === 0 ? null : Object.fromEntries(remaining))
   }
 
   /** Set when Sluice removed a file from this folder early, but this freed no space. */
@@ -302,8 +323,8 @@ export class StationStore {
   setNoSpaceGained(folder: string, value: NoSpaceGained | null): void {
     const key = this.#paths.key(folder)
     const { [key]: _, ...others } = this.#read<Record<string, NoSpaceGained>>('no_room_made') ?? {}
-    const now = value === null ? others : { ...others, [key]: value }
-    this.#set('no_room_made', Object.keys(now).length === 0 ? null : now)
+    const updated = value === null ? others : { ...others, [key]: value }
+    this.#set('no_room_made', Object.keys(updated).length === 0 ? null : updated)
   }
 
   countBytes(bytes: number): void {
@@ -318,18 +339,22 @@ export class StationStore {
 
   throughput(spanMs: number, bucketMs: number): Throughput {
     const width = bucketMs / BUCKET_MS
-    const last = Math.floor(this.#now() / bucketMs)
-    const first = last - spanMs / bucketMs + 1
-    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket would get its
-    // own slot.
+    const lastSlot = Math.floor(this.#now() / bucketMs)
+    const firstSlot = lastSlot - spanMs / bucketMs + 1
+    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket
+    // would get its own slot.
     const rows = this.#statements
       .of(
         'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
       )
-      .all({ width, from: first * width }) as { slot: number; bytes: number }[]
-    const bytes = new Array<number>(last - first + 1).fill(0)
-    for (const row of rows) if (row.slot <= last) bytes[row.slot - first] = row.bytes
-    return { bucketSeconds: bucketMs / 1000, endsAt: new Date((last + 1) * bucketMs).toISOString(), bytes }
+      .all({ width, from: firstSlot * width }) as { slot: number; bytes: number }[]
+    const bytes = new Array<number>(lastSlot - firstSlot + 1).fill(0)
+    for (const row of rows) if (row.slot <= lastSlot) bytes[row.slot - firstSlot] = row.bytes
+    return {
+      bucketSeconds: bucketMs / 1000,
+      endsAt: new Date((lastSlot + 1) * bucketMs).toISOString(),
+      bytes,
+    }
   }
 
   #read<T>(key: string): T | null {

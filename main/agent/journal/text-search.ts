@@ -8,27 +8,29 @@ import { Statements, transaction } from './statements.ts'
  */
 
 export type TextSearchLimits = {
-  /** Up to this many recordings, a search uses no index: a full scan takes some tens of milliseconds. */
-  readonly scanUpTo: number
-  /** In a larger journal, return at most this many matches, newest first. */
+  /**
+   * Up to this many recordings, a search reads all of them without the index, which takes some tens of milliseconds.
+   */
+  readonly maxFullScanRecordings: number
+  /** In a larger journal, a search returns at most this many matches, newest first. */
   readonly maxMatches: number
-  /** Recordings newer than the index that a search may scan one by one. */
+  /** A search may read this many recordings that are not in the index yet. */
   readonly maxUnindexed: number
   /** With fewer new recordings, indexing waits: each batch adds an index segment that must be merged. */
   readonly minBatch: number
-  /** Recordings indexed at a time: a few milliseconds, occasionally fifty. */
+  /** How many recordings are indexed at a time. This takes a few milliseconds, occasionally fifty. */
   readonly maxBatch: number
 }
 
 const LIMITS: TextSearchLimits = {
-  scanUpTo: 100_000,
+  maxFullScanRecordings: 100_000,
   maxMatches: 1_000,
   maxUnindexed: 5_000,
   minBatch: 1_000,
   maxBatch: 500,
 }
 
-/** Recordings sampled to learn which trigrams are common. */
+/** How many recordings are read to find out which trigrams are common. */
 const SAMPLES = 100
 /** A few rare trigrams leave few candidates. Common trigrams would only add long lists to read. */
 const RAREST_TRIGRAMS = 3
@@ -40,7 +42,7 @@ export type TextMatches = { readonly ids: readonly number[]; readonly isAll: boo
 /** `%` and `_` are ordinary characters in file names. */
 export const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Counts code points, like the index. */
+/** Works on code points, as the index does. */
 const trigramsOf = (text: string): string[] => {
   const points = [...text]
   return [...new Set(points.slice(2).map((_, at) => points.slice(at, at + 3).join('')))]
@@ -112,7 +114,10 @@ export class TextSearch {
     return { ids: ids.slice(0, maxMatches), isAll: ids.length <= maxMatches }
   }
 
-  /** One or two letters form no trigram but match almost everywhere, so scan from the newest until there are enough. */
+  /**
+   * One or two letters form no trigram, but match almost everywhere. So this reads from the newest recording on until
+   * there are enough matches.
+   */
   #newestWith(text: string): number[] {
     return this.#ids(
       `SELECT id FROM recordings INDEXED BY recordings_by_text WHERE ${SEARCHED} LIKE ? ESCAPE '\\'
@@ -124,27 +129,27 @@ export class TextSearch {
 
   /** An index query with the trigrams that are rarest in a sample of recordings. */
   #rarestQuery(trigrams: readonly string[]): string {
-    const last = this.#lastId()
-    const some = Array.from({ length: SAMPLES }, (_, n) => Math.ceil((last * (n + 1)) / SAMPLES))
+    const lastId = this.#lastId()
+    const sampleIds = Array.from({ length: SAMPLES }, (_, n) => Math.ceil((lastId * (n + 1)) / SAMPLES))
     const texts = this.#statements
       .of(`SELECT ${SEARCHED} FROM recordings WHERE id IN (SELECT value FROM json_each(?))`)
       .pluck()
-      .all(JSON.stringify(some)) as string[]
-    const known = texts.map((text) => text.toLowerCase())
-    const counted = trigrams.map((trigram) => {
-      const wanted = trigram.toLowerCase()
-      return { trigram, in: known.filter((text) => text.includes(wanted)).length }
+      .all(JSON.stringify(sampleIds)) as string[]
+    const sampleTexts = texts.map((text) => text.toLowerCase())
+    const frequencies = trigrams.map((trigram) => {
+      const lowerCase = trigram.toLowerCase()
+      return { trigram, frequency: sampleTexts.filter((text) => text.includes(lowerCase)).length }
     })
-    return counted
-      .toSorted((a, b) => a.in - b.in)
+    return frequencies
+      .toSorted((a, b) => a.frequency - b.frequency)
       .slice(0, RAREST_TRIGRAMS)
       .map(({ trigram }) => `"${trigram.replaceAll('"', '""')}"`)
       .join(' AND ')
   }
 
-  /** The highest id is the count: rows are never deleted. */
+  /** The highest id equals the number of recordings, because rows are never deleted. */
   #isLarge(): boolean {
-    return this.#lastId() > this.#limits.scanUpTo
+    return this.#lastId() > this.#limits.maxFullScanRecordings
   }
 
   #lastId(): number {

@@ -45,8 +45,11 @@ const LOCAL_COPIES = `SELECT id, COALESCE(moved_to, path) AS path, bytes, sha256
   FROM recordings WHERE state = 'processed' AND current = 1 AND sha256 IS NOT NULL
     AND (removed_at IS NULL OR moved_to IS NOT NULL)`
 
-const EXAMPLES = 3
-/** Only this many of the newest rows are read, because sites that were used years ago are rarely needed. */
+const MAX_EXAMPLES = 3
+/**
+ * The list of sites reads only this many of the newest rows, because sites that were used years ago are rarely
+ * needed.
+ */
 const ROWS_FOR_SITES = 20_000
 const MAX_SITES = 100
 
@@ -66,14 +69,14 @@ export class Views {
     return toRecordings(this.#db.prepare('SELECT * FROM recordings ORDER BY found_at, id').all())
   }
 
-  figures(view: StandingContext): Figures {
+  figures(context: StandingContext): Figures {
     const rows = this.#statements.of('SELECT * FROM tallies WHERE recordings > 0').all() as TallyRow[]
-    return new Figures(rows.map(toTally), view, this.#paths.key, (counts, folders) =>
-      withQueuedUploads(counts, this.#db, view, folders === undefined ? [] : [inFolders(folders)]),
+    return new Figures(rows.map(toTally), context, this.#paths.key, (counts, folders) =>
+      withQueuedUploads(counts, this.#db, context, folders === undefined ? [] : [inFolders(folders)]),
     )
   }
 
-  /** Sites of the newest recordings, latest first. */
+  /** The sites of the newest recordings, most recently used first. */
   sites(): readonly string[] {
     return this.#statements
       .of(
@@ -96,15 +99,15 @@ export class Views {
    * Recordings found since the night began, by standing. Sums quarter-hour tallies instead of reading rows for each
    * snapshot.
    */
-  report(sinceMs: number, view: StandingContext): MorningReport {
+  report(sinceMs: number, context: StandingContext): MorningReport {
     const groups = this.#statements
       .of(
         `SELECT state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
          FROM night_tallies WHERE quarter >= ? GROUP BY state, ends_by, service, paused HAVING n > 0`,
       )
       .all(quarterOf(sinceMs)) as (StandingFactsRow & { readonly n: number; readonly bytes: number })[]
-    const sum = (number: (group: (typeof groups)[number]) => number) =>
-      groups.reduce((all, group) => all + number(group), 0)
+    const sum = (numberOf: (group: (typeof groups)[number]) => number) =>
+      groups.reduce((all, group) => all + numberOf(group), 0)
     return {
       since: new Date(sinceMs).toISOString(),
       recorded: sum(({ n }) => n),
@@ -113,24 +116,24 @@ export class Views {
         sumBy(
           standings,
           groups,
-          (group) => standingOf(standingFactsOf(group), view),
+          (group) => standingOf(standingFactsOf(group), context),
           ({ n }) => n,
         ),
         this.#db,
-        view,
+        context,
         [{ sql: 'found_at >= ?', values: [sinceMs] }],
       ),
       partBytes: sumBy(
         nightParts,
         groups,
-        (group) => partOf(standingOf(standingFactsOf(group), view)),
+        (group) => partOf(standingOf(standingFactsOf(group), context)),
         ({ bytes }) => bytes,
       ),
       sentBytes: this.#sentBytes(sinceMs),
     }
   }
 
-  /** Sluice opens few uploads ahead, so this reads few rows. */
+  /** The bytes that were sent of unfinished uploads. Sluice opens few uploads ahead, so this query reads few rows. */
   #sentBytes(sinceMs: number): number {
     return this.#statements
       .of(
@@ -146,7 +149,7 @@ export class Views {
     return this.#statements.of(`${LOCAL_COPIES} ORDER BY path`).all() as LocalCopy[]
   }
 
-  /** Null if this recording has no such file now. */
+  /** Null if the file of this recording is no longer on this PC, or the recording is not processed. */
   localCopy(id: number): LocalCopy | null {
     return (this.#statements.of(`${LOCAL_COPIES} AND id = ?`).get(id) as LocalCopy | undefined) ?? null
   }
@@ -164,19 +167,19 @@ export class Views {
     return row.at
   }
 
-  /** One index lookup per state: a query over all rows of a folder would be slow. */
+  /** Uses one index lookup per state: a query over all rows of a folder would be slow. */
   lastFoundAtMs(folder: string): number | null {
     const key = this.#paths.key(folder)
     const newest = this.#statements.of(
       'SELECT MAX(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
     )
-    const found = recordingStates.flatMap(
+    const times = recordingStates.flatMap(
       (state) => (newest.get(key, state) as { at: number | null }).at ?? [],
     )
-    return found.length === 0 ? null : Math.max(...found)
+    return times.length === 0 ? null : Math.max(...times)
   }
 
-  /** Time of the oldest recording in these states: one index lookup per folder and state. */
+  /** When the oldest recording in these states was found. Uses one index lookup per folder and state. */
   oldestFoundAtMs(states: readonly RecordingState[]): number | null {
     const oldest = this.#statements.of(
       'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
@@ -186,15 +189,15 @@ export class Views {
         "SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by NOT IN ('folder', 'dismissed')",
       )
       .all() as { folder_key: string; state: RecordingState }[]
-    const found = groups
+    const times = groups
       .filter(({ state }) => states.includes(state))
       .flatMap(({ folder_key, state }) => (oldest.get(folder_key, state) as { at: number | null }).at ?? [])
-    return found.length === 0 ? null : Math.min(...found)
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   /**
-   * One card per kind of problem. A problem that did not clear by itself in time keeps its code but gets a separate
-   * card, because it now needs attention.
+   * One group per kind of problem. A problem that did not clear by itself in time keeps its code but gets a separate
+   * group, because it now needs attention.
    */
   problems(): ProblemGroup[] {
     const groups = this.#statements
@@ -208,7 +211,7 @@ export class Views {
        ORDER BY id DESC LIMIT ?`,
     )
     return groups.flatMap(({ code, passes, n }) => {
-      const rows = newest.all(code, passes, EXAMPLES) as { id: number; name: string; problem: string }[]
+      const rows = newest.all(code, passes, MAX_EXAMPLES) as { id: number; name: string; problem: string }[]
       const [first] = rows
       if (first === undefined) return []
       const examples = rows.map(({ id, name }) => ({ id, name }))

@@ -21,50 +21,50 @@ const LARGE_BYTES = 4 * 1024 ** 3
 /** From this size on, queries use the index without small files (`domain/upload-lane.ts`). */
 const NOT_SMALL_BYTES = 1024 ** 2
 
-/** Upper limit of every retry delay. */
+/** The upper limit of every retry delay. */
 const MAX_WAIT_MS = 25 * 3_600_000
 
-/** Minimum time between two checks of a stage. */
+/** The minimum time between two checks of a stage. */
 export const MIN_CHECK_INTERVAL_MS = 10
 
 export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
 
 const ANY_SIZE: SizeRange = { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER }
 
-/** Literals, not parameters: SQLite uses the partial index only if it sees the number. */
-const within = ({ fromBytes, belowBytes }: SizeRange): string =>
+/** Uses literals, not parameters: SQLite uses a partial index only if it sees the number. */
+const sizeSql = ({ fromBytes, belowBytes }: SizeRange): string =>
   `AND bytes >= ${fromBytes} AND bytes < ${belowBytes}`
 
-/** Selects queued files: all but these ids, or only these. */
+/** Selects queued files within a range of sizes: all except these ids, or only these ids. */
 export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readonly ids: readonly number[] }
 
-/** Ids as one JSON parameter, so one statement serves any number of them. */
+/** The ids are one JSON parameter, so one statement serves any number of ids. */
 const shareSql = (share: Pick<HashShare, 'among'> & SizeRange): string =>
-  `${within(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`
+  `${sizeSql(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`
 
 const queueIndexOf = ({ fromBytes }: SizeRange): string =>
   fromBytes >= NOT_SMALL_BYTES ? 'recordings_by_turn_not_small' : 'recordings_by_turn'
 
-/** Upper limit of one query, so that SQLite sorts a bounded number of rows. */
+/** The upper limit of rows in one query, so that SQLite never sorts too many rows. */
 const MAX_ROWS = 512
 
 type QueueStatements = {
   /** Recordings without a wait, in queue order. */
-  readonly free: Statement
+  readonly withoutWait: Statement
   /** Whether any wait of this state is over. Usually no wait is over, and SQLite sorts nothing. */
-  readonly hasWaited: Statement
+  readonly hasAfterWait: Statement
   /** Recordings whose wait is over, in queue order. */
-  readonly waited: Statement
+  readonly afterWait: Statement
 }
 
-/** Stops reading after `limit` rows. With a bound `LIMIT`, SQLite would plan the query again each time. */
+/** Stops reading after `limit` rows. With `LIMIT ?`, SQLite would plan the query again each time. */
 const readFirst = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
-  const found: Recording[] = []
+  const recordings: Recording[] = []
   for (const row of rows.iterate(...values)) {
-    found.push(toRecording(row))
-    if (found.length === limit) break
+    recordings.push(toRecording(row))
+    if (recordings.length === limit) break
   }
-  return found
+  return recordings
 }
 
 /** The order of every queue index: prioritised first, then oldest first. */
@@ -93,7 +93,7 @@ export class WorkQueue {
 
   /** The next files of this share to hash: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
-    // A short list of ids is read by primary key. All other queries use an index in queue order.
+    // SQLite reads a short list of ids by primary key. All other queries use an index in queue order.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
@@ -125,8 +125,8 @@ export class WorkQueue {
   }
 
   /**
-   * Growing files above a size, most recently changed first. The plus keeps SQLite off the index of change times: if
-   * nothing grows, it would read that index to its end, a million rows.
+   * Growing files above a size, most recently changed first. The plus sign keeps SQLite from using the index of
+   * change times: if nothing grows, SQLite would read all million rows of that index.
    */
   growingFrom(fromBytes: number, limit: number): Recording[] {
     return this.#all(
@@ -158,24 +158,27 @@ export class WorkQueue {
     }))
   }
 
-  /** The next rows a stage may take: prioritised first, then oldest first. `only`: null for every recording. */
+  /**
+   * The next rows that a stage may take: prioritised first, then oldest first. `onlyIds` is null for every recording.
+   */
   due(
     state: RecordingState,
     atMs: number,
     limit: number,
-    except: readonly number[] = [],
+    exceptIds: readonly number[] = [],
     sizes: SizeRange = ANY_SIZE,
-    only: readonly number[] | null = null,
+    onlyIds: readonly number[] | null = null,
   ): Recording[] {
-    if (only === null) return this.#next(state, atMs, limit, sizes, except)
+    if (onlyIds === null) return this.#next(state, atMs, limit, sizes, exceptIds)
     if (limit <= 0) return []
-    const ids = only.filter((id) => !except.includes(id))
+    const ids = onlyIds.filter((id) => !exceptIds.includes(id))
     return this.#dueIn('recordings', state, atMs, limit, { ...sizes, among: 'only', ids })
   }
 
   /**
-   * How long a stage may sleep without a hint: until the next wait ends, at most `maxMs`. `checkedAtMs` is when the
-   * stage last fetched due rows. Rows that were due then are already running or have no slot, so only later ones count.
+   * How long a stage may sleep if nothing wakes it: until the next wait ends, at most `maxMs`. `checkedAtMs` is the
+   * time when the stage last fetched due rows. Rows that were due then are already running or have no slot, so only
+   * later rows count.
    */
   nextCheckMs(state: RecordingState, checkedAtMs: number, maxMs: number): number {
     const row = this.#statements
@@ -189,60 +192,66 @@ export class WorkQueue {
 
   /**
    * Reads rows without a wait from one index, and rows whose wait is over from a second index. So it never reads rows
-   * that still wait. Usually one of the two results is empty, often both.
+   * that still wait. Usually at least one of the two results is empty.
    */
   #next(
     state: RecordingState,
     atMs: number,
     limit: number,
     sizes: SizeRange,
-    except: readonly number[],
+    exceptIds: readonly number[],
   ): Recording[] {
     if (limit <= 0) return []
-    const most = Math.min(limit, MAX_ROWS)
-    const { free, hasWaited, waited } = this.#queueStatementsOf(sizes)
-    const ids = JSON.stringify(except)
+    const maxRows = Math.min(limit, MAX_ROWS)
+    const { withoutWait, hasAfterWait, afterWait } = this.#queueStatementsOf(sizes)
+    const ids = JSON.stringify(exceptIds)
     return readTransaction(this.#db, () => {
-      const next = free.get(state, ids)
-      const first =
-        next === undefined ? [] : most === 1 ? [toRecording(next)] : readFirst(free, most, state, ids)
-      if (hasWaited.get(state, atMs) === undefined) return first
-      return [...first, ...readFirst(waited, most, state, atMs, ids)].sort(byQueueOrder).slice(0, most)
+      const firstRow = withoutWait.get(state, ids)
+      const rowsWithoutWait =
+        firstRow === undefined
+          ? []
+          : maxRows === 1
+            ? [toRecording(firstRow)]
+            : readFirst(withoutWait, maxRows, state, ids)
+      if (hasAfterWait.get(state, atMs) === undefined) return rowsWithoutWait
+      return [...rowsWithoutWait, ...readFirst(afterWait, maxRows, state, atMs, ids)]
+        .sort(byQueueOrder)
+        .slice(0, maxRows)
     })
   }
 
   #queueStatementsOf(sizes: SizeRange): QueueStatements {
     const key = `${sizes.fromBytes} ${sizes.belowBytes}`
-    const known = this.#queueStatements.get(key)
-    if (known !== undefined) return known
+    const cached = this.#queueStatements.get(key)
+    if (cached !== undefined) return cached
     const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY prioritised DESC, found_at, id`
     const waiting = `recordings INDEXED BY recordings_waiting
       WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
     const statements = {
-      free: this.#statements.of(
+      withoutWait: this.#statements.of(
         `SELECT * FROM recordings INDEXED BY ${queueIndexOf(sizes)}
          WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${order}`,
       ),
-      hasWaited: this.#statements.of(`SELECT 1 FROM ${waiting} LIMIT 1`),
-      waited: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MAX_ROWS}`),
+      hasAfterWait: this.#statements.of(`SELECT 1 FROM ${waiting} LIMIT 1`),
+      afterWait: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MAX_ROWS}`),
     }
     this.#queueStatements.set(key, statements)
     return statements
   }
 
   /**
-   * Counts open sessions that can continue by themselves. Recordings that need attention, or wait for their file or
-   * drive, do not count and block no other recording.
+   * Counts open sessions that can continue by themselves. Recordings that need attention, or that wait for their file
+   * or drive, do not count. So they block no other recording.
    */
-  countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, only: readonly number[] | null = null): number {
-    const among = only === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
+  countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, onlyIds: readonly number[] | null = null): number {
+    const onlySql = onlyIds === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
     const row = this.#statements
       .of(
         `SELECT COUNT(*) AS n FROM recordings INDEXED BY ${queueIndexOf(sizes)}
-         WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}
-           AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy') ${among}`,
+         WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${sizeSql(sizes)}
+           AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy') ${onlySql}`,
       )
-      .get(atMs, ...(only === null ? [] : [JSON.stringify(only)])) as { n: number }
+      .get(atMs, ...(onlyIds === null ? [] : [JSON.stringify(onlyIds)])) as { n: number }
     return row.n
   }
 
@@ -284,7 +293,7 @@ export class WorkQueue {
         .run(now + MAX_WAIT_MS)
   }
 
-  /** Limits the waits of this state to end at `atMs`. */
+  /** Ends all waits of this state at `atMs` at the latest. Holds keep their waits. */
   capWaits(state: RecordingState, atMs: number): void {
     this.#statements
       .of(
@@ -293,20 +302,20 @@ export class WorkQueue {
       .run(Math.round(atMs), state, Math.round(atMs))
   }
 
-  /** The recordings of `ids` that are still in this state and not paused. */
-  areIn(state: RecordingState, ids: readonly number[]): ReadonlySet<number> {
+  /** Which of these recordings are still in this state and not paused. */
+  idsIn(state: RecordingState, ids: readonly number[]): ReadonlySet<number> {
     if (ids.length === 0) return new Set()
-    const found = this.#statements
+    const foundIds = this.#statements
       .of(
         `SELECT id FROM recordings
          WHERE id IN (SELECT value FROM json_each(?)) AND +state = ? AND paused = 0`,
       )
       .pluck()
       .all(JSON.stringify(ids), state) as number[]
-    return new Set(found)
+    return new Set(foundIds)
   }
 
-  /** Whether any recording is in this state, due or not. */
+  /** Whether any recording that is not paused is in this state, due or not. */
   has(state: RecordingState): boolean {
     return (
       this.#statements.of('SELECT 1 FROM recordings WHERE state = ? AND paused = 0 LIMIT 1').get(state) !==
@@ -324,7 +333,7 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings outside these folders with no byte sent and no possible session. */
+  /** Recordings outside these folders that have sent no byte and cannot have a session. */
   unsentOutside(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state IN ('growing', 'queued', 'ready')
@@ -335,7 +344,7 @@ export class WorkQueue {
   }
 
   /** Recordings whose folder was removed from the settings and is now one of these folders. */
-  leftIn(folderKeys: readonly string[]): Recording[] {
+  ofReturnedFolders(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE problem_code = 'folder-removed'
          AND folder_key IN (SELECT value FROM json_each(?)) ORDER BY id`,
@@ -343,8 +352,8 @@ export class WorkQueue {
     )
   }
 
-  /** Unfinished recordings by the thing that they wait for. A due recording does not wait, whatever held it before. */
-  left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'attention', number>> {
+  /** Counts unfinished recordings by what they wait for. A due recording does not wait, whatever held it before. */
+  countUnfinished(): Readonly<Record<'ready' | 'processing' | 'passing' | 'attention', number>> {
     const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
     const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
     const { live, processing, attention, passing } = this.#statements

@@ -3,11 +3,14 @@ import Database from 'better-sqlite3'
 
 /**
  * Hard case: Another program locks the journal for minutes.
- * The first write waits 50 ms, and further writes fail at once. Every stage waits until a write succeeds. The
- * event loop stays free.
+ * The first write waits 50 ms, and further writes fail at once. Every stage waits until a write succeeds. So the lock
+ * does not block the event loop.
  */
 
-/** SQLite waits for a lock inside the call, which blocks the event loop. A terminal command is faster than this. */
+/**
+ * SQLite waits for a lock inside the call, which blocks the event loop. A terminal command holds the lock for a
+ * shorter time.
+ */
 const BUSY_TIMEOUT_MS = 50
 const PROBE_INTERVAL_MS = 250
 
@@ -15,7 +18,7 @@ const PROBE_INTERVAL_MS = 250
 export const LOCKED_SENTENCE =
   'Another program has locked the journal, so nothing was changed. Try again in a moment.'
 
-/** Another process holds the write lock. The journal is intact and unchanged. */
+/** Whether another process holds the write lock. The journal is then intact and unchanged. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
@@ -82,7 +85,7 @@ export const waitUntilWritable = async (probe: () => void, signal: AbortSignal):
 
 const watches = new WeakMap<Database.Database, WriteLockWatch>()
 
-/** For the agent, whose event loop must not block. Other connections wait for their own timeout. */
+/** Only the agent calls this, because its event loop must not block. Other connections wait for their own timeout. */
 export const watchWriteLock = (db: Database.Database): WriteLockWatch => {
   const watch = new WriteLockWatch(db)
   watches.set(db, watch)

@@ -14,14 +14,14 @@ import { deliver } from './deliver.ts'
 /**
  * Hard case: Killed while an alert is being sent, or its receiver does not answer.
  * Sluice journals the message before it sends it. It resends an unanswered message with the same id, and never
- * resends a delivered one.
+ * resends a delivered message.
  */
 
 const CHECK_INTERVAL_MS = 1_000
 
 /**
  * Posts one alert when something needs attention and one when it is resolved. The journal stores the reported
- * needs, so a restart repeats no alert. Alerts are sent one at a time, so they arrive in order.
+ * needs, so a restart repeats no alert. The alerter sends one alert at a time, so alerts arrive in order.
  */
 export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'
@@ -35,12 +35,12 @@ export class Alerter extends StageOf<
     const settings = this.world.settings()
     const url = settings?.monitoring.alert_url
     if (url === undefined) {
-      // Without settings, or while the keychain locks the URL, it is unknown whether alerts are off.
+      // Without settings, or while the keychain is locked, Sluice does not know whether alerts are off.
       if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
       return CHECK_INTERVAL_MS
     }
-    const waiting = journal.alerts.waiting()
-    if (waiting !== null) await this.#send(url, waiting, signal)
+    const waitingAlert = journal.alerts.waiting()
+    if (waitingAlert !== null) await this.#send(url, waitingAlert, signal)
     else this.#reportChanges()
     return CHECK_INTERVAL_MS
   }
@@ -77,19 +77,19 @@ export class Alerter extends StageOf<
     if (!isDue) return
     const delivery = await deliver(this.world, 'alert', alertPost(url, id, body), signal)
     if (delivery.ok) {
-      // Group commit retries while another program locks the journal; otherwise the alert would be sent twice.
+      // `commit` retries while another program locks the journal. Without this write, Sluice would send the alert twice.
       await journal.commit(() => journal.alerts.settle(id))
       return
     }
     // The agent is stopping; its next start sends the alert again.
     if (signal.aborted) return
     if (nowMs - waiting.madeAtMs > ALERT_RETRIES_END_AFTER_MS) {
-      log.warn('an alert could not be delivered for a day and is dropped')
+      log.warn('dropped an alert that could not be delivered for a day')
       journal.alerts.settle(id)
       return
     }
-    const wantedMs = Math.min(delivery.retryAfterMs ?? 0, LONGEST_ALERT_RETRY_AFTER_MS)
-    const afterMs = Math.max(wantedMs, backOffMs(attempts + 1, random, LONGEST_ALERT_RETRY_DELAY_MS))
-    journal.alerts.postpone(id, nowMs + afterMs)
+    const requestedDelayMs = Math.min(delivery.retryAfterMs ?? 0, LONGEST_ALERT_RETRY_AFTER_MS)
+    const delayMs = Math.max(requestedDelayMs, backOffMs(attempts + 1, random, LONGEST_ALERT_RETRY_DELAY_MS))
+    journal.alerts.postpone(id, nowMs + delayMs)
   }
 }

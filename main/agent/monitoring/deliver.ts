@@ -14,14 +14,14 @@ export const deliver = async (
 ): Promise<Delivery> => {
   const delivery = await monitoring.send(message, signal)
   const { board } = monitoring
-  const before = board[to]
+  const previous = board[to]
   const atMs = clock.wallMs()
   if (delivery.ok) {
     board[to] = { lastOkAtMs: atMs, failure: null }
-    if (before.failure !== null) log.info(`${names[to]} was delivered after earlier failures`)
+    if (previous.failure !== null) log.info(`${names[to]} was delivered after earlier failures`)
   } else if (!signal.aborted) {
-    board[to] = { ...before, failure: { atMs, sentence: delivery.sentence } }
-    if (before.failure?.sentence !== delivery.sentence)
+    board[to] = { ...previous, failure: { atMs, sentence: delivery.sentence } }
+    if (previous.failure?.sentence !== delivery.sentence)
       log.warn(`${names[to]} could not be delivered`, { why: delivery.sentence })
   }
   return delivery

@@ -11,15 +11,15 @@ const CHECK_INTERVAL_MS = 1_000
 /** Problems show up within this time after a start; until then, "ok" would be premature. */
 const FIRST_BEAT_DELAY_MS = 5_000
 /** The minimum interval between two heartbeats while a problem comes and goes. */
-const MIN_GAP_MS = 5_000
+const MIN_INTERVAL_MS = 5_000
 /** A shutdown waits no longer than this for the last message. */
 const CLOSE_TIMEOUT_MS = 2_000
 
-const NEEDS = 'heartbeat'
+const REMEMBERED_NEEDS = 'heartbeat'
 
 /**
- * Reports to a dead man's switch service that the station is alive, with or without problems. A missing
- * heartbeat triggers the service's alarm.
+ * Reports to an external heartbeat service that the station is alive, with or without problems. That service raises an
+ * alarm if a heartbeat is missing.
  */
 export class HeartbeatSender extends StageOf<
   'journal' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring'
@@ -30,8 +30,8 @@ export class HeartbeatSender extends StageOf<
   #startedUrl: string | null = null
   #lastBeat: HeartbeatKind | null = null
   #failures = 0
-  #beatAtMs = Number.NEGATIVE_INFINITY
-  #nextAtMs = 0
+  #lastBeatAtMs = Number.NEGATIVE_INFINITY
+  #nextBeatAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
     const { monitoring, clock } = this.world
@@ -44,10 +44,10 @@ export class HeartbeatSender extends StageOf<
     if (url !== this.#startedUrl) await this.#announceStart(url, status, signal)
     const beat: HeartbeatKind = this.#needs(status).length > 0 ? 'fail' : 'ok'
     const nowMs = clock.monotonicMs()
-    const isChanged = this.#lastBeat !== null && this.#failures === 0 && beat !== this.#lastBeat
-    if (nowMs < this.#nextAtMs && !(isChanged && nowMs - this.#beatAtMs >= MIN_GAP_MS))
+    const hasChanged = this.#lastBeat !== null && this.#failures === 0 && beat !== this.#lastBeat
+    if (nowMs < this.#nextBeatAtMs && !(hasChanged && nowMs - this.#lastBeatAtMs >= MIN_INTERVAL_MS))
       return CHECK_INTERVAL_MS
-    this.#beatAtMs = nowMs
+    this.#lastBeatAtMs = nowMs
     const { ok } = await deliver(
       this.world,
       'heartbeat',
@@ -57,20 +57,22 @@ export class HeartbeatSender extends StageOf<
     this.#failures = ok ? 0 : this.#failures + 1
     if (ok) this.#lastBeat = beat
     const intervalMs = heartbeat_seconds * 1000
-    this.#nextAtMs =
+    this.#nextBeatAtMs =
       nowMs + (ok ? intervalMs : Math.min(backOffMs(this.#failures, this.world.random), intervalMs))
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** Current needs, plus those from before a restart that no check has covered since: they may still apply. */
+  /** Current needs, plus needs from before a restart that no check has covered since. They may still apply. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
-    const before = activity.remembered<readonly string[]>(NEEDS) ?? []
+    const rememberedNeeds = activity.remembered<readonly string[]>(REMEMBERED_NEEDS) ?? []
     const present = needsIn(status).map(({ subject }) => subject)
-    const unknown = before.filter((subject) => !present.includes(subject) && !isKnown(subject, status))
+    const unknown = rememberedNeeds.filter(
+      (subject) => !present.includes(subject) && !isKnown(subject, status),
+    )
     const needs = [...present, ...unknown]
-    if (JSON.stringify(needs) !== JSON.stringify(before))
-      activity.remember(NEEDS, needs.length === 0 ? null : needs)
+    if (JSON.stringify(needs) !== JSON.stringify(rememberedNeeds))
+      activity.remember(REMEMBERED_NEEDS, needs.length === 0 ? null : needs)
     return needs
   }
 
@@ -87,12 +89,12 @@ export class HeartbeatSender extends StageOf<
     )
   }
 
-  /** A log message for the heartbeat service, which distinguishes a restart from an offline PC. Losing it does no harm. */
+  /** Sends a log message, so that a reader can distinguish a restart from an offline PC. Losing it does no harm. */
   async #announceStart(url: string, { station }: Status, signal: AbortSignal): Promise<void> {
     this.#startedUrl = url
     this.#lastBeat = null
     this.#failures = 0
-    this.#nextAtMs = this.world.clock.monotonicMs() + FIRST_BEAT_DELAY_MS
+    this.#nextBeatAtMs = this.world.clock.monotonicMs() + FIRST_BEAT_DELAY_MS
     const text = `Sluice runs on ${station.name}. ${fullHeadline(station)}`
     await deliver(this.world, 'heartbeat', heartbeatMessage(url, 'log', text), signal)
   }

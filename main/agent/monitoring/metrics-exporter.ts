@@ -3,7 +3,7 @@ import { ManagedListener } from '../stage/managed-listener.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Guessing tokens all day must not fill the log. */
+/** A program that guesses tokens all day must not fill the log. */
 const LOG_REFUSAL_INTERVAL_MS = 60_000
 
 /** Serves metrics to Prometheus if the settings enable it. An address that other PCs can reach needs a token. */
@@ -14,7 +14,7 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
     ...this.world,
     condition: 'metrics',
     codes: { 'port-taken': 'metrics-port-taken', 'address-missing': 'metrics-address-missing' },
-    what: 'metrics requests',
+    purpose: 'metrics requests',
     listens: (at) => {
       this.world.monitoring.board.listening = at
     },
@@ -23,17 +23,18 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
 
   async step(): Promise<number> {
     const { monitoring } = this.world
-    const wanted = this.world.settings()?.monitoring.metrics ?? null
-    const isOpenToOthers = wanted !== null && wanted.token === undefined && !isLoopbackAddress(wanted.address)
+    const endpoint = this.world.settings()?.monitoring.metrics ?? null
+    const isOpenToOthers =
+      endpoint !== null && endpoint.token === undefined && !isLoopbackAddress(endpoint.address)
     await this.#listener.update(
-      wanted,
+      endpoint,
       ({ address, port, token = null }) =>
         monitoring.openMetrics({
           address,
           port,
           token,
           text: monitoring.metricsText,
-          refused: () => this.#refused(),
+          refused: () => this.#noteRefusal(),
         }),
       isOpenToOthers ? 'metrics-token-missing' : null,
     )
@@ -44,12 +45,12 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
     return this.#listener.close()
   }
 
-  #refused(): void {
+  #noteRefusal(): void {
     const { monitoring, clock, log } = this.world
     monitoring.board.refused += 1
-    const now = clock.monotonicMs()
-    if (this.#refusalLoggedAtMs !== null && now - this.#refusalLoggedAtMs < LOG_REFUSAL_INTERVAL_MS) return
-    this.#refusalLoggedAtMs = now
-    log.warn('a metrics request was refused', { sofar: monitoring.board.refused })
+    const nowMs = clock.monotonicMs()
+    if (this.#refusalLoggedAtMs !== null && nowMs - this.#refusalLoggedAtMs < LOG_REFUSAL_INTERVAL_MS) return
+    this.#refusalLoggedAtMs = nowMs
+    log.warn('the metrics endpoint refused a request', { count: monitoring.board.refused })
   }
 }

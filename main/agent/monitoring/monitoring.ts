@@ -8,8 +8,8 @@ import { metricsText } from '../domain/station-metrics.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type {
-  Delivered,
   Delivery,
+  DeliveryHistory,
   MonitoringBoard,
   MonitoringWorld,
   OutgoingMessage,
@@ -20,7 +20,7 @@ import { proxyChoice } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
 
-/** Cache times: the journal is read at most this often, however many requests arrive. */
+/** Sluice reads the journal at most this often, however many requests arrive. */
 const STATUS_CACHE_MS = 1_000
 const METRICS_CACHE_MS = 2_000
 
@@ -53,34 +53,34 @@ export class Monitoring implements MonitoringWorld {
     heartbeat: { lastOkAtMs: null, failure: null },
     alert: { lastOkAtMs: null, failure: null },
   }
-  readonly #of: Station
+  readonly #station: Station
   readonly #clock: Clock
   readonly #version: string
   readonly #counters: Counters
   readonly #startedAtMs: number
   #status: Cached<Status | null> = null
   #metrics: Cached<string | null> = null
-  #outgoing: { readonly key: string; readonly to: Outgoing } | null = null
+  #outgoing: { readonly key: string; readonly client: Outgoing } | null = null
 
-  constructor(of: Station, clock: Clock, version: string | null) {
-    this.#of = of
+  constructor(station: Station, clock: Clock, version: string | null) {
+    this.#station = station
     this.#clock = clock
     this.#version = version ?? 'unknown'
-    this.#counters = new Counters(of.journal)
+    this.#counters = new Counters(station.journal)
     this.#startedAtMs = clock.wallMs()
   }
 
   status = (): Status | null => {
-    this.#status = this.#cached(this.#status, STATUS_CACHE_MS, () =>
-      this.#of.guard('the status', () => this.#of.status()),
+    this.#status = this.#refresh(this.#status, STATUS_CACHE_MS, () =>
+      this.#station.guard('the status', () => this.#station.status()),
     )
     return this.#status.value
   }
 
   metricsText = (): string | null => {
     this.board.lastRequestAtMs = this.#clock.wallMs()
-    this.#metrics = this.#cached(this.#metrics, METRICS_CACHE_MS, () =>
-      this.#of.guard('the metrics', () => this.#makeMetrics()),
+    this.#metrics = this.#refresh(this.#metrics, METRICS_CACHE_MS, () =>
+      this.#station.guard('the metrics', () => this.#makeMetrics()),
     )
     return this.#metrics.value
   }
@@ -90,9 +90,9 @@ export class Monitoring implements MonitoringWorld {
 
   state = (): MonitoringState => {
     const { board } = this
-    const { metrics, heartbeat_url, alert_url } = this.#of.settings?.monitoring ?? {}
-    const { alerts } = this.#of.journal
-    const delivered = ({ lastOkAtMs, failure }: Delivered) => ({
+    const { metrics, heartbeat_url, alert_url } = this.#station.settings?.monitoring ?? {}
+    const { alerts } = this.#station.journal
+    const describeDelivery = ({ lastOkAtMs, failure }: DeliveryHistory) => ({
       lastOkAt: isoOrNull(lastOkAtMs),
       failure:
         failure === null ? null : { at: new Date(failure.atMs).toISOString(), sentence: failure.sentence },
@@ -104,10 +104,10 @@ export class Monitoring implements MonitoringWorld {
         lastRequestAt: isoOrNull(board.lastRequestAtMs),
         refused: board.refused,
       },
-      heartbeat: { host: hostOf(heartbeat_url), ...delivered(board.heartbeat) },
+      heartbeat: { host: hostOf(heartbeat_url), ...describeDelivery(board.heartbeat) },
       alert: {
         host: hostOf(alert_url),
-        ...delivered(board.alert),
+        ...describeDelivery(board.alert),
         open: alerts.reported().length,
         waiting: alerts.waiting() !== null,
       },
@@ -115,20 +115,20 @@ export class Monitoring implements MonitoringWorld {
   }
 
   reconnect(): void {
-    this.#outgoing?.to.reconnect()
+    this.#outgoing?.client.reconnect()
   }
 
   async close(): Promise<void> {
-    await this.#outgoing?.to.close()
+    await this.#outgoing?.client.close()
   }
 
-  #cached<T>(cached: Cached<T>, maxAgeMs: number, make: () => T): NonNullable<Cached<T>> {
+  #refresh<T>(cached: Cached<T>, maxAgeMs: number, make: () => T): NonNullable<Cached<T>> {
     const atMs = this.#clock.monotonicMs()
     return cached !== null && atMs - cached.atMs < maxAgeMs ? cached : { atMs, value: make() }
   }
 
   #makeMetrics(): string | null {
-    const { journal, progress, standingContext } = this.#of
+    const { journal, progress, standingContext } = this.#station
     const status = this.status()
     if (status === null) return null
     const figures = journal.views.figures(standingContext)
@@ -149,14 +149,14 @@ export class Monitoring implements MonitoringWorld {
 
   /** Created on first use, and again when the proxy or CA settings change. */
   #connection(): Outgoing {
-    const { settings, systemProxy } = this.#of
+    const { settings, systemProxy } = this.#station
     const proxy = proxyChoice(settings?.service.proxy ?? 'system', systemProxy)
     const caFile = settings?.service.ca_file
     const key = JSON.stringify([proxy, caFile])
     if (this.#outgoing?.key !== key) {
-      void this.#outgoing?.to.close()
-      this.#outgoing = { key, to: new Outgoing({ proxy, caFile, clock: this.#clock }) }
+      void this.#outgoing?.client.close()
+      this.#outgoing = { key, client: new Outgoing({ proxy, caFile, clock: this.#clock }) }
     }
-    return this.#outgoing.to
+    return this.#outgoing.client
   }
 }

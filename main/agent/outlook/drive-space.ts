@@ -16,20 +16,20 @@ type WatchedDrive = {
 type Sources = {
   readonly journal: Journal
   readonly outlook: Outlook
-  /** Bytes in the folder that are safe at the service in use; null before the first scan. */
+  /** The bytes in the folder that are safe at the service in use; null before the first scan. */
   readonly safeIn: (folder: string) => number | null
   readonly nowMs: number
 }
 
-const safeOn = (folders: readonly string[], { safeIn }: Sources): number | null => {
-  const known = folders.map(safeIn)
-  return known.some((bytes) => bytes === null)
+const safeBytesOn = (folders: readonly string[], { safeIn }: Sources): number | null => {
+  const safeBytes = folders.map(safeIn)
+  return safeBytes.some((bytes) => bytes === null)
     ? null
-    : known.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
+    : safeBytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
 }
 
 const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources): DriveSpace => {
-  const safeBytes = safeOn(folders, sources)
+  const safeBytes = safeBytesOn(folders, sources)
   if (drive === null)
     return {
       name: folders[0] ?? '',
@@ -61,7 +61,10 @@ const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources):
 /** Drives are polled once a minute, but the status is read several times a second. */
 const CACHE_MS = 10_000
 
-/** Free space and fill forecast of each recording drive, drives with low space first. */
+/**
+ * The free space of each drive with a watched folder, and when the drive will be full. Drives with low space come
+ * first.
+ */
 export class DriveSpaces {
   #cached: { readonly atMs: number; readonly key: string; readonly spaces: readonly DriveSpace[] } | null =
     null

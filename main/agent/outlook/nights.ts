@@ -4,16 +4,16 @@ import { nightsUntil } from '../../../shared/status/nights.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 
-const NIGHTS_SHOWN = 30
+const SHOWN_NIGHTS = 30
 
 export const nightsOf = (
   { nights }: Journal,
   folders: readonly FolderSettings[],
-  view: StandingContext,
+  context: StandingContext,
   nowMs: number,
 ): Nights =>
   nights.figures(
-    nightsUntil(nowMs, NIGHTS_SHOWN),
-    view,
+    nightsUntil(nowMs, SHOWN_NIGHTS),
+    context,
     folders.map(({ path }) => path),
   )

@@ -1,15 +1,18 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { Forecast } from '../../../shared/status/forecast.ts'
 import { forecastUpload, type UploadForecast } from '../domain/forecast.ts'
-import { presentRate, type Sent, sendingRate } from '../domain/sending-rate.ts'
+import { rateFromCurrentSpeed, type Sent, sendingRate } from '../domain/sending-rate.ts'
 import { type UsualRecording, usualRecording } from '../domain/usual-recording.ts'
 import type { Journal } from '../journal/journal.ts'
 
 const MINUTE_MS = 60_000
-/** Cache times: usual amounts change by the day, the line speed by the minute. */
+/** Cache times. The usual recording volume changes by the day, the upload speed by the minute. */
 const USUAL_CACHE_MS = MINUTE_MS
 const FORECAST_CACHE_MS = 5_000
-/** Within this time, users compare the forecast with the speed and the bytes left that the window shows. */
+/**
+ * If uploads end within this time, users compare the forecast with the speed and the remaining bytes that the window
+ * shows.
+ */
 const SOON_MS = 15 * MINUTE_MS
 
 /** The settings that a forecast depends on. */
@@ -20,7 +23,7 @@ export type OutlookSettings = {
 
 type ForecastRequest = {
   readonly settings: OutlookSettings | null
-  /** Queued bytes that are uploaded without user action. */
+  /** The queued bytes that Sluice uploads without an action of a user. */
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null
@@ -31,19 +34,22 @@ type ForecastRequest = {
   readonly nowMs: number
 }
 
-/** Rounds distant times more coarsely: a forecast is not exact, and a time that changes every second is not trusted. */
-const stepMs = (awayMs: number): number => {
+/**
+ * Distant times are rounded more coarsely: a forecast is not exact, and users do not trust a time that changes every
+ * second.
+ */
+const roundingStepMs = (awayMs: number): number => {
   if (awayMs < SOON_MS) return MINUTE_MS
   return (awayMs < 60 * MINUTE_MS ? 5 : awayMs < 6 * 60 * MINUTE_MS ? 10 : 15) * MINUTE_MS
 }
 
-const rounded = (
+const roundTime = (
   atMs: number | null,
   nowMs: number,
   round: (value: number) => number = Math.round,
 ): string | null => {
   if (atMs === null) return null
-  const step = stepMs(atMs - nowMs)
+  const step = roundingStepMs(atMs - nowMs)
   // A time that is minutes away is rounded up, so that the upload does not end after the shown time.
   const roundedMs = (step === MINUTE_MS ? Math.ceil : round)(atMs / step) * step
   return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / step) * step).toISOString()
@@ -54,7 +60,8 @@ export class Outlook {
   readonly #journal: Journal
   readonly #recent: () => Sent
   #usual: { readonly atMs: number; readonly key: string; readonly value: UsualRecording | null } | null = null
-  #cachedForecast: { readonly atMs: number; readonly key: string; readonly value: Known } | null = null
+  #cachedForecast: { readonly atMs: number; readonly key: string; readonly value: ComputedForecast } | null =
+    null
 
   constructor(journal: Journal, recent: () => Sent) {
     this.#journal = journal
@@ -74,15 +81,15 @@ export class Outlook {
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
-    const known = this.#forecastFor(settings, {
+    const computed = this.#forecastFor(settings, {
       bytes,
       fromMs: pause?.untilMs ?? nowMs,
       hoursIgnoredUntilMs,
       bytesPerSecondNow: pause === null ? bytesPerSecondNow : null,
       nowMs,
     })
-    if (known === null) return { kind: 'unmeasured', bytes }
-    const { forecast, atRisk } = known
+    if (computed === null) return { kind: 'unmeasured', bytes }
+    const { forecast, atRisk } = computed
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, more } = forecast
     if (startsAtMs === null) return { kind: 'held', bytes, by: 'hours' }
     return {
@@ -90,9 +97,9 @@ export class Outlook {
       bytes,
       bytesPerSecond: Math.round(forecast.bytesPerSecond),
       startsAt: startsAtMs > nowMs ? new Date(startsAtMs).toISOString() : null,
-      doneAt: rounded(doneAtMs, nowMs),
-      earliest: rounded(forecast.earliestMs, nowMs, Math.floor),
-      latest: rounded(forecast.latestMs, nowMs, Math.ceil),
+      doneAt: roundTime(doneAtMs, nowMs),
+      earliest: roundTime(forecast.earliestMs, nowMs, Math.floor),
+      latest: roundTime(forecast.latestMs, nowMs, Math.ceil),
       deadline: deadlineMs === null ? null : new Date(deadlineMs).toISOString(),
       bytesShort: capacityBytes === null ? 0 : Math.max(0, Math.round(bytes - capacityBytes)),
       atRisk,
@@ -102,7 +109,7 @@ export class Outlook {
           : {
               bytes: Math.round(more.bytes),
               bytesShort: Math.round(more.bytesShort),
-              doneAt: rounded(more.doneAtMs, nowMs),
+              doneAt: roundTime(more.doneAtMs, nowMs),
             },
     }
   }
@@ -122,7 +129,7 @@ export class Outlook {
     return value
   }
 
-  #forecastFor(settings: OutlookSettings, queue: Queue): Known {
+  #forecastFor(settings: OutlookSettings, queue: Queue): ComputedForecast {
     const { transfer } = settings
     const { fromMs, hoursIgnoredUntilMs, nowMs } = queue
     const key = JSON.stringify([
@@ -139,11 +146,11 @@ export class Outlook {
     return value
   }
 
-  #computeForecast(settings: OutlookSettings, queue: Queue): Known {
+  #computeForecast(settings: OutlookSettings, queue: Queue): ComputedForecast {
     const { bytes, bytesPerSecondNow, nowMs } = queue
     const measured = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
     const isSoon = bytesPerSecondNow !== null && (bytes / bytesPerSecondNow) * 1000 < SOON_MS
-    const rate = isSoon ? presentRate(bytesPerSecondNow, measured) : measured
+    const rate = isSoon ? rateFromCurrentSpeed(bytesPerSecondNow, measured) : measured
     if (rate === null) return null
     const usual = this.#usualOf(settings, nowMs)
     const forecast = forecastUpload({ ...queue, transfer: settings.transfer, rate, usual })
@@ -160,7 +167,7 @@ type Queue = Required<
   readonly fromMs: number
 }
 
-type Known = {
+type ComputedForecast = {
   readonly forecast: UploadForecast
   readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
 } | null

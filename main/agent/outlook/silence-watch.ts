@@ -6,40 +6,43 @@ import { judgeSilence } from '../domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../domain/silence-words.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Eight weeks to learn from, and eight more in which the recorder may have been dead. */
-const NIGHTS = 112
+/** Eight weeks to learn from, and eight more weeks in which the recorder may have been dead. */
+const JUDGED_NIGHTS = 112
 
 export type FolderToCheck = {
   readonly folder: FolderSettings
-  /** The folder is present and was scanned since the start. */
-  readonly watching: boolean
+  /** Whether the folder is present and was scanned since the start. */
+  readonly isWatching: boolean
 }
 
 type Judgement = { readonly quarter: number; readonly about: string; readonly silence: Silence | null }
 
 type Facts = {
   readonly lastFoundMs: number | null
-  readonly pastSilences: readonly { readonly night: string; readonly word: 'reported' | 'dismissed' }[]
+  readonly pastSilences: readonly { readonly night: string; readonly silenceMark: 'reported' | 'dismissed' }[]
   readonly isRecording: boolean
-  /** Cache key: everything a judgement depends on besides the time. */
+  /** The cache key: everything that a judgement depends on besides the time. */
   readonly about: string
 }
 
-/** A judgement reads ten thousand counts. When all folders are due after a quarter of an hour, they take turns. */
-const MAX_JUDGED_PER_CHECK = 2
+/**
+ * A judgement reads ten thousand counts. After a quarter of an hour, all folders are due at once, so each check
+ * judges only a few of them.
+ */
+const MAX_JUDGEMENTS_PER_CHECK = 2
 
 const lastPartOf = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
-/** The display name of a folder: its site, plus the folder name if the site has several. */
-const nameOfFolder = (folder: FolderSettings, all: readonly FolderSettings[]): string =>
-  all.filter(({ site }) => site === folder.site).length > 1
+/** The display name of a folder: its site, plus the folder name if the site has several folders. */
+const nameOfFolder = (folder: FolderSettings, allFolders: readonly FolderSettings[]): string =>
+  allFolders.filter(({ site }) => site === folder.site).length > 1
     ? `${folder.site} · ${lastPartOf(folder.path)}`
     : folder.site
 
 /** Records when each folder is watched, and caches the result of the silence rule. */
 export class SilenceWatch {
   readonly #journal: Journal
-  readonly #noted = new Map<string, number>()
+  readonly #notedQuarters = new Map<string, number>()
   #judgements: ReadonlyMap<string, Judgement> = new Map()
 
   constructor(journal: Journal) {
@@ -50,48 +53,50 @@ export class SilenceWatch {
     return this.#judgements.get(folder)?.silence ?? null
   }
 
-  /** Cheap: judges a folder again only after a quarter of an hour or when its facts change. */
+  /** Checks all folders. Judges a folder again only after a quarter of an hour or when its facts change. */
   check(folders: readonly FolderToCheck[], nowMs: number): void {
     const { station } = this.#journal
     const isPaused = station.paused() !== null
-    const all = folders.map(({ folder }) => folder)
-    const kept = new Map<string, Judgement>()
-    let judged = 0
-    for (const { folder, watching } of folders) {
-      if (!watching) continue
+    const allFolders = folders.map(({ folder }) => folder)
+    const judgements = new Map<string, Judgement>()
+    let judgementCount = 0
+    for (const { folder, isWatching } of folders) {
+      if (!isWatching) continue
       this.#noteWatched(folder.path, nowMs)
       if (isPaused || folder.silence === 'off') continue
       const facts = this.#factsOf(folder, nowMs)
-      const before = this.#judgements.get(folder.path)
-      const isSame = before?.about === facts.about
-      if (isSame && (before.quarter === quarterOf(nowMs) || judged >= MAX_JUDGED_PER_CHECK))
-        kept.set(folder.path, before)
+      const earlier = this.#judgements.get(folder.path)
+      const isSame = earlier?.about === facts.about
+      if (isSame && (earlier.quarter === quarterOf(nowMs) || judgementCount >= MAX_JUDGEMENTS_PER_CHECK))
+        judgements.set(folder.path, earlier)
       else {
-        judged += 1
-        kept.set(folder.path, this.#judge(folder, nameOfFolder(folder, all), facts, nowMs))
+        judgementCount += 1
+        judgements.set(folder.path, this.#judge(folder, nameOfFolder(folder, allFolders), facts, nowMs))
       }
     }
-    this.#judgements = kept
+    this.#judgements = judgements
     station.setSilences(
-      [...kept].flatMap(([path, { silence }]) => (silence === null ? [] : [{ folder: path, ...silence }])),
+      [...judgements].flatMap(([path, { silence }]) =>
+        silence === null ? [] : [{ folder: path, ...silence }],
+      ),
     )
   }
 
   #noteWatched(path: string, nowMs: number): void {
     const quarter = quarterOf(nowMs)
-    if (this.#noted.get(path) === quarter) return
+    if (this.#notedQuarters.get(path) === quarter) return
     this.#journal.nights.noteWatched(path, nowMs)
-    this.#noted.set(path, quarter)
+    this.#notedQuarters.set(path, quarter)
   }
 
   #factsOf(folder: FolderSettings, nowMs: number): Facts {
     const { nights, views } = this.#journal
     const lastFoundMs = views.lastFoundAtMs(folder.path)
-    // A silence reported this night is the judgement's own result and must not change it.
+    // A silence that was reported this night is the result of this judgement, so it must not influence it.
     const pastSilences = nights
       .silentNights(folder.path)
-      .filter(({ night, word }) => word === 'dismissed' || night < nightAt(nowMs).name)
-    // While the folder records, every judgement is the same.
+      .filter(({ night, silenceMark }) => silenceMark === 'dismissed' || night < nightAt(nowMs).name)
+    // While the folder records, the judgement is always "not silent".
     const isRecording = lastFoundMs !== null && quarterOf(lastFoundMs) >= quarterOf(nowMs) - 1
     const about = JSON.stringify([isRecording || lastFoundMs, pastSilences, folder.site, folder.silence])
     return { lastFoundMs, pastSilences, isRecording, about }
@@ -103,12 +108,12 @@ export class SilenceWatch {
     const quarter = quarterOf(nowMs)
     if (isRecording) return { quarter, about, silence: null }
     const tonight = nightAt(nowMs)
-    const [first = tonight] = nightsUntil(nowMs, NIGHTS)
+    const [first = tonight] = nightsUntil(nowMs, JUDGED_NIGHTS)
     const records = nightRecordsUntil(
       nowMs,
-      NIGHTS,
+      JUDGED_NIGHTS,
       nights.history(folder.path, first.startMs),
-      new Map(pastSilences.map(({ night, word }) => [night, word])),
+      new Map(pastSilences.map(({ night, silenceMark }) => [night, silenceMark])),
     )
     const verdict = judgeSilence(records, slotAt(nowMs))
     if (verdict.kind !== 'silent') return { quarter, about, silence: null }

@@ -3,19 +3,19 @@ import type { Drive, Drives } from '../ports/folders.ts'
 
 /**
  * Hard case: A share does not respond to a request for its free space.
- * After 5 s the share is reported as not responding. Sluice sends no second request before the first one
- * ends, and at most two drives may hang at a time.
+ * After 5 s, Sluice shows that the share does not respond. It sends no second request before the first one ends.
+ * While two drives hang, it polls no other drive.
  */
 
 const POLL_INTERVAL_MS = 60_000
 /** A share whose server is gone may answer after minutes, or never. */
 const ANSWER_TIMEOUT_MS = 5_000
-/** A hanging call blocks a thread that reads recordings. With this many, no other drive is polled. */
+/** A hanging call blocks a thread that reads recordings. While this many calls hang, Sluice polls no other drive. */
 const MAX_HANGING_CALLS = 2
 
 export type WatchedDrive = {
   readonly folders: readonly string[]
-  /** The last answer of the drive. */
+  /** The last answer of the drive; null if there is none. */
   readonly drive: Drive | null
   readonly answering: boolean
 }
@@ -26,17 +26,19 @@ type Dependencies = {
   readonly drives: Drives
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly folders: () => readonly string[]
-  /** The device a folder was last seen on; null if never seen. */
+  /** The device on which Sluice last found the folder; null if it never did. */
   readonly deviceOf: (folder: string) => string | null
   readonly timeoutMs?: number
 }
 
-/** Free space of the folders' drives, polled once a minute. A hung drive blocks no other work. */
+/** Polls the free space of the folders' drives once a minute. A hung drive blocks no other work. */
 export class SpaceWatch {
   readonly #deps: Dependencies
   readonly #hanging = new Set<string>()
   readonly #answers = new Map<string, Answer>()
-  /** By folder, at the last poll: the device it was last seen on, or the folder itself. */
+  /**
+   * The key of each folder at the last poll: the device on which Sluice last found the folder, or the folder itself.
+   */
   #keys: ReadonlyMap<string, string> = new Map()
   #polledAtMs = Number.NEGATIVE_INFINITY
   /** The folders of the last poll, as JSON. If the list has changed, poll at once. */
@@ -47,7 +49,7 @@ export class SpaceWatch {
     this.#deps = deps
   }
 
-  /** True if a poll has started. */
+  /** Starts a poll if one is due. Returns true if a poll has started. */
   tick(): boolean {
     const nowMs = this.#deps.clock.monotonicMs()
     const folders = JSON.stringify(this.#deps.folders())
@@ -59,7 +61,7 @@ export class SpaceWatch {
     return true
   }
 
-  /** Polls one drive after the other; does not wait for one that hangs. */
+  /** Polls one drive after the other. Does not wait for a drive that hangs. */
   async poll(): Promise<void> {
     this.#isPolling = true
     const { folders, deviceOf } = this.#deps
@@ -68,7 +70,7 @@ export class SpaceWatch {
     for (const key of this.#answers.keys()) if (!folderByKey.has(key)) this.#answers.delete(key)
     for (const [key, folder] of folderByKey) {
       if (this.#hanging.has(key) || this.#hanging.size >= MAX_HANGING_CALLS) continue
-      await this.#ask(key, folder)
+      await this.#pollDrive(key, folder)
     }
     this.#isPolling = false
   }
@@ -80,27 +82,27 @@ export class SpaceWatch {
       const answer = this.#answers.get(key)
       if (answer === undefined || (answer.drive === null && answer.answering)) continue
       const id = answer.drive?.device ?? key
-      const known = drives.get(id)
-      drives.set(id, { ...answer, folders: [...(known?.folders ?? []), folder] })
+      const others = drives.get(id)?.folders ?? []
+      drives.set(id, { ...answer, folders: [...others, folder] })
     }
     return [...drives.values()]
   }
 
-  async #ask(key: string, folder: string): Promise<void> {
+  async #pollDrive(key: string, folder: string): Promise<void> {
     this.#hanging.add(key)
-    const answered = this.#deps.drives.of(folder).then(
+    const answer = this.#deps.drives.of(folder).then(
       (drive) => this.#answers.set(key, { drive, answering: true }),
       () => this.#answers.set(key, { drive: null, answering: true }),
     )
-    const ended = answered.then(() => this.#hanging.delete(key))
+    const ended = answer.then(() => this.#hanging.delete(key))
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), this.#deps.timeoutMs ?? ANSWER_TIMEOUT_MS)
       timer.unref()
     })
-    const first = await Promise.race([ended, timeout])
+    const firstToEnd = await Promise.race([ended, timeout])
     clearTimeout(timer)
-    if (first === 'late')
+    if (firstToEnd === 'late')
       this.#answers.set(key, { drive: this.#answers.get(key)?.drive ?? null, answering: false })
   }
 }

@@ -2,16 +2,16 @@ import type { Sent } from '../domain/sending-rate.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** The span for the current line speed: long enough to smooth, short enough to follow changes. */
+/** The current upload speed is the average of this time: long enough to smooth it, short enough to follow changes. */
 const RECENT_MS = 30 * 60_000
-/** How often to save a sample while the line transfers nothing. */
+/** How often to save a sample while nothing arrives at the storage. */
 const SAVE_INTERVAL_S = 10
-/** A later tick means that the PC slept. */
+/** A longer interval between two ticks means that the PC slept. */
 const MAX_TICK_S = 5
 
 type Sample = { readonly atMs: number; readonly bytes: number; readonly seconds: number }
 
-/** Measures the line speed while there is something to send, and saves it in the journal. */
+/** Measures the upload speed while there is something to send, and saves it in the journal. */
 export class UploadMeter {
   readonly #journal: Journal
   readonly #clock: Clock
@@ -26,13 +26,16 @@ export class UploadMeter {
     this.#tickedAtMs = clock.monotonicMs()
   }
 
-  /** `bytes`: sent since the last tick. `sending`: only the line limited the speed. */
-  tick(bytes: number, sending: boolean, limitBytesPerSecond: number | null): void {
+  /**
+   * `bytes`: the bytes sent since the last tick. `isSending`: there was something to send, so only the connection or
+   * the speed limit limited the speed.
+   */
+  tick(bytes: number, isSending: boolean, limitBytesPerSecond: number | null): void {
     const nowMs = this.#clock.monotonicMs()
-    const passedS = Math.min((nowMs - this.#tickedAtMs) / 1000, MAX_TICK_S)
+    const elapsedS = Math.min((nowMs - this.#tickedAtMs) / 1000, MAX_TICK_S)
     this.#tickedAtMs = nowMs
     this.#limitBytesPerSecond = limitBytesPerSecond
-    const seconds = sending || bytes > 0 ? passedS : 0
+    const seconds = isSending || bytes > 0 ? elapsedS : 0
     this.#unsaved = { bytes: this.#unsaved.bytes + bytes, seconds: this.#unsaved.seconds + seconds }
     if (this.#unsaved.bytes === 0 && this.#unsaved.seconds < SAVE_INTERVAL_S) return
     this.#save(nowMs)
@@ -41,8 +44,8 @@ export class UploadMeter {
   recent(): Sent {
     const sinceMs = this.#clock.monotonicMs() - RECENT_MS
     this.#samples = this.#samples.filter(({ atMs }) => atMs > sinceMs)
-    const sum = (number: (sample: Sample) => number) =>
-      this.#samples.reduce((all, sample) => all + number(sample), 0)
+    const sum = (numberOf: (sample: Sample) => number) =>
+      this.#samples.reduce((all, sample) => all + numberOf(sample), 0)
     return {
       bytes: sum(({ bytes }) => bytes),
       seconds: sum(({ seconds }) => seconds),
@@ -50,12 +53,12 @@ export class UploadMeter {
     }
   }
 
-  /** One transaction, so a second of sending costs one disk write. */
+  /** Writes in one transaction, so that a second of sending costs one disk write. */
   #save(nowMs: number): void {
     const { bytes, seconds } = this.#unsaved
     this.#journal.transaction(() => {
       if (bytes > 0) this.#journal.station.countBytes(bytes)
-      this.#journal.rates.sent({ bytes, seconds, limitBytesPerSecond: this.#limitBytesPerSecond })
+      this.#journal.rates.addSent({ bytes, seconds, limitBytesPerSecond: this.#limitBytesPerSecond })
     })
     this.#unsaved = { bytes: 0, seconds: 0 }
     const last = this.#samples.at(-1)

@@ -57,17 +57,19 @@ export type Platform = {
   readonly close: () => Promise<void>
 }
 
-/** Reads `watchedFolders` again for each call, because settings change while running. */
+/** Reads `watchedFolders` again for each call, because settings can change while the agent runs. */
 export const createPlatform = (dependencies: {
   readonly clock: Clock
   readonly watchedFolders: () => readonly string[]
   /** Every folder that was ever watched: recordings of a removed folder may still be uploading. */
   readonly knownFolders: () => readonly string[]
-  /** Folders that files are moved to, or were about to be moved to. */
+  /** Folders that Sluice moves files to, or was about to move files to. */
   readonly targetFolders?: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
   readonly driveTimeoutMs?: number
+  /** In a container: whether all recorders run in the same container, so that Sluice sees their open files. */
+  readonly recordersInContainer?: boolean
 }): Platform => {
   const {
     clock,
@@ -77,6 +79,7 @@ export const createPlatform = (dependencies: {
     log,
     paths = pathsOf(process.platform),
     driveTimeoutMs,
+    recordersInContainer = false,
   } = dependencies
   const { toOpen } = paths
   const calls = new DriveCalls({ timeoutMs: driveTimeoutMs })
@@ -87,7 +90,7 @@ export const createPlatform = (dependencies: {
   /** Runs a call on the recording's drive. A drive timeout becomes a failure. */
   const onDriveOf = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
     calls.run(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
-  const writers = createOpenWriters(clock, log)
+  const writers = createOpenWriters(clock, log, recordersInContainer)
   const listHidden =
     process.platform === 'win32'
       ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
@@ -96,13 +99,13 @@ export const createPlatform = (dependencies: {
     (path) => calls.run(rootOf(path), () => statWithoutOpening(toOpen(path))).catch(() => null),
     clock,
   )
-  const written: WrittenFiles =
+  const listWrittenFiles: WrittenFiles =
     writers.list === null
       ? async () => (await growing.paths()).map((path) => ({ path, bulkOn: null }))
       : createWrittenFiles(writers.list, clock)
   const ownCopies = createOwnCopies()
   const shouldYield = createRecorderActivity(
-    written,
+    listWrittenFiles,
     watchedFolders,
     clock,
     paths,
@@ -121,12 +124,12 @@ export const createPlatform = (dependencies: {
   }
   const hashing = hashThreads()
   const largeHashing = hashThreads()
-  // Sluice hashes a growing file only next to its recorder, so this hash always yields.
-  const running = createRunningHashes({ shouldYield: () => true, rootOf, calls })
+  // A growing file always has a recorder that writes it, so this hash always yields.
+  const growingHashes = createRunningHashes({ shouldYield: () => true, rootOf, calls })
   const runningHashes: RunningHashes = {
-    ...running,
-    advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
-    finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
+    ...growingHashes,
+    advance: (request) => growingHashes.advance({ ...request, path: toOpen(request.path) }),
+    finish: (request) => growingHashes.finish({ ...request, path: toOpen(request.path) }),
   }
   const inspections = createInspectionThread({ rootOf, calls })
   const inspection: InspectionThread = {
@@ -157,23 +160,23 @@ export const createPlatform = (dependencies: {
           return result
         })
         .catch(onDriveTimeout(hungFolder(folder.path))),
-    watch: (folder, listener, sharing) => {
+    watch: (folder, listener, scanned) => {
       const statOf = (path: string) => calls.run(folder.path, () => lstat(toOpen(path)))
-      return watchFolder(folder, listener, paths, { sharing, queue, statOf })
+      return watchFolder(folder, listener, paths, { ...scanned, queue, statOf })
     },
     volumeOf: (path) => calls.run(path, () => volumeOf(path, paths)).catch(onDriveTimeout(null)),
     sharing: (path) => calls.run(path, () => sharingOf(path, paths)).catch(onDriveTimeout('shared')),
   }
   return {
-    folderAccess: writers.list === null ? trackingGrowth(growing, folderAccess) : folderAccess,
+    folderAccess: writers.list === null ? trackGrowth(growing, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
-      inspect: async (path, look) => {
+      inspect: async (path, purpose) => {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
-        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, purpose)
         const root = rootOf(path)
-        const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
-        if (!found.ok) return found
+        const outcome = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
+        if (!outcome.ok) return outcome
         // Checks the file's own folder, because a share may be mounted inside a watched folder.
         const sharing = await calls
           .run(root, async () => {
@@ -181,15 +184,15 @@ export const createPlatform = (dependencies: {
             return (await isExported(folder, paths)) ? 'shared' : sharingOf(folder, paths)
           })
           .catch(onDriveTimeout('shared'))
-        return sharing === 'own' ? found : done({ ...found.value, shared: true })
+        return sharing === 'own' ? outcome : done({ ...outcome.value, shared: true })
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
-      // A timeout does not prove absence.
+      // A timeout does not prove that the file is missing.
       exists: (path) => calls.run(rootOf(path), () => fileExists(toOpen(path))).catch(onDriveTimeout(true)),
       readText: (path, maxBytes) => onDriveOf(path, () => readTextOf(toOpen(path), maxBytes, rootOf(path))),
       freeBytes: (folder) => calls.run(folder, () => freeBytesOf(toOpen(folder))).catch(onDriveTimeout(null)),
     },
-    operations: countingCopies(
+    operations: countCopies(
       createFileOperations(
         toOpen,
         // A move target may lie in a folder that was watched before.
@@ -205,13 +208,13 @@ export const createPlatform = (dependencies: {
     runningHashes,
     inspection,
     close: async () => {
-      await Promise.all([hashing.close(), largeHashing.close(), running.close(), inspections.close()])
+      await Promise.all([hashing.close(), largeHashing.close(), growingHashes.close(), inspections.close()])
     },
   }
 }
 
-/** A copy is synced before it ends, so from then on the drive's counter shows only other programs. */
-const countingCopies = (
+/** `copy` syncs the file before it returns. After that, the drive's counter shows only writes of other programs. */
+const countCopies = (
   operations: FileOperations,
   ownCopies: OwnCopies,
   deviceOf: (folder: string) => Promise<string | null>,
@@ -229,9 +232,9 @@ const countingCopies = (
 })
 
 /**
- * If the system does not list writers, this remembers scanned files and files with events, to check them for growth.
+ * For systems that do not list writers: remembers scanned files and files with events, to check them for growth.
  */
-const trackingGrowth = (
+const trackGrowth = (
   growing: ReturnType<typeof createGrowingFiles>,
   folderAccess: FolderAccess,
 ): FolderAccess => ({
@@ -241,7 +244,7 @@ const trackingGrowth = (
     if (result.kind === 'scanned') growing.noteScan(result.files)
     return result
   },
-  watch: (folder, listener, sharing) =>
+  watch: (folder, listener, scanned) =>
     folderAccess.watch(
       folder,
       {
@@ -251,6 +254,6 @@ const trackingGrowth = (
           listener.hint(path)
         },
       },
-      sharing,
+      scanned,
     ),
 })

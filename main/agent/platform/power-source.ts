@@ -4,26 +4,26 @@ import path from 'node:path'
 /** Linux lists mains adapters, batteries and peripherals here. Other systems have no such folder. */
 const POWER_SUPPLIES = '/sys/class/power_supply'
 
-const read = (folder: string, name: string): Promise<string> =>
+const readText = (folder: string, name: string): Promise<string> =>
   readFile(path.join(folder, name), 'utf8').then(
     (text) => text.trim(),
     () => '',
   )
 
 const supplyIn = async (folder: string) => ({
-  type: await read(folder, 'type'),
-  isOnline: (await read(folder, 'online')) === '1',
-  isDischarging: (await read(folder, 'status')) === 'Discharging',
+  type: await readText(folder, 'type'),
+  isOnline: (await readText(folder, 'online')) === '1',
+  isDischarging: (await readText(folder, 'status')) === 'Discharging',
   // The battery of a mouse or a headset.
-  isPeripheral: (await read(folder, 'scope')) === 'Device',
+  isPeripheral: (await readText(folder, 'scope')) === 'Device',
 })
 
 /** Whether this PC runs on its battery or on a UPS. False if the system does not report the power source. */
 export const isOnBattery = async (folder = POWER_SUPPLIES): Promise<boolean> => {
   const names = await readdir(folder).catch(() => [])
   const supplies = await Promise.all(names.map((name) => supplyIn(path.join(folder, name))))
-  const own = supplies.filter(({ isPeripheral }) => !isPeripheral)
+  const ownSupplies = supplies.filter(({ isPeripheral }) => !isPeripheral)
   const isBattery = ({ type }: { readonly type: string }) => type === 'Battery' || type === 'UPS'
-  if (own.some((supply) => !isBattery(supply) && supply.isOnline)) return false
-  return own.some((supply) => isBattery(supply) && supply.isDischarging)
+  if (ownSupplies.some((supply) => !isBattery(supply) && supply.isOnline)) return false
+  return ownSupplies.some((supply) => isBattery(supply) && supply.isDischarging)
 }

@@ -7,25 +7,34 @@ export type FileInspection = {
   readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
   /**
-   * Whether another process has the file open for writing; `unseen` if the system does not show that. `unlikely`: the
+   * Whether another process has the file open for writing. `unseen`: the system does not show that. `unlikely`: the
    * system shows no writer, but hides some programs of this user. Most desktops run such a program, so only a removal
-   * waits for this case.
+   * treats `unlikely` as a possible writer.
    */
   readonly writer: 'open' | 'none' | 'unlikely' | 'unseen'
-  /** A different PC may have the file open, which this PC cannot see. */
+  /** True if a different PC may have the file open, which this PC cannot see. */
   readonly shared?: boolean
-  /** Changes with the file's first and last bytes. Windows updates size and times only after the writer closes the file. */
+  /**
+   * A value that changes with the file's first and last bytes. Windows updates size and times only after the writer
+   * closes the file.
+   */
   readonly sample: string
 }
 
+/**
+ * Before and at a removal, a process that holds the file without a visible right to write counts as a writer, too. At
+ * the removal, the check also begins now, so that it sees every writer that opened the file before the call.
+ */
+export type RemovalCheck = 'before-removal' | 'at-removal'
+
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** `fresh` checks for a writer now. Without it, the result may be up to a second old. */
-  readonly inspect: (path: string, cache?: 'fresh') => Promise<Outcome<FileInspection>>
+  /** Except at a removal, the result may be up to a second old. */
+  readonly inspect: (path: string, purpose?: RemovalCheck) => Promise<Outcome<FileInspection>>
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
-  /** The first bytes of a small text file next to a recording; null if there is none. */
+  /** The first bytes of a small text file next to a recording; null if there is no such file. */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
 }
@@ -35,8 +44,8 @@ export type OpenRecording = {
   /**
    * Streams a range. Throws FileChangedError if the range is short or the file's identity differs before or after the
    * read, and FileUnreadableError if the system refuses to read. The read does not hash the bytes again. If an edit
-   * left the identity unchanged, the storage refuses the part (§4.2), and Sluice then looks for the cause. A chunk may
-   * be overwritten once the caller requests the second chunk after it. A caller that keeps a chunk must copy it.
+   * left the identity unchanged, the storage refuses the part (§4.2), and Sluice then finds out why. A chunk may be
+   * overwritten once the caller requests the second chunk after it. A caller that keeps a chunk must copy it.
    */
   readonly read: (range: {
     readonly start: number
@@ -49,10 +58,10 @@ export type OpenRecording = {
   readonly close: () => Promise<void>
 }
 
-/** The result of an act on a file. Only `done` leaves a lasting change. */
+/** The result of an operation on a file. Only `done` leaves a lasting change. */
 export type FileOperationResult =
   | { readonly kind: 'done' }
-  /** The file does not have the expected identity. It keeps, or gets back, its own name. */
+  /** The file does not have the expected identity. It keeps its name, or gets it back. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'vanished' }
   /** A file with this name already exists. */
@@ -67,9 +76,9 @@ export type HideResult =
   | Exclude<FileOperationResult, { kind: 'done' }>
 
 /**
- * The only acts of Sluice that change a recorder's files. None of them overwrites a file, and none leaves the watched
- * folder or the folder that files are moved to. If a drive does not respond, the result is `refused`. The drive may
- * still perform the last request later, as after a kill.
+ * The only operations of Sluice that change a recorder's files. None of them overwrites a file, and none writes
+ * outside the watched folder or the folder that files are moved to. If a drive does not respond, the result is
+ * `refused`. The drive may still perform the last operation later, as after a kill.
  */
 export type FileOperations = {
   /** Renames the file in its folder, so that programs that know its path can no longer open it. */
@@ -94,7 +103,7 @@ export type FileOperations = {
 
 export class FileChangedError extends Error {}
 
-/** The system refused to read. */
+/** The system refused to read the file. */
 export class FileUnreadableError extends Error {
   readonly failure: Failure
 

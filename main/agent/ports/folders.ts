@@ -7,7 +7,9 @@ export type ScanResult =
   | {
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
-      /** Paths inside the folder whose last name is not valid UTF-8, escaped for display. No string API can open them. */
+      /**
+       * Paths inside the folder whose last name is not valid UTF-8, escaped for display. No string API can open them.
+       */
       readonly unreadableNames: readonly string[]
       /** Paths that the system refuses to list, with the system's error code. */
       readonly unreadablePaths: readonly {
@@ -26,27 +28,34 @@ export type ScanResult =
 export type VolumeIdentity = {
   readonly device: string
   readonly inode: string
-  /** The path itself is a symbolic link. */
+  /** True if the path itself is a symbolic link. */
   readonly isLink?: boolean
 }
 
 /** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
+/** What a scan has shown about a folder. It decides how to watch the folder. */
+export type ScannedFolder = { readonly sharing: Sharing; readonly files: number }
+
 export type FolderAccess = {
   /**
-   * Walks the folder. Its result is authoritative, and events are only hints. Applies include/exclude/recursive and
-   * never follows symlinks out of the folder. Calls `enter` for every folder before it reads the folder's files.
+   * Walks the folder. The result of a scan is authoritative, and events are only hints. Applies
+   * include/exclude/recursive and never follows symlinks out of the folder. Calls `enter` for every folder before it
+   * reads the folder's files.
    */
   readonly scan: (
     folder: FolderSettings,
     signal: AbortSignal,
     enter?: (path: string) => void | Promise<void>,
   ) => Promise<ScanResult>
-  /** Each call of `hint` only means "scan soon". */
-  readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => FolderWatch
+  /** Watches the folder. Each call of the listener's `hint` only means "scan soon". */
+  readonly watch: (folder: FolderSettings, listener: WatchListener, scanned: ScannedFolder) => FolderWatch
   readonly sharing: (path: string) => Promise<Sharing>
-  /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
+  /**
+   * Reads only the folder itself, not its files, so that Sluice can check every 15 seconds whether the folder is
+   * there.
+   */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
 }
 
@@ -68,8 +77,8 @@ export type Drives = {
 
 export type FolderWatch = {
   /**
-   * Every scan calls and awaits this for each folder before it reads the folder. So a file that the scan misses causes
-   * an event. Null if the watch starts without a scan and calls `ready`.
+   * Every scan calls and awaits this function for each folder before it reads the folder. So if the scan misses a
+   * file, that file causes an event. Null if the watch starts without a scan and calls `ready`.
    */
   readonly enter: ((path: string) => void | Promise<void>) | null
   /** Ends the events at once. */
@@ -78,8 +87,8 @@ export type FolderWatch = {
 
 export type WatchListener = {
   /**
-   * From this call on, every change causes an event. A file that arrived earlier may have caused none, so scan once
-   * more.
+   * From this call on, every change causes an event. A file that arrived earlier may have caused no event, so scan
+   * once more.
    */
   readonly ready: () => void
   readonly hint: (path: string) => void

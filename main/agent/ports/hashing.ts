@@ -11,7 +11,7 @@ export type HashRequest = {
 
 export type HashResult = {
   readonly sha256: string
-  /** Hex, in order. The last part may be shorter. */
+  /** The digests of the parts as hex, in order. The last part may be shorter. */
   readonly partSha256: readonly string[]
 }
 
@@ -22,20 +22,23 @@ export type ByteRange = { readonly start: number; readonly length: number }
 /** The threads that read whole files. */
 export type HashThreads = {
   readonly hash: (request: HashRequest) => Promise<Outcome<HashResult>>
-  /** Hex digest of a range as it is now: SHA-256 of a refused part, MD5 for the storage's ETag convention. */
+  /**
+   * The hex digest of a range as it is now. SHA-256 checks a part that the storage refused. MD5 is the usual ETag of
+   * a storage.
+   */
   readonly digest: (algorithm: RangeDigest, path: string, range: ByteRange) => Promise<Outcome<string>>
   readonly close: () => Promise<void>
 }
 
 export type Advance =
-  /** Hashed up to here. This is less than requested if the bytes were not available. */
+  /** The file is hashed up to `bytes`. This is less than requested if the bytes were not available. */
   | { readonly kind: 'advanced'; readonly bytes: number }
   /** The digest is no longer valid. `rewritten`: the writer changed bytes that it had written before. */
   | { readonly kind: 'lost'; readonly rewritten: boolean }
 
 /**
- * Hashes of files that are still being written. They only save time: after a lost hash, the file is read again. The key
- * is the recording's number, because recorders rename files when they finish them.
+ * Hashes of files that are still being written. They only save time: after a lost hash, the file is read again. The
+ * key is the recording's ID, because recorders rename files when they finish them.
  */
 export type RunningHashes = {
   /** Continues the hash from the current position to `toBytes`. A different part size starts from the beginning. */

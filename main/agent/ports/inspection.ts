@@ -10,7 +10,7 @@ export type InspectionRequest = {
 
 /** Inspects one recording at a time, on a thread. */
 export type InspectionThread = {
-  /** Stops at a time limit, with a warning in the result. Fails if the file cannot be read or has changed. */
+  /** Stops at a time limit and adds a warning to the result. Fails if the file cannot be read or has changed. */
   readonly inspect: (request: InspectionRequest) => Promise<Outcome<Inspection>>
   readonly close: () => Promise<void>
 }

@@ -19,23 +19,23 @@ export type OutgoingMessage = {
   readonly body?: { readonly type: string; readonly text: string }
 }
 
-/** The result of sending a message. The sentence names the host and nothing else of the URL. */
+/** The result of sending a message. Of the URL, the sentence names only the host, because the rest is secret. */
 export type Delivery =
   | { readonly ok: true }
   | { readonly ok: false; readonly sentence: string; readonly retryAfterMs: number | null }
 
-export type Delivered = {
+export type DeliveryHistory = {
   readonly lastOkAtMs: number | null
   readonly failure: { readonly atMs: number; readonly sentence: string } | null
 }
 
-/** Monitoring since the start of this run. */
+/** What monitoring did since the start of this run. */
 export type MonitoringBoard = {
   listening: { readonly address: string; readonly port: number } | null
   lastRequestAtMs: number | null
   refused: number
-  heartbeat: Delivered
-  alert: Delivered
+  heartbeat: DeliveryHistory
+  alert: DeliveryHistory
 }
 
 export type MonitoringWorld = {
@@ -45,6 +45,6 @@ export type MonitoringWorld = {
   readonly status: () => Status | null
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
   readonly board: MonitoringBoard
-  /** For the window. */
+  /** The state that the window shows. */
   readonly state: () => MonitoringState
 }

@@ -55,22 +55,25 @@ export type SessionFilter = {
 export type SessionPage = {
   readonly sessions: readonly RemoteSession[]
   readonly nextCursor: string | null
-  /** The answer announces more pages but has no cursor for them. */
+  /** True if the answer announces more pages but has no cursor for them. */
   readonly isCutOff?: boolean
   /** The `sha256` of listed sessions whose other fields cannot be read. */
   readonly unreadableSha256?: readonly string[]
 }
 
-/** Each answer keeps its Request-Id, so that a user can quote a timeline entry to the service's support. */
+/** Each answer keeps its Request-Id. The timeline shows it, so that a user can quote it to the service's support. */
 export type Answered<T> = {
   readonly value: T
   readonly requestId: string | null
-  /** A cache answered, so the value may be outdated. */
+  /** True if a cache answered, so that the value may be outdated. */
   readonly isCached?: boolean
 }
 
 export type ServiceClient = {
-  /** §5.3: sessions of this key are in a sandbox organisation. They never justify the removal of a file. */
+  /**
+   * Whether the key is a test key (§5.3). Its sessions are in a sandbox organisation and never justify the removal of
+   * a file.
+   */
   readonly usesTestKey: boolean
   readonly createSession: (
     request: CreateSessionRequest,
@@ -117,7 +120,7 @@ export type PartToSend = {
   readonly sha256Base64: string
   /** Creates a new body for each attempt. The body ends with an error if the file has changed. */
   readonly body: () => AsyncIterable<Uint8Array>
-  /** Bytes sent since the last call. */
+  /** Called with the bytes sent since the last call. */
   readonly onProgress: (moreBytes: number) => void
   readonly signal: AbortSignal
 }

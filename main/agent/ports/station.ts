@@ -3,7 +3,9 @@ import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { Remote } from '../domain/failure.ts'
 import type { PartGate, PartInQuestion } from '../domain/part-gate.ts'
 
-/** The conditions of the whole station. Each is raised once for all recordings that would fail in the same way. */
+/**
+ * The conditions of the whole station. A condition is raised once for all recordings that would fail in the same way.
+ */
 export type StationConditions = {
   /** May Sluice send requests to the control API? */
   readonly mayRequest: () => boolean
@@ -22,21 +24,25 @@ export type StationConditions = {
   ) => void
   readonly clear: (name: ConditionName) => void
   readonly probeDue: (name: ConditionName) => boolean
-  readonly probing: (name: ConditionName) => void
+  /** A probe starts. */
+  readonly beginProbe: (name: ConditionName) => void
   /**
-   * Call when a request to the control API starts that the service can answer at once. Call the returned function when
-   * it ends.
+   * Call when a request to the control API starts that the service can answer at once. Call the returned function
+   * when the request ends.
    */
-  readonly asking: () => () => void
-  readonly answered: (remote: Remote, askedAtMs: number) => void
-  readonly broke: (remote: Remote) => void
-  readonly found: (sessionId: string, isThere: boolean) => void
+  readonly beginRequest: () => () => void
+  /** The control API or the storage answered a request that was sent at this time. */
+  readonly noteAnswer: (remote: Remote, sentAtMs: number) => void
+  /** A request got no usable answer. */
+  readonly noteFailure: (remote: Remote) => void
+  /** The service answered whether it has this session. */
+  readonly noteSession: (sessionId: string, exists: boolean) => void
   /** How often in a row the service did not find this session, and for how long. */
   readonly denied: (sessionId: string) => { readonly times: number; readonly forMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
   /** Whether the key is known to belong to the organisation that has this station's sessions. */
-  readonly trusted: boolean
+  readonly isKeyTrusted: boolean
   readonly trust: () => void
 }
 

@@ -17,7 +17,7 @@ export type WebhookListenerOptions = {
   readonly port: number
   readonly secrets: () => readonly string[]
   readonly nowMs: () => number
-  /** True once the event is durable; false if it could not be stored. */
+  /** Stores the event. Returns true once the event is on disk, and false if it could not be stored. */
   readonly note: (event: {
     readonly id: string
     readonly type: string
@@ -41,7 +41,7 @@ export type WebhookBoard = {
 /** The dependencies of the event receiver. */
 export type Webhooks = {
   readonly open: ListenForWebhooks
-  /** The secrets of every endpoint that may still send. */
+  /** The secrets of every endpoint that may still send events. */
   readonly secrets: () => readonly string[]
   readonly board: WebhookBoard
 }

@@ -3,15 +3,15 @@ import type { Wait } from '../domain/removal-rules.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** The hash threads need a part size; these part digests are not used. */
+/** The hash threads need a part size, but the part digests are not used here. */
 const PART_BYTES = 64 * 1024 * 1024
 
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
 /**
  * Null if the file still has the uploaded content. Size and timestamps are not enough: a program can edit the file and
- * restore its old timestamps. So Sluice reads the whole file. Calls `givesWay` before and during the read. If that returns
- * true, the read stops and is retried later.
+ * restore its old timestamps. So Sluice reads the whole file. It calls `givesWay` before and during the read. If
+ * `givesWay` returns true, Sluice stops the read and retries it later.
  */
 export const contentMismatch = async (
   { files, hashing, guard }: World,

@@ -4,8 +4,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a copy to the archive, and the archive is missing at the next start.
- * The journal keeps the name of each copy until the copy is known to be gone. Sluice removes it when that drive is
- * back, even if the rules have changed.
+ * The journal keeps the name of each copy until the copy is known to be gone. Sluice removes the copy when the drive of
+ * the archive is back, even if the rules have changed.
  */
 
 export const archiveIsThere = async (

@@ -3,7 +3,7 @@ import type { StageWorld } from '../stage/stage.ts'
 
 /**
  * Hard case: The drive that files are moved to is missing or was replaced.
- * Sluice compares it with the drive of the first move, before and after each copy.
+ * Before and after each copy, Sluice compares the current drive with the drive of the first move.
  */
 
 const MAX_NAMES = 1_000
@@ -31,14 +31,14 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
     const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
     if (parentVolume === null || parentVolume.device !== known.device || parentVolume.device === now.device)
       return 'target-replaced'
-    // A link to a different drive is no mount. Any user who can write to the folder above can create one.
+    // A link to a different drive is no mount. Any user who can write to the parent folder can create such a link.
     if (await isLink(world, to)) return 'target-replaced'
   }
   journal.station.setTargetVolume(to, now)
   return null
 }
 
-/** Why no file can be moved to this folder now, or null. A link to a watched folder is refused, too. */
+/** Why Sluice cannot move a file to this folder now, or null. Also refuses a link to a watched folder. */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { operations, paths, settings } = world
   const real = await operations.realFolder(to)

@@ -9,7 +9,7 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  * records the removal or restores the file. It never overwrites a name.
  */
 
-/** The folder itself, not the empty mount point of its missing drive. */
+/** False if only the empty mount point of a missing drive is there. */
 export const folderIsThere = async (
   { journal, folderAccess }: Pick<RemovalWorld, 'journal' | 'folderAccess'>,
   folder: string,
@@ -37,8 +37,8 @@ const identityAt = async (world: Pick<RemovalWorld, 'files'>, path: string | nul
 }
 
 /**
- * A copy that does not have its final name may be half written. The original was not touched yet, so the copy is deleted
- * even if the drive of the original is missing.
+ * A copy that does not have its final name may be half written. The original is still untouched, so Sluice deletes the
+ * copy even if the drive of the original is missing.
  */
 const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: Removal): Promise<void> => {
   const { copies } = world.journal.removals

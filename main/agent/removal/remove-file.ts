@@ -1,22 +1,23 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { type FileIdentity, mayBeSameInode, sameExceptCtime, sameFile } from '../domain/file-identity.ts'
+import { sameFile } from '../domain/file-identity.ts'
 import { removalNameFor } from '../domain/removal-name.ts'
 import {
   expectedFreeBytes,
   isSafeInJournal,
   type Leaving,
-  removableUnseenAtMs,
   serviceObjection,
   tooSoonByService,
   type Wait,
 } from '../domain/removal-rules.ts'
 import type { Intent, Recording, Removal } from '../journal/journal.ts'
-import type { FileInspection, FileOperationResult } from '../ports/files.ts'
+import type { FileOperationResult } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision } from '../stage/apply-decision.ts'
 import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
+import { findEarlierCopy } from './earlier-copy.ts'
+import { fileObjection, unseenWaitMs, writerObjection } from './file-in-use.ts'
 import { targetProblem, unusedTargetPath } from './move-target.ts'
 import { recoverRemoval } from './recover-removals.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
@@ -103,7 +104,7 @@ export class FileRemoval {
     const { journal } = this.#world
     const { recording, policy } = this.#due
     const outcome =
-      (await this.#fileProblem()) ??
+      (await fileObjection({ ...this.#world, service: this.#service }, recording)) ??
       (await this.#askFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const pendingRemoval = journal.removals.of(recording.id)
@@ -114,7 +115,8 @@ export class FileRemoval {
       if (now === null || now.removedAtMs !== null) return
       const untilMs =
         outcome === 'writer-unseen'
-          ? this.#world.clock.wallMs() + this.#unseenWaitMs(now.identity)
+          ? this.#world.clock.wallMs() +
+            unseenWaitMs({ ...this.#world, service: this.#service }, now.identity)
           : undefined
       journal.removals.wait(now, outcome, this.#requestId, untilMs)
     }
@@ -138,7 +140,8 @@ export class FileRemoval {
     const objection = await targetProblem(this.#world, to)
     if (objection !== null) return objection
     const known = journal.removals.of(recording.id)
-    const before = known === null ? null : await this.#copiedBefore(known, to)
+    const compare = (path: string) => this.#contentMismatch(path, 'copy')
+    const before = known === null ? null : await findEarlierCopy(this.#world, recording, known, to, compare)
     if (before !== null && 'waits' in before) return before.waits
     const copied = before?.target ?? null
     const target = copied ?? (await unusedTargetPath(this.#world, recording.path, this.#due.folder.path, to))
@@ -149,7 +152,7 @@ export class FileRemoval {
       if (await operations.sameDrive(recording.path, to)) {
         const renamed = await this.#rename(target)
         if (renamed !== 'other-drive') return renamed
-        // Two mounts of one drive, or two quotas on it, allow no rename between them.
+        // A file cannot be renamed between two mounts of one drive, or between two quotas.
         if (!(await this.#undoRename())) return 'interrupted'
         recording = this.#due.recording
       }
@@ -184,7 +187,7 @@ export class FileRemoval {
     return this.#hideCheckAndRemove(this.#intend({ action: 'move', target, copy: null }))
   }
 
-  /** Restores the file's name. The renames changed the ctime, so the recording is loaded again. False on failure. */
+  /** Restores the file's name. The renames changed the ctime, so this loads the recording again. False on failure. */
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
     const { id } = this.#due.recording
@@ -199,7 +202,7 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { operations, journal } = this.#world
     const { recording } = this.#due
-    // From here on, the copy is finished and read back. If the removal gave way later, Sluice would write the
+    // From here on, Sluice finishes the copy and reads it back. If the removal gave way later, Sluice would write the
     // copy again and again.
     if (this.#givesWay()) return 'interrupted'
     // The new copy may end up half written. Recovery must not mistake it for an earlier copy that had the same name.
@@ -231,9 +234,10 @@ export class FileRemoval {
     if (!this.#isAllowed()) return 'interrupted'
     const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
-    const seen = await files.inspect(removalName, 'fresh')
+    const seen = await files.inspect(removalName, 'at-removal')
     if (!seen.ok) return 'file-refused'
-    const objection = this.#writerObjection(seen.value)
+    const clocks = { ...this.#world, service: this.#service }
+    const objection = writerObjection(clocks, recording.identity, seen.value)
     if (objection !== null) return objection
     const changed = await this.#contentMismatch(removalName, 'hidden')
     if (changed !== null) return changed
@@ -298,13 +302,13 @@ export class FileRemoval {
     return intent
   }
 
-  /** A unique name in the same folder that no scan includes. */
+  /** A unique name in the same folder. Scans leave out such names. */
   #newRemovalName(path: string): string {
     const { paths, newKey } = this.#world
     return paths.join(paths.resolve(path, '..'), removalNameFor(newKey(), paths.nameOf(path)))
   }
 
-  /** Reads everything again: the user may have deleted the session or paused the station meanwhile. */
+  /** Checks all conditions again: the user may have deleted the session or paused the station meanwhile. */
   #isAllowed(): boolean {
     const { journal, station, settings, paths } = this.#world
     const { recording, folder, policy } = this.#due
@@ -330,76 +334,12 @@ export class FileRemoval {
     )
   }
 
-  async #fileProblem(): Promise<Wait | null> {
-    const { files } = this.#world
-    const { path, identity } = this.#due.recording
-    const found = await files.identify(path)
-    if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-    // Changed permissions or a rename: the watcher handles it, and then the content is compared.
-    if (!sameFile(found.value, identity))
-      return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
-    const seen = await files.inspect(path)
-    if (!seen.ok) return seen.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-    return this.#writerObjection(seen.value)
-  }
-
-  /**
-   * Uses the file's times from before the rename, because the rename changes them. On a share, the recorder of another
-   * PC may have the file open, and this PC cannot see that.
-   */
-  #writerObjection({ writer, shared = false }: Pick<FileInspection, 'writer' | 'shared'>): Wait | null {
-    const known = writer === 'none' && shared ? 'unseen' : writer
-    switch (known) {
-      case 'open':
-        return 'file-open'
-      case 'none':
-        return null
-      case 'unlikely':
-      case 'unseen':
-        return this.#unseenWaitMs(this.#due.recording.identity) > 0 ? 'writer-unseen' : null
-    }
-  }
-
-  /** This PC's clock may be years ahead. So the day must also have passed by the service's clock. */
-  #unseenWaitMs(identity: FileIdentity): number {
-    const nowMs = Math.min(this.#world.clock.wallMs(), this.#service.nowMs())
-    return removableUnseenAtMs(identity, nowMs) - nowMs
-  }
-
   #contentMismatch(
     path: string,
     is: 'source' | 'hidden' | 'copy',
     givesWay = this.#givesWay,
   ): Promise<Wait | null> {
     return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal: this.#signal, givesWay })
-  }
-
-  /**
-   * A finished copy of an earlier attempt. Null only if there is surely none: a second copy beside it would stay in the
-   * archive for ever. If the copy cannot be read now, the removal waits.
-   */
-  async #copiedBefore(
-    known: Removal,
-    to: string,
-  ): Promise<{ readonly target: string } | { readonly waits: Wait } | null> {
-    const { target, copy } = known
-    if (target === null || copy === null || known.action !== 'move') return null
-    if (!this.#world.paths.contains(to, target)) return null
-    const found = await this.#world.files.identify(target)
-    if (!found.ok) return found.failure.kind === 'file-busy' ? { waits: 'target-refused' } : null
-    if (mayBeSameInode(found.value, this.#due.recording.identity)) return null
-    const mismatch = await this.#contentMismatch(target, 'copy')
-    switch (mismatch) {
-      case null:
-        return { target }
-      case 'file-changed':
-      case 'file-gone':
-        return null
-      case 'file-refused':
-        return { waits: 'target-refused' }
-      default:
-        return { waits: mismatch }
-    }
   }
 
   /** Asks the service before hours of reading and copying, in case it objects. The removal asks again at the end. */
@@ -417,7 +357,9 @@ export class FileRemoval {
       const { value: session, requestId, isCached } = answer.value
       this.#requestId = requestId
       if (isCached === true) return 'no-answer'
-      const isTooSoon = !early && tooSoonByService(session, this.#service.nowMs(), policy.days)
+      const serviceNowMs = this.#service.nowMs()
+      const isTooSoon =
+        !early && tooSoonByService(session, recording.processedAtMs, serviceNowMs, policy.days)
       return serviceObjection(session, recording) ?? (isTooSoon ? 'too-soon' : null)
     }
     const { failure } = answer

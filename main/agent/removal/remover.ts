@@ -46,7 +46,7 @@ export class Remover extends StageOf<
   /** Removals wait for days, so a change of state need not wake this stage. */
   readonly takes = [] as const
   #yieldingSinceMs: number | null = null
-  /** When to read copies again that could not be read, by recording. Lost in a restart, which only reads them sooner. */
+  /** By recording: when to retry a copy that could not be read. After a restart, Sluice only retries sooner. */
   readonly #undoAgainAtMs = new Map<number, number>()
 
   async step(signal: AbortSignal): Promise<number> {
@@ -122,7 +122,7 @@ export class Remover extends StageOf<
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
-    // A folder with an unrecovered removal starts no new one. So a missing drive blocks only its own folder.
+    // Sluice starts no new removal in a folder with an unrecovered one. So a missing drive blocks only its own folders.
     const blockedFolders = journal.removals
       .underWay()
       .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
@@ -166,7 +166,7 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Whether to remove files early. Moving within a drive frees no space. If the last removal freed none, more
+   * Whether to remove files early. Moving within a drive frees no space. If the last removal freed no space, more
    * removals would not help either.
    */
   async #needsSpace(folder: FolderSettings, policy: Leaving): Promise<boolean> {

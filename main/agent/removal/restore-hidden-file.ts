@@ -2,7 +2,7 @@ import { numbered } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
-/** Any user of the folder can take the names. Each try costs several drive calls, so the scan must not try them all. */
+/** A user of the folder can take all these names. Each try costs several drive calls, so the scan tries only a few. */
 const MAX_PLACED_NAMES = 20
 
 export type RemovalWorld = Pick<

@@ -16,7 +16,7 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  */
 const OTHER_STATION_MS = 24 * 3_600_000
 
-/** The rest waits for the next scan. */
+/** All other names wait for the next scan. */
 const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
@@ -42,8 +42,8 @@ const originalPath = ({ paths }: World, removalName: string): string | null => {
 }
 
 /**
- * The hidden names in the journal. Read once per scan, because any user with write access to the folder may add
- * thousands.
+ * Tests whether the journal has a hidden name. Reads the journal once per scan, because any user with write access to
+ * the folder may create thousands of such names.
  */
 const knownRemovalNames = ({ journal, paths }: World): ((removalName: string) => boolean) => {
   const underWay = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
@@ -55,8 +55,8 @@ const knownRemovalNames = ({ journal, paths }: World): ((removalName: string) =>
 }
 
 /**
- * While a file is being removed, it has a hidden name that the journal knows. If the journal is lost, the hidden
- * name still contains the original one. A scan restores it, and the next scan finds the file. Restoring never
+ * During its removal, a file has a hidden name that the journal knows. If the journal is lost, the hidden name still
+ * contains the original name. A scan restores the original name, and the next scan finds the file. Restoring never
  * deletes a file.
  */
 export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
@@ -82,8 +82,9 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       if (path === null || isKnown(removalName)) continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      attempts += 1
+      // Not an attempt: otherwise names that any user may add would keep the others hidden.
       if (isShared && (await mayBelongToOtherStation(world, removalName))) continue
+      attempts += 1
       const hidden = await world.files.identify(removalName)
       // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.
       const isTaken = (name: string) => {
@@ -99,7 +100,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
         failed.push(removalName)
       }
     }
-    // One log line and one entry for all, because any user with write access to the folder controls their number.
+    // Write one log line and one activity entry for all names: any user with write access controls their number.
     if (failed.length > 0)
       log.warn('the names of recordings could not be restored', { count: failed.length, first: failed[0] })
     const [path] = restored

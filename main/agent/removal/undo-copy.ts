@@ -17,7 +17,8 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 /**
  * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply
  * to the original alone. The copy must be in the journal, the original must exist, and both must have the same
- * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it. `unreadable`: one of them cannot be read now.
+ * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it. `unreadable`: the copy or
+ * the original cannot be read now.
  */
 export const undoCopy = async (
   world: World,
@@ -29,7 +30,7 @@ export const undoCopy = async (
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return 'over'
   const keepCopy = (why: string) => {
-    log.warn('a copy is kept in the old target folder', { target, why })
+    log.warn('kept a copy in the old target folder', { target, why })
     journal.removals.forgetCopy(recordingId)
     return 'over' as const
   }
@@ -59,8 +60,8 @@ export const undoCopy = async (
   const renamed = await operations.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
     // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice
-    // keeps it.
-    const seen = await files.inspect(copy, 'fresh')
+    // keeps the copy.
+    const seen = await files.inspect(copy, 'at-removal')
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null

@@ -1,7 +1,10 @@
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
-/** Recognizes every spelling: `localhost.`, `recorder.localhost`, an IPv4 address inside an IPv6 one. */
+/**
+ * Whether the host name means this PC, in any spelling: `localhost.`, `recorder.localhost`, or an IPv4 address inside
+ * an IPv6 address.
+ */
 export const isThisPc = (hostname: string): boolean => {
   const host = hostname.toLowerCase().replace(/\.$/, '')
   return (
@@ -9,7 +12,10 @@ export const isThisPc = (hostname: string): boolean => {
   )
 }
 
-/** https, or http to this PC. A user name in an address is either a mistake or a trick. */
+/**
+ * Whether the address is https, or http to this PC. A user name in an address is either a mistake or an attack, so
+ * such an address is refused.
+ */
 export const isSafeAddress = (address: string): boolean => {
   if (!URL.canParse(address)) return false
   const url = new URL(address)

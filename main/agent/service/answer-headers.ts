@@ -11,7 +11,7 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
 const MAX_REQUEST_ID_CHARS = 200
 
 /**
- * Sentences show the request ID, and users quote it: printable ASCII only, limited in length, without secrets.
+ * Limits a request ID to printable ASCII, cuts it and removes secrets, because sentences show it and users quote it.
  */
 export const usableRequestId = (id: string | null | undefined): string | null => {
   const plain = (id ?? '').slice(0, MAX_REQUEST_ID_CHARS).replace(/[^\x21-\x7e]/g, '')
@@ -20,13 +20,13 @@ export const usableRequestId = (id: string | null | undefined): string | null =>
 
 /** §2.1: `Request-Id`. Storages use their own prefix. */
 export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
-  const own = usableRequestId(headerOf(headers, 'request-id'))
-  if (own !== null) return own
+  const serviceId = usableRequestId(headerOf(headers, 'request-id'))
+  if (serviceId !== null) return serviceId
   const name = Object.keys(headers).find((candidate) => candidate.endsWith('-request-id'))
   return name === undefined ? null : usableRequestId(headerOf(headers, name))
 }
 
-/** HTTP dates start with a weekday; Date.parse alone would even accept "-3". */
+/** An HTTP date starts with a weekday. Date.parse alone would even accept "-3". */
 const httpDateMs = (text: string | null): number | null => {
   const ms = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
   return Number.isNaN(ms) ? null : ms
@@ -43,7 +43,7 @@ export const isFromCache = (headers: AnswerHeaders): boolean => {
 const secondsOf = (text: string | null): number | null =>
   text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
 
-/** §7: seconds. HTTP also allows a date, which is relative to the sender's clock. */
+/** §7 defines seconds. HTTP also allows a date by the sender's clock. */
 export const retryAfterMsOf = (headers: AnswerHeaders, fallbackNowMs: number): number | null => {
   const value = headerOf(headers, 'retry-after')
   if (value === null) return null

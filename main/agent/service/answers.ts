@@ -7,9 +7,9 @@ import type { RemoteSession, RemoteUpload } from '../ports/service.ts'
 import { isSafeAddress } from './addresses.ts'
 
 /**
- * Schemas of the service's answers. In the private preview (§9.3), unknown fields and states are accepted. An
- * invalid value in a field that is only shown becomes null. Values that we act on (ids, sizes, numbers,
- * addresses, times) are checked strictly.
+ * Schemas of the service's answers. In the private preview (§9.3), unknown fields and states are accepted. An invalid
+ * value in a field that is only shown becomes null. Values that Sluice acts on (ids, sizes, numbers, addresses,
+ * times) are checked strictly.
  */
 
 const id = z.string().refine(isUsableId, 'is not a usable id')
@@ -32,7 +32,8 @@ const part = z.object({ number: z.int().positive(), url: address })
 const upload = z
   .object({ part_size: z.number(), expires_at: time, parts: z.array(z.unknown()) })
   .transform(({ parts, ...rest }, context) => {
-    // Do not parse a million parts: the part size already shows that there are too many.
+    // Parse no more parts than a session may have. If the part size would need more parts, `findPartSizeProblem`
+    // refuses it.
     const parsed = z.array(part).safeParse(parts.slice(0, MAX_PARTS))
     if (parsed.success) return { ...rest, parts: parsed.data }
     for (const { path, message } of parsed.error.issues.slice(0, 3))
@@ -60,7 +61,7 @@ const cut = (text: string) => text.slice(0, MAX_TEXT_CHARS)
 const shownText = z.string().transform(cut).nullable().catch(null).default(null)
 const shownCount = z.int().nonnegative().nullable().catch(null).default(null)
 
-/** Sentences end up in problems, notices and the journal, so they are cut and redacted. */
+/** Text that may appear in problems, notices and the journal, so it is cut and redacted. */
 const sentence = z.string().transform((text) => redact(cutWords(text, MAX_TEXT_CHARS)))
 
 const issue = z.object({
@@ -71,13 +72,14 @@ const issue = z.object({
 })
 
 /** Keeps the valid items of a list that is only shown. */
-const readable = <T extends z.ZodType>(item: T, most: number) =>
+const validItemsOf = <T extends z.ZodType>(item: T, maxItems: number) =>
   z
     .array(z.unknown())
     .catch([])
     .default([])
     .transform(
-      (values) => values.slice(0, most).flatMap((value) => item.safeParse(value).data ?? []) as z.output<T>[],
+      (values) =>
+        values.slice(0, maxItems).flatMap((value) => item.safeParse(value).data ?? []) as z.output<T>[],
     )
 
 const sessionFields = z.object({
@@ -90,9 +92,9 @@ const sessionFields = z.object({
   sha256: shownText,
   recorded_at: shownText,
   duration_s: z.number().nonnegative().nullable().catch(null).default(null),
-  channels: readable(z.string().transform(cut), MAX_CHANNELS),
+  channels: validItemsOf(z.string().transform(cut), MAX_CHANNELS),
   segment_count: shownCount,
-  issues: readable(issue, MAX_ISSUES),
+  issues: validItemsOf(issue, MAX_ISSUES),
   notes: shownText,
   created_at: shownText,
   processed_at: shownText,
@@ -122,7 +124,7 @@ const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload |
   upload,
 })
 
-/** §2.3 lists neither `sha256` nor `bytes`; if the service sends them, they are used. */
+/** §2.3 lists neither `sha256` nor `bytes`. If the service sends them, Sluice uses them. */
 export const createdAnswer = z.object({
   id,
   upload,
@@ -130,24 +132,24 @@ export const createdAnswer = z.object({
   bytes: z.number().optional().catch(undefined),
 })
 
-/** Without a list of parts, no part counts as missing. */
+/** Whether the service lists the missing parts. Without such a list, no part counts as missing. */
 const listsParts = (upload: unknown): boolean =>
   typeof upload === 'object' && upload !== null && 'parts' in upload && upload.parts != null
 
-/** §4.4: `upload` is valid only while uploading; in any other state it is ignored. */
+/** §4.4: `upload` is valid only in the state `uploading`. Sluice ignores it in any other state. */
 export const sessionAnswer = sessionFields
   .extend({ upload: z.unknown().optional() })
   .transform((value, context) => {
     if (value.status !== 'uploading' || !listsParts(value.upload)) return toSession(value, null)
-    const read = upload.safeParse(value.upload)
-    if (read.success) return toSession(value, read.data)
-    for (const { path, message } of read.error.issues) {
+    const parsed = upload.safeParse(value.upload)
+    if (parsed.success) return toSession(value, parsed.data)
+    for (const { path, message } of parsed.error.issues) {
       context.addIssue({ code: 'custom', path: ['upload', ...path], message })
     }
     return z.NEVER
   })
 
-/** Sent back unchanged (§2.5). */
+/** Sluice sends the cursor back unchanged (§2.5). */
 const cursor = z.string().max(8_192).nullable().catch(null).default(null)
 
 const listedSession = sessionFields.transform((value) => toSession(value, null))
@@ -158,12 +160,12 @@ const withSha256 = z.object({ sha256: z.string().max(100).toLowerCase() })
 export const listAnswer = z
   .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: cursor })
   .transform((value) => {
-    const read = value.data.map((item) => ({ item, session: listedSession.safeParse(item).data }))
-    const sessions = read.flatMap(({ session }) => session ?? [])
+    const items = value.data.map((item) => ({ item, session: listedSession.safeParse(item).data }))
+    const sessions = items.flatMap(({ session }) => session ?? [])
     return {
       sessions,
       unreadable: value.data.length - sessions.length,
-      unreadableSha256: read.flatMap(({ item, session }) =>
+      unreadableSha256: items.flatMap(({ item, session }) =>
         session === undefined ? (withSha256.safeParse(item).data?.sha256 ?? []) : [],
       ),
       nextCursor: value.has_more && value.next_cursor !== '' ? value.next_cursor : null,

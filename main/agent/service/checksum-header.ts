@@ -5,10 +5,10 @@
 export const checksumHeaderFor = (url: URL, setting: string): string => {
   for (const [name, value] of url.searchParams) {
     if (!/SignedHeaders$/i.test(name)) continue
-    const signed = value
+    const signedHeader = value
       .split(/[;,\s]+/)
       .find((header) => /checksum-sha256$/i.test(header) && /^[a-z0-9-]+$/i.test(header))
-    if (signed !== undefined) return signed.toLowerCase()
+    if (signedHeader !== undefined) return signedHeader.toLowerCase()
   }
   return setting.toLowerCase()
 }

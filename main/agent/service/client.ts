@@ -23,7 +23,7 @@ export type ServiceClientOptions = {
   readonly checksumHeader: string
   readonly proxy: ProxyChoice
   readonly caFile?: string
-  /** The only hosts that may receive parts; `*.example.com` allows all names below it. */
+  /** The only hosts that may receive parts; `*.example.com` allows all names below `example.com`. */
   readonly uploadHosts?: readonly string[]
   /** Called once for each host that receives a part. */
   readonly onUploadHost?: (host: string) => void
@@ -42,7 +42,7 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024
 const IDLE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** Before it answers `complete`, the service verifies the whole file (§4.3). */
+/** The service verifies the whole file before it answers `complete` (§4.3). */
 const COMPLETE_TIMEOUT_FACTOR = 5
 
 const queryOf = (filter: SessionFilter): string => {
@@ -61,8 +61,8 @@ const queryOf = (filter: SessionFilter): string => {
 
 const sessionPath = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`
 
-/** An answer about a different session must not change anything. */
-const aboutSession = <T extends { readonly id: string }>(id: string, outcome: Outcome<Answered<T>>) =>
+/** Turns an answer about a different session into a failure, so that it cannot change anything. */
+const requireSession = <T extends { readonly id: string }>(id: string, outcome: Outcome<Answered<T>>) =>
   outcome.ok && outcome.value.value.id !== id
     ? failed({
         kind: 'unreadable-answer',
@@ -76,11 +76,11 @@ type Forbidden = Outcome<never> & {
   readonly failure: Extract<Failure, { kind: 'auth' }>
 }
 
-/** 403 to a request that only reads. */
+/** Whether the service answered 403 to a request that only reads. */
 const isForbidden = (outcome: Outcome<unknown>): outcome is Forbidden =>
   !outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted'
 
-const refusedAs = (kind: 'list-refused' | 'other-organisation', { failure }: Forbidden): Outcome<never> =>
+const refusalOf = (kind: 'list-refused' | 'other-organisation', { failure }: Forbidden): Outcome<never> =>
   failed({ kind, message: failure.message, requestId: failure.requestId })
 
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
@@ -90,14 +90,14 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
   const lookup =
     options.uploadHosts === undefined ? createNearbyLookup(options.baseUrl, options.lookup) : options.lookup
   const connect = () => {
-    const opened = openConnection({
+    const newConnection = openConnection({
       proxy: options.proxy,
       ...(lookup === undefined ? {} : { lookup }),
       ...(options.caFile === undefined ? {} : { caFile: options.caFile }),
       connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, idleMs),
     })
-    if (opened.trustProblem !== null) options.log.warn(opened.trustProblem)
-    return opened
+    if (newConnection.trustProblem !== null) options.log.warn(newConnection.trustProblem)
+    return newConnection
   }
   let connection = connect()
   const scrub = createScrub([options.apiKey])
@@ -124,21 +124,22 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     options.onUploadHost?.(host)
   }
   let isClosed = false
-  /** Requests that our own close aborts are not network failures. */
-  const unlessClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
+  /** Requests that `close` aborts are not network failures. */
+  const cancelledIfClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
     isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
-  const ask = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(unlessClosed)
+  const sendRequest = <T>(request: ControlRequest<T>) =>
+    controlRequest(request, context).then(cancelledIfClosed)
 
   const listSessions: ServiceClient['listSessions'] = async (filter, signal) => {
     const path = `/v1/sessions${queryOf(filter)}`
-    const outcome = await ask({
+    const outcome = await sendRequest({
       method: 'GET',
       path,
       answer: listAnswer,
       maxAnswerBytes: MAX_LIST_BYTES,
       signal,
     })
-    if (!outcome.ok) return isForbidden(outcome) ? refusedAs('list-refused', outcome) : outcome
+    if (!outcome.ok) return isForbidden(outcome) ? refusalOf('list-refused', outcome) : outcome
     const { requestId, value } = outcome.value
     const { sessions, unreadable, unreadableSha256, nextCursor, isCutOff } = value
     if (unreadable > 0) options.log.warn('some listed sessions could not be read', { unreadable, requestId })
@@ -151,7 +152,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
 
   return {
     createSession: (body, idempotencyKey, signal) =>
-      ask({
+      sendRequest({
         method: 'POST',
         path: '/v1/sessions',
         answer: createdAnswer,
@@ -162,7 +163,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
       }),
 
     retrieveSession: async (id, signal) => {
-      const outcome = await ask({
+      const outcome = await sendRequest({
         method: 'GET',
         path: sessionPath(id),
         answer: sessionAnswer,
@@ -170,49 +171,52 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         signal,
       })
       // Every key may read (§5.2), so a 403 means that the session belongs to a different organisation (§5.5).
-      return isForbidden(outcome) ? refusedAs('other-organisation', outcome) : aboutSession(id, outcome)
+      return isForbidden(outcome) ? refusalOf('other-organisation', outcome) : requireSession(id, outcome)
     },
 
     completeSession: async (id, body, idempotencyKey, signal) => {
       const path = `${sessionPath(id)}/complete`
       const timeoutFactor = COMPLETE_TIMEOUT_FACTOR
       const answer = sessionAnswer
-      return aboutSession(
+      return requireSession(
         id,
-        await ask({ method: 'POST', path, answer, body, idempotencyKey, timeoutFactor, signal }),
+        await sendRequest({ method: 'POST', path, answer, body, idempotencyKey, timeoutFactor, signal }),
       )
     },
 
     listSessions,
 
     deleteSession: async (id, signal) =>
-      aboutSession(id, await ask({ method: 'DELETE', path: sessionPath(id), answer: deletedAnswer, signal })),
+      requireSession(
+        id,
+        await sendRequest({ method: 'DELETE', path: sessionPath(id), answer: deletedAnswer, signal }),
+      ),
 
     createWebhookEndpoint: (url, events, idempotencyKey, signal) => {
       const body = { url, events }
       const path = '/v1/webhook_endpoints'
-      return ask({ method: 'POST', path, answer: webhookAnswer, body, idempotencyKey, signal })
+      return sendRequest({ method: 'POST', path, answer: webhookAnswer, body, idempotencyKey, signal })
     },
 
     testKey: async (signal) => {
-      const listed = await listSessions({ limit: 1 }, signal)
-      if (!listed.ok && listed.failure.kind !== 'list-refused') return listed
+      const list = await listSessions({ limit: 1 }, signal)
+      if (!list.ok && list.failure.kind !== 'list-refused') return list
       // A body without required fields creates nothing (§4.1). A key without write access gets 403 first (§5.5).
-      const created = await ask({
+      const creation = await sendRequest({
         method: 'POST',
         path: '/v1/sessions',
         answer: z.unknown(),
         body: {},
         signal,
       })
-      if (created.ok) {
+      if (creation.ok) {
         const detail = 'the service accepted an empty session'
-        return failed({ kind: 'unreadable-answer', detail, requestId: created.value.requestId })
+        return failed({ kind: 'unreadable-answer', detail, requestId: creation.value.requestId })
       }
-      const { failure } = created
+      const { failure } = creation
       if (failure.kind === 'rejected') return done('write')
       if (failure.kind === 'auth' && failure.reason === 'not-permitted') return done('read')
-      return created
+      return creation
     },
 
     sendPart: (part) =>
@@ -225,17 +229,17 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         scrub,
         nowMs: serviceClock.nowMs,
         monotonicMs: options.clock.monotonicMs,
-      }).then(unlessClosed),
+      }).then(cancelledIfClosed),
 
     usesTestKey: isTestKey(options.apiKey),
     nowMs: serviceClock.nowMs,
     clockOffsetMs: serviceClock.offsetMs,
 
     reconnect: () => {
-      const dead = connection
+      const oldConnection = connection
       connection = connect()
       serviceClock.forgetMonotonic()
-      dead.dispatcher.destroy().then(undefined, () => {})
+      oldConnection.dispatcher.destroy().then(undefined, () => {})
     },
 
     close: async () => {

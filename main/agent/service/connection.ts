@@ -14,7 +14,7 @@ export type ConnectionOptions = {
   readonly proxy: ProxyChoice
   readonly caFile?: string
   readonly connectTimeoutMs: number
-  /** For host names that this PC resolves; a proxy resolves them itself. */
+  /** Resolves host names on this PC. Behind a proxy, the proxy resolves them. */
   readonly lookup?: LookupFunction
 }
 
@@ -23,9 +23,9 @@ export type ConnectionOptions = {
  */
 export type Connection = { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 
-/** Middleboxes drop idle connections silently. A short lifetime costs only a handshake. */
+/** Routers and firewalls drop idle connections without notice. A short lifetime costs only a handshake. */
 const KEEP_ALIVE_MS = 10_000
-/** All root certificates of a system need a fraction of this. */
+/** All root certificates of a system together are much smaller. */
 const MAX_CA_BYTES = 8 * 1024 * 1024
 
 const certificatesOf = (store: 'default' | 'system'): readonly string[] => {
@@ -59,7 +59,7 @@ export const createTrust = (adminPem: string | null): tls.SecureContext => {
   return tls.createSecureContext({ ca: [...ca] })
 }
 
-/** The variables that undici reads. */
+/** Whether one of the variables that undici reads names a proxy. */
 const hasProxy = (env: NodeJS.ProcessEnv): boolean =>
   [env.http_proxy, env.HTTP_PROXY, env.https_proxy, env.HTTPS_PROXY].some(
     (value) => value !== undefined && value !== '',
@@ -93,11 +93,11 @@ export const openConnection = (options: ConnectionOptions): Connection => {
   const createTlsOptions = () => ({
     ...tcpOptions,
     secureContext: createTrust(admin.pem),
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot disable it.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot disable the check.
     rejectUnauthorized: true,
   })
   const lookup = options.lookup === undefined ? {} : { lookup: options.lookup }
-  const direct = (): Connector => {
+  const createDirectConnector = (): Connector => {
     const plain = buildConnector({ ...tcpOptions, ...lookup })
     let secure: Connector | null = null
     return (target, callback) => {
@@ -106,28 +106,34 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       return secure(target, callback)
     }
   }
-  const proxied = () => {
+  const createProxyOptions = () => {
     const tlsOptions = createTlsOptions()
     return {
       ...common,
       requestTls: tlsOptions,
       proxyTls: tlsOptions,
-      // For a proxy that accepts the CONNECT and never answers.
+      // The timeout is for a proxy that accepts the CONNECT and never answers.
       clientFactory: (origin: URL, pool: object) =>
         new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
     }
   }
   const open = (): Dispatcher => {
-    const unproxied = new Agent({ ...common, connect: direct() })
+    const unproxied = new Agent({ ...common, connect: createDirectConnector() })
     switch (options.proxy.kind) {
       case 'none':
         return unproxied
       case 'environment':
         // Without the variables, a proxy agent would only parse the certificates a second time at every start.
         if (!hasProxy(process.env)) return unproxied
-        return new LoopbackDirect(unproxied, new EnvHttpProxyAgent({ ...proxied(), connect: direct() }))
+        return new LoopbackDirect(
+          unproxied,
+          new EnvHttpProxyAgent({ ...createProxyOptions(), connect: createDirectConnector() }),
+        )
       case 'url':
-        return new LoopbackDirect(unproxied, new ProxyAgent({ ...proxied(), uri: options.proxy.url }))
+        return new LoopbackDirect(
+          unproxied,
+          new ProxyAgent({ ...createProxyOptions(), uri: options.proxy.url }),
+        )
     }
   }
   return { dispatcher: open(), trustProblem: admin.problem }

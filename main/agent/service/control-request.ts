@@ -31,14 +31,17 @@ export type ControlRequest<T> = {
   readonly body?: unknown
   readonly idempotencyKey?: string
   readonly maxAnswerBytes?: number
-  /** Multiplies the idle timeout for this answer. 1 unless the service has long work to do first. */
+  /**
+   * Multiplies the idle timeout for this answer. The default is 1. A larger factor is for requests that the service
+   * answers only after long work.
+   */
   readonly timeoutFactor?: number
   readonly signal: AbortSignal
 }
 
 /** Enough for one session or a page of 500. A caller that expects 10,000 signed URLs sets a higher limit. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
-/** Only one sentence of an error is read. */
+/** Sluice uses only one sentence of an error. */
 const MAX_ERROR_BYTES = 64 * 1024
 /** Limits the whole answer, as a multiple of the idle timeout: an answer that only trickles in times out. */
 const BODY_TIMEOUT_FACTOR = 3
@@ -50,11 +53,12 @@ const DEFAULT_PAUSE_MS = 1000
 
 const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<string, string> => ({
   accept: 'application/json',
-  // Without this header the server may compress the answer (RFC 9110, 12.5.3), and we do not decompress.
+  // Without this header, the server may compress the answer (RFC 9110, 12.5.3), and Sluice does not decompress.
   'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': 'sluice',
-  // A cache must ask the service first (RFC 9111, 5.2.1.4). A session may have been deleted since.
+  // A cache must ask the service before it answers (RFC 9111, 5.2.1.4), because the session may have been deleted
+  // since.
   ...(request.method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
   ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
   ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
@@ -67,16 +71,20 @@ const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) =>
   // A cached answer carries an old date.
   const isCached = isFromCache(answer.headers)
   if (dateMs !== null && !isCached) context.serviceClock.observe({ dateMs, sentMs, receivedMs })
-  const budget = rateLimitOf(answer.headers, context.serviceClock.nowMs())
-  if (budget !== null) context.rateLimit.observe(budget)
+  const rateLimit = rateLimitOf(answer.headers, context.serviceClock.nowMs())
+  if (rateLimit !== null) context.rateLimit.observe(rateLimit)
   if (answer.status !== 429) return
   context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }
 
-/** §7: these statuses are enough, even if the body is cut off. */
+/** §7: for these statuses, Sluice needs no body, so the body may be cut off. */
 const isStatusEnough = (status: number) => status === 407 || status === 429 || status >= 500
 
-const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext): Outcome<Answered<T>> => {
+const parseAnswer = <T>(
+  answer: Answer,
+  schema: z.ZodType<T>,
+  context: ControlContext,
+): Outcome<Answered<T>> => {
   const requestId = requestIdOfHeaders(answer.headers)
   const unreadable = (detail: string) => failed(outsideContract(answer, detail, requestId))
   if (answer.status < 200 || answer.status >= 300) {
@@ -158,7 +166,7 @@ export const controlRequest = async <T>(
     })
     const handleAnswer = (answer: Answer) => {
       readHeaders(answer, sentMs, context)
-      return read(answer, request.answer, context)
+      return parseAnswer(answer, request.answer, context)
     }
     if (result.kind === 'answer') return handleAnswer(result.answer)
     const partial = result.kind === 'cancelled' ? null : result.answer

@@ -9,10 +9,10 @@ const isClosedByPeer = (error: Error): boolean => {
 }
 
 /**
- * A storage that refuses a part answers early and closes the connection. If we are still writing, the write fails with
- * EPIPE or ECONNRESET while the kernel still holds the unread answer. Node then destroys the socket and loses the answer
- * (measured: every time, if the event loop was busy for 0.3 ms). So a failed write is reported only after the socket was
- * read to its end.
+ * A storage that refuses a part answers early and closes the connection. If Sluice is still writing, the write fails
+ * with EPIPE or ECONNRESET while the kernel still holds the unread answer. Node then destroys the socket and loses
+ * the answer (measured: every time, if the event loop was busy for 0.3 ms). So this function reports a failed write
+ * only after the socket was read to its end.
  */
 export const readBeforeFailing = (socket: Socket): void => {
   type Done = (error?: Error | null) => void

@@ -53,7 +53,7 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
 
-/** No connection was made: the next request would fail in the same way. */
+/** Error codes that mean that no connection was made. The next request would fail in the same way. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -67,7 +67,10 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_PRX_CONN',
 ])
 
-/** Error codes of a system without a network. A refused or unanswered connection needs a network, so it has other codes. */
+/**
+ * Only a system without a network reports these error codes. A refused or unanswered connection needs a network, so
+ * it has different codes.
+ */
 const OFFLINE_CODES: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN'])
 /** A system without a network reports these too, but a wrong host name or a lost route also causes them. */
 const MAYBE_OFFLINE_CODES: ReadonlySet<string> = new Set([
@@ -83,7 +86,7 @@ const codeOf = (error: Error): string => {
   return cause instanceof Error ? codeOf(cause) : ''
 }
 
-/** Node tries several addresses. One that was refused or did not answer shows that there is a network. */
+/** Node tries several addresses. If one address refused the connection or did not answer, there is a network. */
 const codesOf = (error: Error): readonly string[] => {
   if (error instanceof AggregateError)
     return error.errors.flatMap((one) => (one instanceof Error ? codesOf(one) : []))
@@ -118,7 +121,7 @@ export const failureOfError = (
   const describe = (text: string) =>
     context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
-  // We closed the connection ourselves to open a new one: the caller retries at once.
+  // Sluice closed the connection itself to open a new one: the caller retries at once.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return { kind: 'cancelled' }
   // A proxy that refuses the tunnel causes an abort or argument error, with the status only in its text.
   if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }
@@ -130,8 +133,8 @@ export const failureOfError = (
     return { kind: 'host-refused', origin: 'storage', detail: context.scrub(error.message) }
   if (CERTIFICATE_CODES.has(code)) {
     const text = CERTIFICATE_TEXTS[code] ?? 'the certificate is not trusted on this PC'
-    const also = context.trustProblem === null ? '' : `; ${context.trustProblem}`
-    return { kind: 'certificate', origin, detail: describe(`${text}${also}`) }
+    const trustHint = context.trustProblem === null ? '' : `; ${context.trustProblem}`
+    return { kind: 'certificate', origin, detail: describe(`${text}${trustHint}`) }
   }
   const timeout = TIMEOUT_TEXTS[code]
   if (timeout !== undefined) return { kind: 'timeout', origin, connected, detail: describe(timeout) }

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { AnswerHeaders } from './answer-headers.ts'
 import { createWatchdog } from './watchdog.ts'
 
-/** Pauses the idle timeout while our own side is slow, for example under a bandwidth limit. */
+/** Pauses the idle timeout while this PC is the slow side, for example under a speed limit. */
 export type SourceProgress = { readonly waiting: () => void; readonly sent: () => void }
 
 export type ExchangeRequest = {
@@ -28,7 +28,7 @@ export type Answer = {
   readonly headers: AnswerHeaders
   readonly body: Buffer
   /** False if the connection broke, or a limit was reached, after the status arrived. */
-  readonly whole: boolean
+  readonly isWhole: boolean
 }
 
 export type ExchangeResult =
@@ -46,18 +46,18 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
   new Promise((resolve) => {
     if (request.signal.aborted) return resolve({ kind: 'cancelled' })
     let controller: Dispatcher.DispatchController | null = null
-    let settled = false
+    let isSettled = false
     let status = 0
     let headers: AnswerHeaders = {}
     const chunks: Buffer[] = []
     let bytes = 0
 
-    const answer = (whole: boolean): Answer => ({ status, headers, body: Buffer.concat(chunks), whole })
+    const answer = (isWhole: boolean): Answer => ({ status, headers, body: Buffer.concat(chunks), isWhole })
     const answerSoFar = () => (status === 0 ? null : answer(false))
 
     const settle = (result: ExchangeResult) => {
-      if (settled) return
-      settled = true
+      if (isSettled) return
+      isSettled = true
       idle.disarm()
       answerTimeout.disarm()
       bodyTimeout.disarm()
@@ -79,7 +79,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         if (status === 0) idle.disarm()
       },
       sent: () => {
-        if (!settled) idle.arm()
+        if (!isSettled) idle.arm()
       },
     }
 
@@ -88,17 +88,17 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         controller = started
-        if (settled) started.abort(new Error('the caller no longer needs the answer'))
+        if (isSettled) started.abort(new Error('the caller no longer needs the answer'))
         else idle.arm()
       },
       onRequestSent: () => {
-        if (settled || status !== 0) return
+        if (isSettled || status !== 0) return
         idle.disarm()
         answerTimeout.arm()
       },
       onResponseStart: (_controller, statusCode, answerHeaders) => {
         // Interim answers (1xx) promise nothing, so the timeout continues.
-        if (settled || statusCode < 200) return
+        if (isSettled || statusCode < 200) return
         status = statusCode
         headers = answerHeaders
         answerTimeout.disarm()
@@ -106,7 +106,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         idle.arm()
       },
       onResponseData: (_controller, chunk) => {
-        if (settled) return
+        if (isSettled) return
         idle.arm()
         bytes += chunk.length
         const maxBytes = status >= 300 ? request.maxErrorBytes : request.maxAnswerBytes
@@ -124,9 +124,9 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
           path: `${request.url.pathname}${request.url.search}`,
           method: request.method,
           headers: { ...request.headers },
-          // undici accepts an async iterable; only its declared type does not.
+          // undici accepts an async iterable, but its type does not declare that.
           body: body as string | null,
-          // Only the watchdogs above apply: they know when our own side is slow.
+          // Only the watchdogs above apply: they know when this PC is the slow side.
           headersTimeout: 0,
           bodyTimeout: 0,
         },

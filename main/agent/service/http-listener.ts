@@ -14,7 +14,7 @@ export type ListenerTimeouts = {
 /** §6.2: the answer is due within ten seconds, so a request that takes longer to arrive is useless. */
 const TIMEOUTS: ListenerTimeouts = { headersMs: 5_000, requestMs: 8_000, checkIntervalMs: 1_000 }
 
-/** Reveals the status and nothing else. Closes the connection after one request, so that none stays open. */
+/** Answers with a status and no text. Closes the connection after one request, so that no connection stays open. */
 export const answerStatus = (
   response: ServerResponse,
   status: number,

@@ -5,7 +5,7 @@ import { type Finding, fail, pass, skip, warn } from '../../../shared/ipc/statio
 import { isLoopback } from '../../../shared/settings/loopback.ts'
 import { createTrust, type ProxyChoice, readAdminFile } from './connection.ts'
 
-/** Checks each step of the connection to the service, to show which one fails. */
+/** Checks each step of the connection to the service, to show which step fails. */
 
 type Verdict = Omit<Finding, 'subject'>
 
@@ -14,7 +14,7 @@ const EXPIRY_WARNING_DAYS = 14
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'no reason given'
 
-/** Without the brackets that the URL class puts around IPv6. */
+/** The host name without the brackets that the URL class puts around an IPv6 address. */
 const hostOf = (address: URL): string => address.hostname.replace(/^\[|\]$/g, '')
 
 const bypassesProxy = (host: string): boolean =>
@@ -44,9 +44,9 @@ export const checkName = async (baseUrl: string, choice: ProxyChoice): Promise<V
   if (isIP(host) !== 0) return pass(`${host} is an IP address, so no name lookup is needed.`)
   if (proxyOf(choice, url) !== null) return skip('The proxy resolves names.')
   try {
-    const found = await lookup(host, { all: true })
+    const addresses = await lookup(host, { all: true })
     return pass(
-      `${host} is ${found
+      `${host} is ${addresses
         .map(({ address }) => address)
         .slice(0, 3)
         .join(', ')}.`,
@@ -62,8 +62,8 @@ export const checkName = async (baseUrl: string, choice: ProxyChoice): Promise<V
 export const checkProxy = (baseUrl: string, choice: ProxyChoice, signal: AbortSignal): Promise<Verdict> => {
   const proxy = proxyOf(choice, new URL(baseUrl))
   if (proxy === null) return Promise.resolve(pass('None: Sluice connects to the service directly.'))
-  // Without the user name and password that the address may contain.
-  const shown = `${hostOf(proxy)}:${proxy.port || (proxy.protocol === 'https:' ? '443' : '80')}`
+  // The shown address leaves out the user name and password that the proxy's address may contain.
+  const shownAddress = `${hostOf(proxy)}:${proxy.port || (proxy.protocol === 'https:' ? '443' : '80')}`
   const port = Number(proxy.port) || (proxy.protocol === 'https:' ? 443 : 80)
   return new Promise((resolve) => {
     const socket = connect({ host: hostOf(proxy), port, signal })
@@ -71,11 +71,11 @@ export const checkProxy = (baseUrl: string, choice: ProxyChoice, signal: AbortSi
       socket.destroy()
       resolve(verdict)
     }
-    socket.once('connect', () => end(pass(`${shown} answers.`)))
+    socket.once('connect', () => end(pass(`${shownAddress} answers.`)))
     socket.once('error', (error) =>
       end(
         fail(
-          `${shown} does not answer (${codeOf(error)}).`,
+          `${shownAddress} does not answer (${codeOf(error)}).`,
           'Check the proxy in the settings of the service.',
         ),
       ),
@@ -83,10 +83,10 @@ export const checkProxy = (baseUrl: string, choice: ProxyChoice, signal: AbortSi
   })
 }
 
-const described = (certificate: tls.PeerCertificate, now: number): Verdict => {
+const describeCertificate = (certificate: tls.PeerCertificate, nowMs: number): Verdict => {
   const { O, CN } = certificate.issuer ?? {}
   const issuer = [O ?? CN ?? 'an unnamed issuer'].flat()[0]
-  const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS)
+  const days = Math.floor((Date.parse(certificate.valid_to) - nowMs) / DAY_MS)
   const sentence = `Trusted; issued by ${issuer}, valid for ${days} more days.`
   return days < EXPIRY_WARNING_DAYS
     ? warn(sentence, 'Tell the service operator that its certificate expires soon.')
@@ -97,7 +97,7 @@ export const checkCertificate = (
   baseUrl: string,
   choice: ProxyChoice,
   caFile: string | undefined,
-  now: number,
+  nowMs: number,
   signal: AbortSignal,
 ): Promise<Verdict> => {
   const url = new URL(baseUrl)
@@ -121,7 +121,7 @@ export const checkCertificate = (
       resolve(verdict)
     }
     signal.addEventListener('abort', () => socket.destroy(new Error('no answer in time')))
-    socket.once('secureConnect', () => end(described(socket.getPeerCertificate(), now)))
+    socket.once('secureConnect', () => end(describeCertificate(socket.getPeerCertificate(), nowMs)))
     socket.once('error', (error) => {
       const code = codeOf(error)
       end(

@@ -9,14 +9,14 @@ import { answerStatus, openHttpListener } from './http-listener.ts'
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Compares digests of equal length, so that timing reveals nothing about the token. */
-const hasToken = ({ headers }: IncomingMessage, token: string): boolean => {
-  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []
-  return timingSafeEqual(digest(given), digest(token))
+const hasToken = ({ headers }: IncomingMessage, expectedToken: string): boolean => {
+  const [, token = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []
+  return timingSafeEqual(digest(token), digest(expectedToken))
 }
 
 /**
- * Listening on loopback does not keep browsers out: a page can point its own name at 127.0.0.1 and is then same-origin
- * with the answer. So the `Host` header must name this PC.
+ * Listening on loopback does not keep browsers out. A web page can point its own host name at 127.0.0.1, and the
+ * browser then lets the page read the answer. So the `Host` header must name this PC.
  */
 const isFromThisPc = ({ headers, socket }: IncomingMessage): boolean => {
   const [, name = '', port = '80'] =
@@ -30,7 +30,7 @@ const isFromThisPc = ({ headers, socket }: IncomingMessage): boolean => {
   )
 }
 
-/** The status, or the text of a 200 answer. */
+/** The HTTP status of a refusal, or the text of a 200 answer. */
 const answerTo = (request: IncomingMessage, options: MetricsListenerOptions): number | string => {
   if (request.url?.split('?')[0] !== METRICS_PATH) return 404
   if (options.token === null ? !isFromThisPc(request) : !hasToken(request, options.token)) {

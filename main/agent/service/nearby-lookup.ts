@@ -10,9 +10,9 @@ class NearbyHostError extends Error {
 }
 
 /**
- * The address of a host name is known only after its lookup. The lookup fails if a part URL leads into this network but the
- * service itself does not. The connection uses the address that was checked. Behind a proxy, the proxy resolves names, so
- * Sluice cannot check them.
+ * The address of a host name is known only after its lookup. The lookup fails if the host of a part is in this
+ * network but the service is not. The connection uses the checked address. Behind a proxy, the proxy resolves names,
+ * so Sluice cannot check them.
  */
 export const createNearbyLookup = (
   serviceAddress: string,
@@ -26,20 +26,21 @@ export const createNearbyLookup = (
     return isNearbyHost(isIPv6(plain) ? `[${plain}]` : plain)
   }
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    lookup(hostname, { ...options, all: true }, (error, foundAddresses) => {
       if (error !== null) return callback(error, [])
-      const all = typeof found === 'string' ? [] : found
-      const connectTo = (addresses: typeof all) => {
-        const [first] = addresses
-        if (first === undefined || options.all === true) return callback(null, addresses)
+      const addresses = typeof foundAddresses === 'string' ? [] : foundAddresses
+      const connectTo = (candidates: typeof addresses) => {
+        const [first] = candidates
+        if (first === undefined || options.all === true) return callback(null, candidates)
         return callback(null, first.address, first.family)
       }
-      if (hostname === service || !all.some(isNearby)) return connectTo(all)
-      const outside = all.filter((address) => !isNearby(address))
+      if (hostname === service || !addresses.some(isNearby)) return connectTo(addresses)
+      const outside = addresses.filter((address) => !isNearby(address))
       if (outside.length > 0) return connectTo(outside)
       // A service in this network may have its storage here too.
-      lookup(service, { all: true }, (failed, own) => {
-        if (failed === null && typeof own !== 'string' && own.some(isNearby)) return connectTo(all)
+      lookup(service, { all: true }, (lookupError, serviceAddresses) => {
+        if (lookupError === null && typeof serviceAddresses !== 'string' && serviceAddresses.some(isNearby))
+          return connectTo(addresses)
         callback(new NearbyHostError(nearbyRefusal(hostname)), [])
       })
     })

@@ -38,7 +38,7 @@ const deliveryOf = (
     case 'too-large': {
       const { status, headers } = result.answer
       if (status >= 200 && status < 300) return { ok: true }
-      // The message is only for the configured host, not for a redirect target.
+      // The message is only for the configured host, so Sluice follows no redirect.
       if (status >= 300 && status < 400)
         return failed(`${host} answers with a redirect (${status}), which is not followed.`)
       return failed(`${host} answers with status ${status}.`, retryAfterMsOf(headers, nowMs))
@@ -48,7 +48,7 @@ const deliveryOf = (
     case 'cancelled':
       return failed(`${host}: the request was cancelled.`)
     case 'broken': {
-      // The whole URL is secret, and so is its path.
+      // The whole URL is secret, also without its host.
       const scrub = createScrub([url.href, url.pathname + url.search].filter((secret) => secret !== '/'))
       const failure = failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
       if (failure.kind === 'proxy-sign-in') return failed('The proxy asks for a sign-in.')
@@ -96,9 +96,9 @@ export class Outgoing {
 
   /** After sleep, all open sockets are assumed to be dead. */
   reconnect(): void {
-    const old = this.#connection
+    const oldConnection = this.#connection
     this.#connection = this.#connect()
-    void old.dispatcher.destroy()
+    void oldConnection.dispatcher.destroy()
   }
 
   close(): Promise<void> {

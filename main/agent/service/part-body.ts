@@ -4,14 +4,14 @@ import { createSlicer } from './slicer.ts'
 
 export type PartBody = {
   readonly stream: (progress: SourceProgress) => AsyncIterable<Uint8Array>
-  /** The error of the source, or null. */
+  /** The error with which the source ended, or null. */
   readonly error: () => unknown
   readonly allSent: () => boolean
-  /** Resolves when the source has ended or thrown: by then the source has compared the file with its hash. */
+  /** Resolves when the source has ended or thrown. By then, the source has compared the file with its hash. */
   readonly finished: Promise<void>
   /** Resolves when the last read of the source has succeeded or failed. */
   readonly lastRead: () => Promise<void>
-  /** Releases the file if the exchange ended first. */
+  /** Releases the file. Call this if the exchange ended before the source. */
   readonly stop: () => void
 }
 
@@ -23,14 +23,14 @@ type PartSource = {
 }
 
 /**
- * Streams bytes from the file to the socket in chunks, without copying. A chunk counts as sent when the next one is
- * requested. If the source is shorter or longer than the part, the file has changed. Then the socket is destroyed
- * before the declared length is reached, so the storage cannot accept it as a whole part.
+ * Streams bytes from the file to the socket in chunks, without copying. A chunk counts as sent when the socket
+ * requests the next chunk. If the source is shorter or longer than the part, the file has changed. Then the socket is
+ * destroyed before the declared length is reached, so the storage cannot accept the bytes as a whole part.
  */
 export const createPartBody = (part: PartSource): PartBody => {
   let iterator: AsyncIterator<Uint8Array> | null = null
-  let handedOver = 0
-  let unreported = 0
+  let handedOverBytes = 0
+  let unreportedBytes = 0
   let error: unknown = null
   let isFinished = false
   let lastRead = Promise.resolve()
@@ -43,18 +43,18 @@ export const createPartBody = (part: PartSource): PartBody => {
   }
   const reportProgress = () => {
     // A destroyed socket requests one more chunk. A stopped part must not report progress.
-    if (unreported > 0 && !isFinished) part.onProgress(unreported)
-    unreported = 0
+    if (unreportedBytes > 0 && !isFinished) part.onProgress(unreportedBytes)
+    unreportedBytes = 0
   }
   const handOver = (chunk: Uint8Array): IteratorResult<Uint8Array, undefined> => {
-    handedOver += chunk.byteLength
-    if (handedOver > part.sizeBytes) throw new FileChangedError('the file is longer than it was')
-    unreported = chunk.byteLength
+    handedOverBytes += chunk.byteLength
+    if (handedOverBytes > part.sizeBytes) throw new FileChangedError('the file is longer than it was')
+    unreportedBytes = chunk.byteLength
     return { done: false, value: chunk }
   }
   const pull = async (source: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array, undefined>> => {
-    const rest = slicer.next()
-    if (rest !== null) return handOver(rest)
+    const nextSlice = slicer.next()
+    if (nextSlice !== null) return handOver(nextSlice)
     for (;;) {
       const result = await source.next()
       if (result.done !== true) {
@@ -62,7 +62,7 @@ export const createPartBody = (part: PartSource): PartBody => {
         if (slice !== null) return handOver(slice)
         continue
       }
-      if (handedOver < part.sizeBytes) throw new FileChangedError('the file is shorter than it was')
+      if (handedOverBytes < part.sizeBytes) throw new FileChangedError('the file is shorter than it was')
       end()
       return { done: true, value: undefined }
     }
@@ -70,7 +70,7 @@ export const createPartBody = (part: PartSource): PartBody => {
   const stop = () => {
     if (isFinished) return
     end()
-    // Not awaited: a source may be in the middle of a slow read.
+    // The call is not awaited, because the source may be in the middle of a slow read.
     iterator?.return?.()?.then(undefined, () => {})
   }
 
@@ -106,7 +106,7 @@ export const createPartBody = (part: PartSource): PartBody => {
       return { [Symbol.asyncIterator]: () => ({ next, return: onReturn }) }
     },
     error: () => error,
-    allSent: () => handedOver === part.sizeBytes,
+    allSent: () => handedOverBytes === part.sizeBytes,
     finished,
     lastRead: () => lastRead,
     stop,

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { isSafeAddress, isThisPc } from './addresses.ts'
 
-/** Addresses of this PC and its network. A service on the internet cannot have signed URLs for a storage there. */
+/** Addresses of this PC and its network. A service on the internet has no reason to sign URLs for a storage there. */
 const nearbyRanges = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -14,12 +14,12 @@ const nearbyRanges = [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
-  // Unspecified, loopback, and IPv4 inside IPv6. `::ffff:` addresses are checked as the IPv4 address they contain.
+  // Unspecified, loopback, and IPv4 inside IPv6. A `::ffff:` address is checked as the IPv4 address that it contains.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
-  // Teredo and 6to4: a relay sends these to the IPv4 address inside.
+  // Teredo and 6to4: a relay forwards these to the IPv4 address that they contain.
   ['2001::', 32],
   ['2002::', 16],
   ['fc00::', 7],
@@ -41,7 +41,7 @@ export const createNearbyTest = (): ((hostname: string) => boolean) => {
   }
 }
 
-/** `*.example.com` matches every name below it, not the name itself. */
+/** `*.example.com` matches every name below `example.com`, but not `example.com` itself. */
 const matches = (host: string, allowed: string): boolean =>
   allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed
 
@@ -55,11 +55,12 @@ export const nearbyRefusal = (host: string): string =>
 
 /**
  * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be
- * compromised. Returns why a part may not be sent to a URL, or null if it may. The reason names only the host.
+ * compromised. The returned function gives the reason why a part may not be sent to a URL, or null if it may. The
+ * reason names only the host, because the rest of a signed URL is secret.
  */
 export const createPartRefusal = (
   serviceAddress: string,
-  /** The administrator's list; without it, every https host on the internet. */
+  /** The administrator's list of allowed hosts. Undefined: every https host on the internet is allowed. */
   allowed: readonly string[] | undefined,
 ): ((address: string) => string | null) => {
   const isNearby = createNearbyTest()

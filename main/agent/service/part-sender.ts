@@ -26,12 +26,12 @@ export type PartSenderContext = {
   readonly monotonicMs: () => number
 }
 
-/** Enough for any error text of a storage; the rest is not read. */
+/** Enough for any error text of a storage. Sluice does not read more. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
- * Multiplies the idle timeout. After the last byte, some MB are still in the kernel, and the storage verifies up to 512
- * MB.
+ * Multiplies the idle timeout while Sluice waits for the answer. After the last byte, some MB are still in the
+ * kernel, and the storage verifies up to 512 MB.
  */
 const ANSWER_TIMEOUT_FACTOR = 2
 
@@ -43,7 +43,7 @@ const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   return { kind: 'file-busy', detail: scrub(code ?? message ?? 'unknown') }
 }
 
-/** Ten thousand ETags go into the journal and into one completion. Known ETags have 34 characters. */
+/** Sluice stores up to ten thousand ETags and sends them in one completion. Usual ETags have 34 characters. */
 const MAX_ETAG_CHARS = 1024
 
 const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderContext) => {
@@ -55,7 +55,7 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
     const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
-  // A sign-in page can have an ETag too. Some storages label their empty answer as HTML.
+  // A sign-in page can have an ETag too, so its ETag proves nothing. Some storages label an empty answer as HTML.
   if (answer.body.length > 0 && isPage(answer)) {
     const detail = `HTTP ${answer.status} with an HTML page`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
@@ -72,12 +72,12 @@ const SOURCE_TIMEOUT_MS = 40_000
 const waitWithTimeout = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const timer = setTimeout(end, SOURCE_TIMEOUT_MS)
-  const aborted = () => end()
-  signal.addEventListener('abort', aborted, { once: true })
+  const onAbort = () => end()
+  signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) end()
   await Promise.race([work, ended])
   clearTimeout(timer)
-  signal.removeEventListener('abort', aborted)
+  signal.removeEventListener('abort', onAbort)
 }
 
 /** §4.2: one PUT to a signed URL. The signature is the only authorization: the key is never sent here. */
@@ -114,8 +114,8 @@ export const sendPart = async (
   body.stop()
 
   if (result.kind === 'cancelled') return failed({ kind: 'cancelled' })
-  const thrown = body.error()
-  if (thrown !== null) return failed(failureOfSource(thrown, context.scrub))
+  const sourceError = body.error()
+  if (sourceError !== null) return failed(failureOfSource(sourceError, context.scrub))
   // A partial answer still counts: a refusal explains more than "connection reset", and an ETag is valid anyway.
   if (result.answer !== null) return outcomeOfAnswer(result.answer, body.allSent(), context)
   if (result.kind === 'broken') {

@@ -1,7 +1,7 @@
 /**
- * Cuts chunks, without copying, into slices that the line sends in well under a second. The idle timeout sees only
- * whole writes: on a slow shared line one write of 1 MiB could take minutes, look like a dead connection and show no
- * progress. A fast line gets every chunk uncut.
+ * Cuts chunks, without copying, into slices that the connection sends in well under a second. The idle timeout sees
+ * only whole writes. On a slow shared connection, one write of 1 MiB could take minutes, look like a dead connection
+ * and show no progress. A fast connection gets every chunk uncut.
  */
 export type Slicer = {
   /** Takes a chunk and returns its first slice; null for an empty chunk. */
@@ -18,7 +18,7 @@ const SLOW_MS = 500
 
 export const createSlicer = (monotonicMs: () => number): Slicer => {
   let sizeBytes = FIRST_BYTES
-  let rest: Uint8Array | null = null
+  let unsentChunk: Uint8Array | null = null
   let sliceStartedAtMs: number | null = null
 
   const adapt = () => {
@@ -29,15 +29,15 @@ export const createSlicer = (monotonicMs: () => number): Slicer => {
     else if (tookMs > SLOW_MS) sizeBytes = Math.max(SMALLEST_BYTES, sizeBytes / 2)
   }
   const cut = (): Uint8Array | null => {
-    if (rest === null || rest.byteLength === 0) return null
-    const slice = rest.byteLength <= sizeBytes ? rest : rest.subarray(0, sizeBytes)
-    rest = slice.byteLength === rest.byteLength ? null : rest.subarray(slice.byteLength)
+    if (unsentChunk === null || unsentChunk.byteLength === 0) return null
+    const slice = unsentChunk.byteLength <= sizeBytes ? unsentChunk : unsentChunk.subarray(0, sizeBytes)
+    unsentChunk = slice.byteLength === unsentChunk.byteLength ? null : unsentChunk.subarray(slice.byteLength)
     sliceStartedAtMs = monotonicMs()
     return slice
   }
   return {
     take: (chunk) => {
-      rest = chunk
+      unsentChunk = chunk
       return cut()
     },
     next: () => {

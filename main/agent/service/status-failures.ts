@@ -6,11 +6,14 @@ import type { Scrub } from './scrub.ts'
 
 /**
  * Hard case: The service's own gateway answers with an HTML page.
- * HTML is never an answer of the service or the storage, even with status 200 and an ETag. It raises a condition
- * with its probe. Only the statuses 407, 408, 429 and 5xx count in spite of such a page.
+ * HTML is never an answer of the service or the storage, even with status 200 and an ETag. Such a page raises a
+ * condition with its probe. Only the statuses 407, 408, 429 and 5xx count even if the body is such a page.
  */
 
-/** §7, parsed leniently: `code` and `message` are only shown. The status decides. */
+/**
+ * The error body of §7. Fields may be missing, because the status decides, and Sluice only shows `code` and
+ * `message`.
+ */
 const errorBody = z.object({
   error: z.object({
     type: z.string().catch(''),
@@ -33,7 +36,7 @@ const startOf = ({ body }: Answer): string => body.subarray(0, 256).toString('ut
 
 const HTML_START =
   /^(<\?xml[^>]*>\s*)?<(!doctype html|!--|(html|head|body|title|meta|center|h[1-6]|div|p)\b)/i
-/** A storage's XML or JSON may be labelled as HTML by its web server. */
+/** The web server of a storage may label XML or JSON as HTML. */
 const DATA_START = /^([{[]|<\?xml|<error)/i
 
 /** Whether the answer is an HTML page: by its first bytes, or by its content type if those are inconclusive. */

@@ -4,7 +4,7 @@ import type { Answer } from './exchange.ts'
 import type { Scrub } from './scrub.ts'
 import { isPage } from './status-failures.ts'
 
-/** Storages answer in XML; the reference storage may answer in JSON (§7). Two fields of either are enough. */
+/** Reads one field of an error. Storages answer in XML, and the reference storage may answer in JSON (§7). */
 const fieldOf = (body: string, name: 'code' | 'message'): string => {
   const tag = name === 'code' ? 'Code' : 'Message'
   const xml = new RegExp(`<${tag}>([^<]*)</${tag}>`, 'i').exec(body)?.[1]
@@ -12,7 +12,10 @@ const fieldOf = (body: string, name: 'code' | 'message'): string => {
   return xml ?? json ?? ''
 }
 
-/** Storages send one sentence. The patterns below take a second for 64 kB of one word, and run for every part. */
+/**
+ * A storage sends one sentence. The patterns below run for every failed part, and take a second for 64 kB of one
+ * word.
+ */
 const MAX_MESSAGE_CHARS = 2_048
 
 const EXPIRED_CODE = /^(ExpiredToken|TokenExpired|RequestExpired|UrlExpired|url_expired|expired)$/i
@@ -39,14 +42,15 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
   if (status === 407) return { kind: 'proxy-sign-in', origin }
   if (status === 429 || SLOW_CODE.test(code))
     return { kind: 'rate-limited', origin, retryAfterMs, message: cleanMessage, requestId }
-  // The clock of the storage or the signer is wrong. Retry until its operator has fixed it.
+  // `RequestTimeTooSkewed`: the clock of the storage or of the signer is wrong. Sluice retries until the operator has
+  // fixed it.
   if (status >= 500 || SKEW_CODE.test(code))
     return { kind: 'service', origin, status, retryAfterMs, message: cleanMessage, requestId }
   if (status < 400) {
     const detail = `the storage answered HTTP ${status}, and redirects are never followed`
     return { kind: 'foreign-answer', origin, detail, requestId }
   }
-  // A gateway adds a request id to its own pages too.
+  // A gateway adds a request ID to its own pages too, so a request ID does not prove that the storage answered.
   if (isPage(answer)) {
     const detail = `HTTP ${status} with an HTML page instead of the storage's error`
     return { kind: 'foreign-answer', origin, detail, requestId }

@@ -1,6 +1,6 @@
 /**
- * Calls `onIdle` if the caller does not call `arm` again within the limit. The caller disarms it while Sluice itself delays
- * the transfer.
+ * Calls `onIdle` if the caller does not call `arm` again within the limit. The caller calls `disarm` while Sluice
+ * itself delays the transfer.
  */
 export type Watchdog = { readonly arm: () => void; readonly disarm: () => void }
 
@@ -10,9 +10,9 @@ export const createWatchdog = (limitMs: number, onIdle: () => void): Watchdog =>
   // After a blocked event loop or a sleeping PC, timers run before sockets. Let bytes that have already arrived go
   // first.
   const check = () => {
-    const before = activity
+    const activityBefore = activity
     setImmediate(() => {
-      if (before === activity) onIdle()
+      if (activityBefore === activity) onIdle()
     })
   }
   return {

@@ -4,7 +4,7 @@ import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-veri
 import type { ListenForWebhooks, WebhookListenerOptions } from '../ports/webhooks.ts'
 import { answerStatus, type ListenerTimeouts, openHttpListener } from './http-listener.ts'
 
-/** Fits an event with a thousand issues. All connections together use at most 16 MiB. */
+/** Enough for an event with a thousand issues. All connections together use at most 16 MiB. */
 const MAX_BODY_BYTES = 512 * 1024
 const MAX_ID_CHARS = 255
 
@@ -58,10 +58,10 @@ const onRequest = async (
     return answerStatus(response, verified.reason === 'body-unreadable' ? 400 : 401)
   }
   const { event } = verified
-  // Write the event to the journal before answering: the service never resends an event answered with 200, and resends
-  // the others (§6.2).
-  const noted = options.note({ id: event.id, type: event.type, sessionId: sessionOf(event) })
-  answerStatus(response, noted ? 200 : 503)
+  // Write the event to the journal before answering: the service resends an event only until it gets the answer 200
+  // (§6.2).
+  const isNoted = options.note({ id: event.id, type: event.type, sessionId: sessionOf(event) })
+  answerStatus(response, isNoted ? 200 : 503)
 }
 
 /** The endpoint for webhook events: one path, small bodies, and answers without text. */
@@ -69,7 +69,7 @@ export const listenForWebhooks = (
   options: WebhookListenerOptions,
   timeouts?: ListenerTimeouts,
 ): ReturnType<ListenForWebhooks> =>
-  // This fails only if the sender disconnects, so no answer is possible.
+  // `onRequest` fails only if the sender disconnects. Then no answer is possible.
   openHttpListener(
     options,
     (request, response) => void onRequest(request, response, options).catch(() => response.destroy()),

@@ -1,14 +1,14 @@
 import { EVENT_LATE_MS, EVENTS_FRESH_MS, eventsArrive } from '../domain/poll-interval.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** The result is cached, because stages call this thousands of times and each check reads the journal. */
+/** The result is cached for this time, because stages ask thousands of times and each check reads the journal. */
 const CHECK_INTERVAL_MS = 5_000
 
 /** Whether the service's events reach this station, as of a few seconds ago. */
 export class EventArrival {
   readonly #world: Pick<StageWorld, 'clock' | 'journal' | 'webhooks'>
   #checkAtMs = Number.NEGATIVE_INFINITY
-  #arrive = false
+  #hasArrivals = false
 
   constructor(world: Pick<StageWorld, 'clock' | 'journal' | 'webhooks'>) {
     this.#world = world
@@ -17,17 +17,17 @@ export class EventArrival {
   arrive(): boolean {
     const { clock, journal, webhooks } = this.#world
     if (webhooks.board.listening === null || webhooks.secrets().length === 0) return false
-    if (clock.monotonicMs() < this.#checkAtMs) return this.#arrive
+    if (clock.monotonicMs() < this.#checkAtMs) return this.#hasArrivals
     this.#checkAtMs = clock.monotonicMs() + CHECK_INTERVAL_MS
-    const now = clock.wallMs()
-    this.#arrive = eventsArrive(
+    const nowMs = clock.wallMs()
+    this.#hasArrivals = eventsArrive(
       {
-        listening: true,
+        isListening: true,
         lastEventAtMs: journal.events.lastAtMs(),
-        lastMissedAtMs: journal.events.lastMissedAtMs(now - EVENTS_FRESH_MS, now - EVENT_LATE_MS),
+        lastMissedAtMs: journal.events.lastMissedAtMs(nowMs - EVENTS_FRESH_MS, nowMs - EVENT_LATE_MS),
       },
-      now,
+      nowMs,
     )
-    return this.#arrive
+    return this.#hasArrivals
   }
 }

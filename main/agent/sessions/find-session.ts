@@ -3,30 +3,27 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import type { FoundSessions, Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
-/**
- * `created` is the service's time, and so is the time in the journal: this PC's clock may be days off. The servers of a
- * service may still differ by an hour or a time zone. If the bound is too late, the search misses the session and
- * Sluice creates a duplicate. If it is too early, the search only reads more pages.
- */
-const CLOCK_SLACK_MS = 26 * 3_600_000
-/** Frees the memory of an unused index. */
+/** Sluice frees the memory of an index that was not used for this time. */
 const INDEX_IDLE_MS = 3_600_000
 
 type World = { readonly clock: Clock; readonly random: Random }
 
-/** Null if unknown; the search then reads the whole site. */
+/**
+ * The earliest time at which the session may have been created. Null if unknown: the search then reads the whole
+ * site.
+ */
 const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceClient): number | null => {
   if (createKeyServiceMs === null || createKeyServiceMs > service.nowMs()) return null
   return Math.max(0, createKeyServiceMs - CLOCK_SLACK_MS)
 }
 
 /**
- * Finds sessions with a recording's content (§4.5) that an earlier request may have created. Only a list read to its end
- * proves that there is none. Otherwise the search fails, and the recording waits.
+ * Finds sessions with a recording's content (§4.5) that an earlier request may have created. Only a list that was
+ * read to its end proves that there is no such session. Otherwise the search fails, and the recording waits.
  */
 export class SessionFinder {
   readonly #world: World
@@ -41,7 +38,8 @@ export class SessionFinder {
   find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
-    // This journal never requested a session for it. Any existing session is older than the journal, so the index has it.
+    // This journal never requested a session for the recording, so the search has no start time. One index serves all such
+    // recordings.
     const isOlderThanJournal = createKey === null && createKeyAtMs === null
     return isOlderThanJournal
       ? this.#indexOf(recording.site, search.service).sessionsWith({ ...recording, sha256 }, search, signal)
@@ -59,8 +57,8 @@ export class SessionFinder {
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
-    const known = this.#indexes.get(site)
-    const index = known?.index ?? new SiteIndex(service, site, this.#world)
+    const existing = this.#indexes.get(site)
+    const index = existing?.index ?? new SiteIndex(service, site, this.#world)
     this.#indexes.set(site, { index, usedAtMs })
     return index
   }
@@ -75,7 +73,7 @@ export class SessionFinder {
     const fromMs = earliestCreation(recording, service)
     const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
     const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
-    const found: RemoteSession[] = []
+    const matching: RemoteSession[] = []
     const unshownIds: string[] = []
     let unknown: Failure | null = null
     while (!walk.isOver) {
@@ -83,18 +81,18 @@ export class SessionFinder {
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
       for (const session of sessions.filter(({ id }) => isFree(id)))
-        if (session.sha256 === sha256) found.push(session)
+        if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
-      // This session may be the recording's own. Creating a new one could make a duplicate.
+      // The unreadable session may be the recording's own. A new session could be a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
         unknown = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }
       }
     }
-    if (unknown === null && !found.some((session) => mayHaveNameOf(session, recording)))
+    if (unknown === null && !matching.some((session) => mayHaveNameOf(session, recording)))
       unknown = await retrieveUnshown(unshownIds, search, signal, (_, session) => {
-        if (session?.sha256 === sha256) found.push(session)
+        if (session?.sha256 === sha256) matching.push(session)
       })
-    return done({ ids: found.map(({ id }) => id), unknown })
+    return done({ ids: matching.map(({ id }) => id), unknown })
   }
 }

@@ -3,19 +3,18 @@ import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../por
 
 /**
  * Hard case: A list of sessions loops, breaks off or never ends.
- * That is a failure with backoff, never proof of absence. Only a list that was read to its end proves that no
- * session exists.
+ * Such a list is a failure with backoff. Only a list that was read to its end proves that no session exists.
  */
 
 const PAGE_SIZE = 500
-/** A million sessions. A longer list counts as endless. */
+/** Enough for a million sessions. A longer list counts as endless. */
 const MAX_PAGES = 2_000
 /** A service that filters after paging may return a few empty pages. */
 const MAX_EMPTY_PAGES = 20
 
 /**
  * Reads a list (§4.5) page by page. A list that loops, breaks off or never ends is a failure, because it may hide
- * sessions. After a failed request the walk continues at the same page.
+ * sessions. After a failed request, the walk continues at the same page.
  */
 export class ListWalk {
   readonly #service: ServiceClient
@@ -46,15 +45,15 @@ export class ListWalk {
     )
     if (!answer.ok) return answer
     const { value: page, requestId } = answer.value
-    const detail = this.#whyEndless(page)
-    if (detail !== null) return failed(endless(detail, requestId))
+    const detail = this.#findEndlessReason(page)
+    if (detail !== null) return failed(endlessFailure(detail, requestId))
     this.#pages += 1
     this.#cursor = page.nextCursor
     this.#isOver = page.nextCursor === null
     return done(answer.value)
   }
 
-  #whyEndless({ sessions, nextCursor, isCutOff = false }: SessionPage): string | null {
+  #findEndlessReason({ sessions, nextCursor, isCutOff = false }: SessionPage): string | null {
     const firstId = sessions[0]?.id
     if (firstId !== undefined && this.#firstIds.has(firstId)) return 'a page was repeated'
     if (firstId !== undefined) this.#firstIds.add(firstId)
@@ -68,7 +67,7 @@ export class ListWalk {
   }
 }
 
-const endless = (detail: string, requestId: string | null): Failure => ({
+const endlessFailure = (detail: string, requestId: string | null): Failure => ({
   kind: 'list-endless',
   detail: `the list of sessions never ends: ${detail}`,
   requestId,

@@ -1,16 +1,16 @@
 import { done, type Outcome } from '../domain/failure.ts'
-import { LIST_FROM, type Listed } from '../domain/list-window.ts'
+import { type ListWindow, MIN_LISTED_SESSIONS } from '../domain/list-window.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 
 export type Page = { readonly sessions: readonly RemoteSession[]; readonly requestId: string | null }
 
 /**
- * Yields pages of the list (§4.5) until all wanted sessions were shown. It stops at a page with only a few of them: polling
- * the rest one by one then costs no more requests.
+ * Yields pages of the list (§4.5) until they have shown all wanted sessions. Stops after a page with only a few
+ * wanted sessions: polling the others one by one then costs no more requests.
  */
 export async function* listedSessions(
-  window: Listed<{ readonly sessionId: string | null }>,
+  window: ListWindow<{ readonly sessionId: string | null }>,
   service: ServiceClient,
   signal: AbortSignal,
 ): AsyncGenerator<Outcome<Page>, void> {
@@ -30,6 +30,6 @@ export async function* listedSessions(
     yield done({ sessions: value.sessions, requestId })
     const missingBefore = missing.size
     for (const { id } of value.sessions) missing.delete(id)
-    if (missing.size === 0 || missingBefore - missing.size < LIST_FROM) return
+    if (missing.size === 0 || missingBefore - missing.size < MIN_LISTED_SESSIONS) return
   }
 }

@@ -1,14 +1,17 @@
 import type { Journal, Recording } from '../journal/journal.ts'
 
-/** The service decides the part size (§2.3). If it differs from ours, the hasher hashes the parts again. */
+/**
+ * The service decides the part size (§2.3). If that size differs from the requested one, the hasher hashes the parts
+ * again.
+ */
 export const rehashForPartSize = (
   journal: Journal,
-  uploading: Recording,
+  recording: Recording,
   partSize: number,
   requestId: string | null,
 ): void => {
   journal.recordings.transition(
-    uploading.id,
+    recording.id,
     'uploading',
     { kind: 'rehash-needed' },
     { reason: `the service wants parts of ${partSize} bytes`, requestId, patch: { partSize } },

@@ -5,8 +5,8 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
- * After three polls over 20 s Sluice sends the missing parts, completes the session with a new key and reports the
- * reopening. From the fourth time on, Sluice shows a problem and retries every hour.
+ * After three polls over 20 s, Sluice sends the missing parts, completes the session with a new key and reports the
+ * reopening. From the fourth reopening on, Sluice shows a problem and retries every hour.
  */
 
 /** How often this recording's session was complete and then open again. */
@@ -17,8 +17,8 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
 
 /**
  * The service reopened a complete session, for example after a failover. Sluice sends the missing parts and completes
- * the session again. If no part is missing, the file is not needed. The completion needs a new key, because the old
- * key would return its old answer (§8). Returns false if Sluice does not resume the session and the recording waits.
+ * the session again. If no part is missing, Sluice does not need the file. The completion needs a new key, because
+ * the service would repeat its old answer for the old key (§8). Returns false if the recording waits instead.
  */
 export const reopen = (
   context: DecisionContext,
@@ -32,22 +32,22 @@ export const reopen = (
     applyDecision(context, { kind: 'recording', recording }, { kind: 'session-reopened', requestId })
     return false
   }
-  const missing = session.upload?.parts.length ?? 0
+  const missingParts = session.upload?.parts.length ?? 0
   journal.transaction(() => {
     journal.recordings.transition(
       recording.id,
       'processing',
-      { kind: missing > 0 ? 'parts-missing' : 'reopened' },
+      { kind: missingParts > 0 ? 'parts-missing' : 'reopened' },
       {
         reason: 'the service reopened the session',
         requestId,
-        // Drop the creation key, so that Sluice never deletes this session. It may still be complete: a lagging replica
-        // can report it as open.
+        // Drop the creation key, so that Sluice never deletes this session. The session may still be complete: a
+        // lagging replica can report a complete session as open.
         patch: { completeKey: null, completeKeyAtMs: null, createKey: null },
       },
     )
     const { id: recordingId, sessionId } = recording
-    journal.activity.note({ kind: 'reopened', parts: missing }, { recordingId, sessionId, requestId })
+    journal.activity.note({ kind: 'reopened', parts: missingParts }, { recordingId, sessionId, requestId })
   })
   return true
 }

@@ -1,32 +1,32 @@
-import { isReopened as isBelievable } from '../domain/retry-policy.ts'
+import { isReopened as isReopeningBelieved } from '../domain/retry-policy.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * Complete sessions that read `uploading` again. A stale replica may show an old state for a while, so we
- * believe it only after several polls. A restart loses the counts, which only delays the decision.
+ * Complete sessions that read `uploading` again. A lagging replica may show an old state for a while, so Sluice
+ * believes that state only after several polls. A restart loses the counts, which only delays the decision.
  */
 export class ReopenedSessions {
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #seen = new Map<number, { readonly sinceMs: number; readonly times: number }>()
+  readonly #sightings = new Map<number, { readonly sinceMs: number; readonly times: number }>()
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock
   }
 
-  /** Counts a poll of the session itself; true if the session really is open again. */
+  /** Counts a poll of the session itself. Returns true if the session really is open again. */
   isReopened(recordingId: number, readsUploading: boolean): boolean {
     if (!readsUploading) {
-      this.#seen.delete(recordingId)
+      this.#sightings.delete(recordingId)
       return false
     }
     const nowMs = this.#clock.monotonicMs()
-    const before = this.#seen.get(recordingId) ?? { sinceMs: nowMs, times: 0 }
-    const seen = { ...before, times: before.times + 1 }
-    this.#seen.set(recordingId, seen)
-    return isBelievable(seen.times, nowMs - seen.sinceMs)
+    const earlier = this.#sightings.get(recordingId) ?? { sinceMs: nowMs, times: 0 }
+    const sighting = { ...earlier, times: earlier.times + 1 }
+    this.#sightings.set(recordingId, sighting)
+    return isReopeningBelieved(sighting.times, nowMs - sighting.sinceMs)
   }
 
   forget(recordingId: number): void {
-    this.#seen.delete(recordingId)
+    this.#sightings.delete(recordingId)
   }
 }

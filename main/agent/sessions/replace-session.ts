@@ -5,20 +5,23 @@ import { abandonSession } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: The whole-file checksum does not match (409).
- * The hasher reads the file again. Unchanged content is sent again, changed content starts over; after three
- * times Sluice retries every hour. If the session's status is then `failed`, Sluice uploads the content in a new
- * session.
+ * The hasher reads the file again. Sluice sends unchanged content again, and starts over with changed content. After
+ * three mismatches, Sluice retries every hour. If the session's status is `failed` after the refusal, Sluice uploads
+ * the content in a new session.
  */
 
-/** Backs off, because a service that keeps refusing would otherwise get a new session every second. */
+/**
+ * Lets the recording wait before the next session. Otherwise a service that keeps refusing would get a new session
+ * every second.
+ */
 export const mismatchBackoff = ({ mismatches }: Recording, nowMs: number): RecordingPatch => ({
   mismatches: mismatches + 1,
   nextAttemptAtMs: nowMs + mismatchDelayMs(mismatches),
 })
 
 /**
- * The session is `failed` after a refused completion. Sluice uploads the content in a new session and does not
- * change the old one.
+ * Call if the session is `failed` after a refused completion. Sluice uploads the content in a new session and does
+ * not change the old one.
  */
 export const replaceClosedSession = (
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },

@@ -14,9 +14,11 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 /**
  * Hard case: Two files have the same content.
  * The second recording waits for the first and shares its session, even if the second file is gone by then. If the
- * first recording was processed earlier, the service must confirm its session. Otherwise Sluice uploads the second.
+ * first recording is already processed, Sluice first checks that the service still has its session. If not, Sluice
+ * uploads the second recording.
  */
 
+/** The other recordings with the same content: the twins of a recording. */
 const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
   journal.recordings.sameContent(recording, journal.station.service() ?? '')
 
@@ -24,7 +26,7 @@ const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
 export const processedTwin = (journal: Journal, recording: Recording): Recording | undefined =>
   twinsOf(journal, recording).find((twin) => twin.state === 'processed')
 
-/** The copy uses the session of its twin and gives up its own. */
+/** Lets a recording (the copy) use the session of its twin and give up its own session. */
 const shareSession = (
   journal: Journal,
   copy: Recording,
@@ -42,13 +44,16 @@ const shareSession = (
     )
   })
 
-/** The copy's file is gone. Its hash is known, and its twin has the same content safe at the service. */
+/** Call if the copy's file is gone after it was hashed, and the same content of its twin is safe at the service. */
 export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recording): void =>
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
 type ProcessedTwin = Recording & { readonly sessionId: string }
 
-/** The first recording of each processed session with this content. The newest session first: it most likely exists. */
+/**
+ * The first recording of each processed session with this content. The newest session comes first, because it most
+ * likely still exists.
+ */
 const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[] => {
   const bySession = new Map<string, ProcessedTwin>()
   for (const twin of twinsOf(journal, recording)) {
@@ -60,8 +65,8 @@ const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[]
 }
 
 /**
- * Polls the session of a twin. The journal may be years old, and the session may have been deleted since, or hold
- * different content. `unclear`: the recording waits, and the journal has the reason.
+ * Polls the session of a twin. The journal entry may be years old. Since then, the session may have been deleted, or
+ * it may show different content. `unclear`: the recording waits, and the journal has the reason.
  */
 const pollTwin = async (
   context: DecisionContext,
@@ -75,13 +80,14 @@ const pollTwin = async (
     journal.recordings.hold(recording, { attempts, untilMs: clock.wallMs() + afterMs, problem: null })
     return 'unclear' as const
   }
-  // A user deletes the session now, and its recordings with it. This one would be dismissed, too.
+  // A user is deleting the session, which dismisses all its recordings. If this recording shared the session now, it
+  // would be dismissed too.
   if (journal.deletions.has(sessionId)) return wait(recording.attempts, DELETION_CHECK_DELAY_MS)
   const answer = await service.retrieveSession(sessionId, signal)
   if (!answer.ok) {
     const { failure } = answer
-    const decided = applyDecision(context, { kind: 'twin-session', recording, sessionId }, failure)
-    if (decided !== 'session-lost') return 'unclear'
+    const decision = applyDecision(context, { kind: 'twin-session', recording, sessionId }, failure)
+    if (decision !== 'session-lost') return 'unclear'
     loseProcessedSession(journal, sessionId, failure)
     return 'not-safe'
   }
@@ -92,7 +98,7 @@ const pollTwin = async (
       return 'safe'
     case 'failed':
       return 'not-safe'
-    // A lagging replica, or the service processes the session again.
+    // A replica lags, or the service processes the session again.
     case 'uploading':
     case 'unclear':
     case 'processing': {
@@ -102,17 +108,21 @@ const pollTwin = async (
   }
 }
 
-/** A user wants this content first, or outside the upload hours. The twin carries it, so the twin goes. */
-const hurryTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
+/**
+ * A user wants this content first, or outside the upload hours. The twin uploads the content, so the twin gets the
+ * same priority.
+ */
+const prioritiseTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
   if (recording.prioritised && !twin.prioritised) recordings.patch(twin.id, { prioritised: true })
-  const now = station.uploadNow()
-  if (now === null || !now.recordingIds.includes(recording.id) || now.recordingIds.includes(twin.id)) return
-  station.setUploadNow({ ...now, recordingIds: [...now.recordingIds, twin.id] })
+  const request = station.uploadNow()
+  if (request === null || !request.recordingIds.includes(recording.id)) return
+  if (request.recordingIds.includes(twin.id)) return
+  station.setUploadNow({ ...request, recordingIds: [...request.recordingIds, twin.id] })
 }
 
 /**
- * A copy waits for its twin and then shares its session. If the twin fails, or the service no longer has its session,
- * the copy is uploaded itself. True if there is nothing else to do for the copy now.
+ * Lets a copy wait for its twin and then share its session. If the twin fails, or the service no longer has its
+ * session, Sluice uploads the copy. Returns true if there is nothing else to do for the copy now.
  */
 export const shareOrWaitForTwin = async (
   context: DecisionContext,
@@ -122,14 +132,14 @@ export const shareOrWaitForTwin = async (
 ): Promise<boolean> => {
   const { journal, clock } = context
   for (const twin of processedTwins(journal, recording)) {
-    const found = await pollTwin(context, recording, twin, service, signal)
-    if (found === 'unclear') return true
+    const answer = await pollTwin(context, recording, twin, service, signal)
+    if (answer === 'unclear') return true
     const isOver = journal.transaction(() => {
       const [now, twinNow] = [recording, twin].map(({ id }) => journal.recordings.byId(id))
       // The file changed, or a user deleted the session, before the answer arrived.
       if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
-      if (found === 'not-safe') {
-        // The wait is over. Other copies wait only for a copy that does not wait itself.
+      if (answer === 'not-safe') {
+        // End the wait of this copy. Other copies wait only for a copy that does not wait itself.
         if (now.attempts > 0) journal.recordings.patch(now.id, { attempts: 0, problem: null })
         return false
       }
@@ -141,7 +151,7 @@ export const shareOrWaitForTwin = async (
     if (isOver) return true
   }
   // Do not wait for a twin that is itself waiting, unless all its parts are at the service.
-  const ahead = twinsOf(journal, recording).find(
+  const activeTwin = twinsOf(journal, recording).find(
     (twin) =>
       twin.state === 'completing' ||
       twin.state === 'processing' ||
@@ -150,11 +160,11 @@ export const shareOrWaitForTwin = async (
         (twin.problem === null || twin.problem.endsBy === 'time') &&
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )
-  if (ahead === undefined) return false
-  hurryTwin(journal, recording, ahead)
+  if (activeTwin === undefined) return false
+  prioritiseTwin(journal, recording, activeTwin)
   // The copy shows the problem of the twin that it waits for.
-  const { problem } = ahead
-  const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
+  const { problem } = activeTwin
+  const attempts = activeTwin.paused ? Math.max(1, activeTwin.attempts) : activeTwin.attempts
   const untilMs = clock.wallMs() + SAME_CONTENT_RETRY_DELAY_MS
   if (problem !== null) journal.recordings.hold(recording, { attempts, untilMs, problem })
   else journal.recordings.patch(recording.id, { attempts, nextAttemptAtMs: untilMs, problem: null })

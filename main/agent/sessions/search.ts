@@ -1,18 +1,25 @@
 import { type Failure, requestIdOf } from '../domain/failure.ts'
 import type { ServiceClient } from '../ports/service.ts'
 
+/**
+ * `created` is the service's time, and so is the time in the journal: this PC's clock may be days off. The servers of a
+ * service may still differ by an hour or a time zone. If the bound is too late, the search misses the session and
+ * Sluice creates a duplicate. If it is too early, the search only reads more pages.
+ */
+export const CLOCK_SLACK_MS = 26 * 3_600_000
+
 /** A search for the session of a recording. */
 export type Search = {
   readonly service: ServiceClient
   /** True if no recording of this station uses the session. */
   readonly isFree: (sessionId: string) => boolean
-  /** True if the service denied the session often and long enough that Sluice believes it. */
+  /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
 }
 
 export type FoundSessions = {
   readonly ids: readonly string[]
-  /** The failure to read a session that may also have this content. */
+  /** Not null if Sluice could not read a session that may also have this content. */
   readonly unknown: Failure | null
 }
 

@@ -9,8 +9,8 @@ export const FILE_BEING_REMOVED =
   'Nothing was deleted: Sluice is removing the file of this session from this PC. Try again in a moment.'
 
 /**
- * Call this before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. False if the
- * session must stay, because the remover is about to remove the file and relies on the service's copy.
+ * Call this before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. Returns
+ * false if the session must stay, because the remover is about to remove the file and relies on the service's copy.
  */
 export const intendDeletion = (journal: Journal, sessionId: string): boolean =>
   journal.transaction(() => {
@@ -21,8 +21,8 @@ export const intendDeletion = (journal: Journal, sessionId: string): boolean =>
   })
 
 /**
- * Updates the recordings of a session that the user deleted at the service. Reads them again, because the agent may have
- * changed them while a terminal command ran.
+ * Updates the recordings of a session that the user deleted at the service. Reads the recordings again, because the
+ * agent may have changed them while a terminal command ran.
  */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
   journal.transaction(() => {
@@ -40,7 +40,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         recording.state,
         { kind: 'deleted-at-service' },
         {
-          reason: 'deleted at the service by user',
+          reason: 'deleted at the service by a user',
           requestId,
           // The user did this on purpose, so there is no problem and the recording counts as dismissed.
           patch: { problem: null },
@@ -51,7 +51,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
     case 'completing':
       // Pause the recording: a user who deletes a partly sent session does not want to upload it again at once.
       journal.recordings.patch(recording.id, { paused: true })
-      abandonSession(journal, recording, 'deleted at the service by user', {
+      abandonSession(journal, recording, 'deleted at the service by a user', {
         deleteAtService: false,
         requestId,
       })
@@ -60,7 +60,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
     case 'queued':
     case 'hashing':
     case 'ready':
-      // The content changed during the upload, so the recording still has its session in this state.
+      // The content changed during the upload, so the recording still has a session in this early state.
       journal.recordings.patch(recording.id, { paused: true })
       break
     default:
@@ -69,22 +69,24 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
 }
 
 /**
- * Checks deletions whose answer never arrived. A session that still exists after a long time was not deleted; before
- * that, the request may still be in progress.
+ * Checks deletions whose answer never arrived. If a session still exists after a long time, it was not deleted.
+ * Before that, the request may still be in progress.
  */
 export const resolveDeletions = async (
   { journal, clock, station }: Pick<StageWorld, 'journal' | 'clock' | 'station'>,
   service: ServiceClient,
   signal: AbortSignal,
 ): Promise<void> => {
-  const inUse = journal.station.serviceInUse()
-  for (const { sessionId, askedAtMs } of journal.deletions.due()) {
+  const serviceInUse = journal.station.serviceInUse()
+  for (const { sessionId, requestedAtMs } of journal.deletions.due()) {
     if (!station.mayRequest()) return
     // A different service cannot know this session.
-    const isHere = journal.recordings.bySession(sessionId).some(({ service: at }) => at === inUse)
-    const answer = isHere ? await service.retrieveSession(sessionId, signal) : null
+    const isAtService = journal.recordings
+      .bySession(sessionId)
+      .some((recording) => recording.service === serviceInUse)
+    const answer = isAtService ? await service.retrieveSession(sessionId, signal) : null
     if (signal.aborted) return
-    const ageMs = Math.abs(clock.wallMs() - askedAtMs)
+    const ageMs = Math.abs(clock.wallMs() - requestedAtMs)
     if (answer !== null && !answer.ok && answer.failure.kind === 'not-found')
       noteDeletion(journal, sessionId, answer.failure.requestId)
     else if (answer !== null && mayForget(answer, ageMs)) journal.deletions.forget(sessionId)
@@ -92,12 +94,16 @@ export const resolveDeletions = async (
   }
 }
 
-/** The session still exists long after the request, or the key cannot see it. */
+/**
+ * Whether the deletion is no longer expected: the session still exists long after the request, or the key cannot read
+ * it.
+ */
 const mayForget = (answer: Outcome<unknown>, ageMs: number): boolean =>
   answer.ok ? ageMs >= DELETION_UNDONE_AFTER_MS : answer.failure.kind === 'other-organisation'
 
 /**
- * The service refused the DELETE, so nothing was deleted. After any other failure, the session may have been deleted.
+ * Whether the service refused the DELETE, so that nothing was deleted. After any other failure, the session may have
+ * been deleted.
  */
 export const wasDeletionRefused = ({ kind }: Failure): boolean =>
   kind === 'auth' || kind === 'rejected' || kind === 'other-organisation' || kind === 'conflict'

@@ -4,32 +4,38 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import type { FoundSessions, Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
- * Hard case: Thousands of recordings must be searched for after the journal is lost.
+ * Hard case: The journal is lost, and Sluice must search for the sessions of thousands of recordings.
  * One walk over the site's list serves all of them.
  */
 
 /** After this time, an unreadable entry may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
-type Wanted = Pick<Recording, 'name' | 'createBody' | 'identity'> & { readonly sha256: string }
+/** A folder of old files may arrive for hours. So the index reads new sessions at most this often. */
+const MIN_UPDATE_INTERVAL_MS = 60_000
 
-type World = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random: Random }
+type WantedContent = Pick<Recording, 'name' | 'createBody' | 'identity' | 'foundAtMs'> & {
+  readonly sha256: string
+}
 
-/** Half the size of hex digits, because there may be a hundred thousand. */
-const packed = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
+type World = { readonly clock: Clock; readonly random: Random }
+
+/** Packs a digest into half the size of its hex digits, because there may be a hundred thousand digests. */
+const packDigest = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
 
 /** Failures after which the walk can continue. */
 const isTemporary = (failure: Failure): boolean =>
   isTrouble(failure) || failure.kind === 'rate-limited' || failure.kind === 'cancelled'
 
 /**
- * All sessions of a site by content. After a journal is lost, every recording needs a search; one walk over the list
- * serves them all. Sessions created after the walk are missing, so use it only for recordings for which this journal
- * never requested a session.
+ * All sessions of a site by content. After a journal is lost, Sluice must search for the session of every recording.
+ * One walk over the list serves them all. Use the index only for recordings for which this journal never requested a
+ * session. A different station may upload the file of a card after the walk, and the card then comes to this station. So
+ * for a file that was found after the walk, the index first reads the sessions that were created since the walk.
  */
 export class SiteIndex {
   readonly #service: ServiceClient
@@ -42,6 +48,10 @@ export class SiteIndex {
   /** Sessions that were listed without their SHA-256, by id. */
   readonly #unshown = new Map<string, Pick<RemoteSession, 'filename' | 'bytes'>>()
   #readAtMs = Number.NEGATIVE_INFINITY
+  /** The start of the last walk. */
+  #begunAt: { readonly wallMs: number; readonly monotonicMs: number }
+  /** The same by the service's clock, which is known only after an answer. */
+  #begunAtServiceMs = 0
   #reading: Promise<Failure | null> | null = null
   #failures = 0
   #refusal: { readonly failure: Failure; readonly untilMs: number } | null = null
@@ -51,27 +61,36 @@ export class SiteIndex {
     this.#site = site
     this.#world = world
     this.#walk = new ListWalk(service, { site })
+    this.#begunAt = this.#now()
   }
 
-  /** All sessions with this content. A failure does not mean that there is none. */
-  async sessionsWith(wanted: Wanted, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
-    const content = packed(wanted.sha256)
+  /** All sessions with this content. A failure does not mean that there is no such session. */
+  async sessionsWith(
+    wanted: WantedContent,
+    search: Search,
+    signal: AbortSignal,
+  ): Promise<Outcome<FoundSessions>> {
+    const content = packDigest(wanted.sha256)
     const isOld = this.#walk.isOver && this.#ageMs() > REFRESH_AFTER_MS
     if (isOld && this.#unreadable.has(content)) this.#startOver()
+    else if (this.#walk.isOver && this.#isMissingNew(wanted)) this.#update()
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
     const unknown = this.#unreadable.has(content)
-      ? unreadable
+      ? unreadableSession
       : await this.#readUnshown(wanted, search, signal)
     return done({ ids: this.#ids.get(content)?.split(' ') ?? [], unknown })
   }
 
-  /** Retrieves each session until its content is known. Those that show none go to the end, so that all get a turn. */
-  #readUnshown(wanted: Wanted, search: Search, signal: AbortSignal): Promise<Failure | null> {
+  /**
+   * Retrieves the sessions whose content the list did not show. Sessions that still show no content go to the end, so
+   * that all get a turn.
+   */
+  #readUnshown(wanted: WantedContent, search: Search, signal: AbortSignal): Promise<Failure | null> {
     const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && search.isFree(id))
     const ids = candidates.map(([id]) => id)
     return retrieveUnshown(ids, search, signal, (id, session) => {
-      // A concurrent search may have retrieved it, too.
+      // A concurrent search may have retrieved the same session.
       if (this.#unshown.delete(id) && session !== null) this.#note(session)
     })
   }
@@ -101,22 +120,39 @@ export class SiteIndex {
       }
       const { sessions, unreadableSha256 = [] } = page.value.value
       for (const session of sessions) this.#note(session)
-      for (const sha256 of unreadableSha256) this.#unreadable.add(packed(sha256))
+      for (const sha256 of unreadableSha256) this.#unreadable.add(packDigest(sha256))
     }
     this.#failures = 0
     this.#readAtMs = clock.monotonicMs()
+    this.#begunAtServiceMs = this.#service.nowMs() - (this.#readAtMs - this.#begunAt.monotonicMs)
     return null
   }
 
   #note(session: RemoteSession): void {
     const { id, sha256, filename, bytes } = session
-    if (sha256 !== null && showsContent(session)) this.#add(packed(sha256), id)
+    if (sha256 !== null && showsContent(session)) this.#add(packDigest(sha256), id)
     else this.#unshown.set(id, { filename, bytes })
   }
 
   #add(content: string, id: string): void {
-    const known = this.#ids.get(content)
-    this.#ids.set(content, known === undefined ? id : `${known} ${id}`)
+    const ids = this.#ids.get(content)
+    if (ids?.split(' ').includes(id)) return
+    this.#ids.set(content, ids === undefined ? id : `${ids} ${id}`)
+  }
+
+  #isMissingNew({ foundAtMs }: WantedContent): boolean {
+    return foundAtMs > this.#begunAt.wallMs && this.#ageMs() > MIN_UPDATE_INTERVAL_MS
+  }
+
+  #update(): void {
+    const createdFrom = new Date(Math.max(0, this.#begunAtServiceMs - CLOCK_SLACK_MS)).toISOString()
+    this.#walk = new ListWalk(this.#service, { site: this.#site, createdFrom })
+    this.#begunAt = this.#now()
+  }
+
+  #now(): { readonly wallMs: number; readonly monotonicMs: number } {
+    const { clock } = this.#world
+    return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
   }
 
   #ageMs(): number {
@@ -128,10 +164,11 @@ export class SiteIndex {
     this.#unreadable.clear()
     this.#unshown.clear()
     this.#walk = new ListWalk(this.#service, { site: this.#site })
+    this.#begunAt = this.#now()
   }
 }
 
-const unreadable: Failure = {
+const unreadableSession: Failure = {
   kind: 'unreadable-answer',
   detail: 'a listed session with the same content cannot be read',
   requestId: null,

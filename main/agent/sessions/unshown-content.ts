@@ -10,25 +10,28 @@ import { listedDenied, type Search } from './search.ts'
  * as the content stays unknown, the recording waits, and Sluice creates no duplicate.
  */
 
-/** For one search. Otherwise a list full of such sessions would cost thousands of requests. */
-const MAX_RETRIEVED = 100
+/** The limit for one search. Without it, a list full of such sessions would cost thousands of requests. */
+const MAX_RETRIEVED_SESSIONS = 100
 
 const SHA256 = /^[0-9a-f]{64}$/
 
 export const showsContent = ({ sha256 }: Pick<RemoteSession, 'sha256'>): boolean =>
   sha256 !== null && SHA256.test(sha256)
 
-/** The file may have been renamed since its request, and a service may normalise Unicode in names. */
+/**
+ * Whether the session may have the recording's name. The file may have been renamed since the creation request, and a
+ * service may normalise Unicode in names.
+ */
 export const mayHaveNameOf = (
   { filename }: Pick<RemoteSession, 'filename'>,
   { name, createBody }: Pick<Recording, 'name' | 'createBody'>,
 ): boolean => {
   if (filename === null) return true
-  const sent = createBody === null ? {} : (JSON.parse(createBody) as Partial<CreateSessionRequest>)
-  return [name, sent.filename].some((known) => known?.normalize() === filename.normalize())
+  const request = createBody === null ? {} : (JSON.parse(createBody) as Partial<CreateSessionRequest>)
+  return [name, request.filename].some((candidate) => candidate?.normalize() === filename.normalize())
 }
 
-/** Whether name and size, as far as they are shown, are those of the recording. */
+/** Whether the session may be the recording's own: its name and size, if the service shows them, match. */
 export const mayBeOf = (
   session: Pick<RemoteSession, 'filename' | 'bytes'>,
   recording: Pick<Recording, 'name' | 'createBody' | 'identity'>,
@@ -37,33 +40,33 @@ export const mayBeOf = (
   (session.bytes === null || session.bytes === recording.identity.sizeBytes)
 
 /**
- * Retrieves sessions that were listed without their SHA-256. `found` gets each answer; null if the service no longer has
- * the session for this key. A failure if the content of one is still unknown.
+ * Retrieves sessions that were listed without their SHA-256. Calls `onAnswer` with each session, or with null if the
+ * service no longer has the session for this key. Returns a failure if the content of any session is still unknown.
  */
 export const retrieveUnshown = async (
   sessionIds: readonly string[],
   { service, isLost }: Pick<Search, 'service' | 'isLost'>,
   signal: AbortSignal,
-  found: (sessionId: string, session: RemoteSession | null) => void,
+  onAnswer: (sessionId: string, session: RemoteSession | null) => void,
 ): Promise<Failure | null> => {
-  let unknown = sessionIds.length > MAX_RETRIEVED ? unshown(null) : null
-  for (const sessionId of sessionIds.slice(0, MAX_RETRIEVED)) {
+  let unknown = sessionIds.length > MAX_RETRIEVED_SESSIONS ? unshownFailure(null) : null
+  for (const sessionId of sessionIds.slice(0, MAX_RETRIEVED_SESSIONS)) {
     const answer = await service.retrieveSession(sessionId, signal)
     if (answer.ok) {
       const { value: session, requestId } = answer.value
-      found(sessionId, session)
-      if (!showsContent(session)) unknown = unshown(requestId)
+      onAnswer(sessionId, session)
+      if (!showsContent(session)) unknown = unshownFailure(requestId)
     } else {
       const { failure } = answer
       if (!isDenial(failure)) return failure
-      if (isLost(sessionId, failure)) found(sessionId, null)
+      if (isLost(sessionId, failure)) onAnswer(sessionId, null)
       else unknown = listedDenied(failure)
     }
   }
   return unknown
 }
 
-const unshown = (requestId: string | null): Failure => ({
+const unshownFailure = (requestId: string | null): Failure => ({
   kind: 'list-endless',
   detail: 'a session with the same name and size shows no SHA-256',
   requestId,

@@ -3,7 +3,7 @@ import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from 
 import { problemOf } from '../domain/problems.ts'
 import {
   type Decision,
-  type Denied,
+  type Denials,
   decide,
   isLost,
   VANISHED_FILE_RETRY_DELAY_MS,
@@ -20,9 +20,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The service denies a session that it has (a lagging replica).
- * Sluice believes three denials in a row if they last for 5 s. Once every part is sent, they must last for 20 s;
- * once the session is complete, for five minutes. Before Sluice creates a new session, it searches for the old
- * one by content.
+ * Sluice believes three denials in a row if they last for 5 s. Once every part is sent, the denials must last for 20
+ * s. Once the session is complete, they must last for five minutes. Before Sluice creates a new session, it searches
+ * for the old one by content.
  */
 
 export type DecisionContext = {
@@ -38,14 +38,15 @@ export type Target =
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
   /**
-   * The remover reads the session once more before it removes the file. The hold is in the journal's removals.
+   * A recording whose file the remover is about to remove. The remover reads the session once more before that. The
+   * journal stores the wait with the removal.
    */
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
   /** The processed session of a different recording with the same content. The recording waits for the answer. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
-  /** A request about many recordings at once. Each of them has its own retry limit. */
+  /** A request about many recordings at once. Each recording has its own retry limit. */
   | { readonly kind: 'station' }
-  /** The station's own request, while no other may be sent. */
+  /** The station's own request, while Sluice may send no other request. */
   | { readonly kind: 'probe' }
 
 /** Clears the columns that belong to a recording's session. */
@@ -62,7 +63,7 @@ export const withoutSession = {
   urlsExpireAtMs: null,
 } as const
 
-/** Gives up the session. The content is uploaded in a new one, and no local data is lost. */
+/** Gives up the session. Sluice uploads the content in a new session, and no local data is lost. */
 export const abandonSession = (
   journal: Journal,
   recording: Recording,
@@ -101,8 +102,10 @@ const attemptsOf = (target: Target): number => {
   }
 }
 
-/** How often and how long the service has denied the session. A request about no session counts its own attempts. */
-const deniedOf = (target: Target, station: StationConditions, attempt: number): Denied => {
+/**
+ * How often and for how long the service has denied the session. A request about no session counts its own attempts.
+ */
+const denialsOf = (target: Target, station: StationConditions, attempt: number): Denials => {
   const ownAttempts = { times: attempt, forMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
   switch (target.kind) {
     case 'recording': {
@@ -132,11 +135,14 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
     param: paramOf(failure),
   })
 
-/** A problem of the file that a user dismissed stays dismissed until the file changes. */
-const stillDismissed = (known: Problem | null, found: Problem): Problem =>
-  known?.endsBy === 'dismissed' && known.code === found.code ? { ...found, endsBy: 'dismissed' } : found
+/** A problem that a user dismissed stays dismissed until the file changes. */
+const keepDismissal = (earlier: Problem | null, found: Problem): Problem =>
+  earlier?.endsBy === 'dismissed' && earlier.code === found.code ? { ...found, endsBy: 'dismissed' } : found
 
-/** An interrupted hash cannot be continued, so the recording is queued for hashing again. */
+/**
+ * Lets the recording wait. An interrupted hash cannot be continued, so a recording in the state `hashing` goes back
+ * to `queued`.
+ */
 const holdRecording = (
   journal: Journal,
   recording: Recording,
@@ -159,8 +165,10 @@ const holdRecording = (
   )
 }
 
-/** The file has changed. If the path has a newer recording, the bytes of this one no longer exist. */
-const fileChanged = (journal: Journal, recording: Recording, detail: string): void => {
+/**
+ * Records that the file has changed. If its path has a newer recording, the bytes of this recording no longer exist.
+ */
+const recordFileChange = (journal: Journal, recording: Recording, detail: string): void => {
   const note = { reason: `the file changed: ${detail}` }
   if (recording.current) {
     journal.recordings.transition(recording.id, recording.state, { kind: 'changed' }, note)
@@ -179,7 +187,7 @@ const fileChanged = (journal: Journal, recording: Recording, detail: string): vo
   })
 }
 
-/** "Not found" for a request about no session does not come from the service: it breaks the contract. */
+/** If a request names no session, the answer "not found" breaks the contract and counts as unreadable. */
 const asContractFailure = (target: Target, failure: Failure): Failure =>
   target.kind === 'recording' && target.recording.sessionId === null && failure.kind === 'not-found'
     ? { kind: 'unreadable-answer', detail: failure.message, requestId: failure.requestId }
@@ -205,9 +213,9 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
   )
 
 /**
- * Applies the decision of the retry policy to the failed target. No other code does this. The upload handles
- * `refresh-urls`, because it has the session. The caller handles `session-lost` if it keeps no session, or if
- * the session is complete.
+ * Applies the decision of the retry policy to the failed target. No other code does this. The uploader handles
+ * `refresh-urls`, because it has the session. The caller handles `session-lost` if its target stores no session, or
+ * if the session is complete.
  */
 export const applyDecision = (
   context: DecisionContext,
@@ -222,7 +230,7 @@ export const applyDecision = (
   const streak = remote === null ? 0 : station.streak(remote)
   const decision = decide(
     failure,
-    { attempt, streak, lost: isLost(failure, deniedOf(target, station, attempt)) },
+    { attempt, streak, isSessionLost: isLost(failure, denialsOf(target, station, attempt)) },
     random,
   )
   const details = { detail: wordsOf(failure), requestId: requestIdOf(failure) }
@@ -232,7 +240,7 @@ export const applyDecision = (
       case 'recording':
       case 'twin-session': {
         const found = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
-        const problem = found === null ? null : stillDismissed(target.recording.problem, found)
+        const problem = found === null ? null : keepDismissal(target.recording.problem, found)
         holdRecording(journal, target.recording, { attempts: attempt, untilMs, problem })
         break
       }
@@ -273,13 +281,13 @@ export const applyDecision = (
       break
     case 'file-changed':
       if (target.kind === 'recording')
-        fileChanged(journal, target.recording, wordsOf(failure) ?? 'it was written to')
+        recordFileChange(journal, target.recording, wordsOf(failure) ?? 'it was written to')
       break
     // The watcher distinguishes a vanished file from a folder that is offline.
     case 'file-vanished':
       if (target.kind !== 'recording') break
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)
-      else fileChanged(journal, target.recording, 'it is gone')
+      else recordFileChange(journal, target.recording, 'it is gone')
       break
     case 'drop':
       if (target.kind === 'recording' && target.recording.state === 'hashing')

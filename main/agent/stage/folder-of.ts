@@ -8,19 +8,19 @@ export type FolderOf = (path: string) => FolderSettings | undefined
  * every growing file at every step, so each spelling is compared only once until the settings change.
  */
 export const createFolderOf = (settings: () => Settings | null, paths: Paths): FolderOf => {
-  let known = new Map<string, FolderSettings | undefined>()
-  let knownSettings: Settings | null = null
+  let cache = new Map<string, FolderSettings | undefined>()
+  let cachedSettings: Settings | null = null
   return (path) => {
-    const now = settings()
-    if (now !== knownSettings) {
-      knownSettings = now
-      known = new Map()
+    const current = settings()
+    if (current !== cachedSettings) {
+      cachedSettings = current
+      cache = new Map()
     }
-    if (!known.has(path))
-      known.set(
+    if (!cache.has(path))
+      cache.set(
         path,
-        now?.folders.find((folder) => paths.same(folder.path, path)),
+        current?.folders.find((folder) => paths.same(folder.path, path)),
       )
-    return known.get(path)
+    return cache.get(path)
   }
 }

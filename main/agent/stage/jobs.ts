@@ -26,8 +26,8 @@ export class Jobs {
   }
 
   /**
-   * After a bug the recording waits. While another program locks the journal, that wait cannot be stored. So the
-   * job ends only after the lock is released. Otherwise it would restart at once.
+   * Starts a job. After a bug, the recording waits. While another program locks the journal, Sluice cannot store that
+   * wait. So the job ends only after the lock is released. Otherwise the job would restart at once.
    */
   begin(
     recordingId: number,

@@ -3,8 +3,8 @@ import { problemOf } from '../domain/problems.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * The service repeatedly reported a processed session as missing. None of its recordings is safe any more, and all of
- * them show it. Files that are still here stay.
+ * Call after the service repeatedly reported a processed session as missing. None of its recordings is safe any more,
+ * and each shows the problem. Files that are still on this PC stay.
  */
 export const loseProcessedSession = (journal: Journal, sessionId: string, failure: Failure): void =>
   journal.transaction(() => {

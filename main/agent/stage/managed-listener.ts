@@ -4,16 +4,16 @@ import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 import type { Listener, ListenResult } from '../ports/webhooks.ts'
 
-type Where = { readonly address: string; readonly port: number }
+type ListenAddress = { readonly address: string; readonly port: number }
 
 type Options = {
   readonly condition: Extract<ConditionName, 'webhooks' | 'metrics'>
   readonly codes: Readonly<Record<Extract<ListenResult, { ok: false }>['reason'], ProblemCode>>
   /** The purpose of the port, for the log: "service events". */
-  readonly what: string
+  readonly purpose: string
   readonly station: StationConditions
   readonly log: Log
-  readonly listens: (at: Where | null) => void
+  readonly listens: (at: ListenAddress | null) => void
 }
 
 /**
@@ -34,7 +34,7 @@ export class ManagedListener {
     return this.#listener !== null
   }
 
-  async update<W extends Where>(
+  async update<W extends ListenAddress>(
     wanted: W | null,
     open: (wanted: W) => Promise<ListenResult>,
     /** Why Sluice must not open the port with these settings, or null. */
@@ -60,18 +60,18 @@ export class ManagedListener {
     await listener?.close()
   }
 
-  #open(opened: ListenResult): void {
-    const { station, condition, codes, log, what, listens } = this.#options
-    if (!opened.ok) {
-      const code = codes[opened.reason]
-      log.warn(`cannot listen for ${what}`, { code, at: opened.detail })
-      station.raise(condition, code, { detail: opened.detail })
+  #open(result: ListenResult): void {
+    const { station, condition, codes, log, purpose, listens } = this.#options
+    if (!result.ok) {
+      const code = codes[result.reason]
+      log.warn(`cannot listen for ${purpose}`, { code, at: result.detail })
+      station.raise(condition, code, { detail: result.detail })
       return
     }
-    const { address, port } = opened.listener
-    this.#listener = opened.listener
+    const { address, port } = result.listener
+    this.#listener = result.listener
     listens({ address, port })
     station.clear(condition)
-    log.info(`listening for ${what}`, { address, port })
+    log.info(`listening for ${purpose}`, { address, port })
   }
 }

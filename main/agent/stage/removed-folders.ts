@@ -5,32 +5,35 @@ import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
  * Hard case: A folder is removed from the settings.
- * A recording whose upload has not started waits until the folder is added again. It needs no attention. Uploads
- * that have started continue. A file inside a different watched folder belongs to that folder.
+ * A recording whose upload has not started waits until the folder is added again. It needs no attention. Uploads that
+ * have started continue. If a different watched folder contains the file, the recording belongs to that folder.
  */
 
 /**
- * Handles the unfinished recordings of folders that a user removed from the settings. A recording that is being
- * sent, or that may have a session, continues until it is processed. A recording whose upload has not started
- * stays in the journal and waits: the user may have removed the folder because its files must not leave this PC.
- * It continues when the user adds the folder again. A file inside a different watched folder belongs to that
- * folder from now on.
+ * Handles the unfinished recordings of folders that a user removed from the settings. A recording that is being sent,
+ * or that may have a session, continues until it is processed. A recording whose upload has not started stays in the
+ * journal and waits. The user may have removed the folder because its files must not leave this PC. The recording
+ * continues when the user adds the folder again. If a different watched folder contains the file, the recording
+ * belongs to that folder from now on.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {
     const keys = folders.map(({ path }) => paths.key(path))
     for (const recording of journal.work.needingFileOutside(keys)) {
-      const folder = watchingFolder(recording.path, folders, paths)
+      const folder = innermostFolderOf(recording.path, folders, paths)
       if (folder !== undefined) journal.recordings.assignTo(recording, folder)
     }
     for (const recording of journal.work.unsentOutside(keys)) leaveRecording(journal, recording)
-    for (const recording of journal.work.leftIn(keys)) {
+    for (const recording of journal.work.ofReturnedFolders(keys)) {
       journal.recordings.patch(recording.id, noHold)
       journal.recordings.remark(recording, 'its folder is in the settings again')
     }
   })
 
-/** The recording waits for its folder: it needs no attention, and no stage takes it. */
+/**
+ * Lets the recording wait until its folder is in the settings again. The recording needs no attention, and no stage
+ * takes it.
+ */
 export const leaveRecording = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     if (recording.problem?.code === 'folder-removed' && recording.nextAttemptAtMs === NEVER_MS) return
@@ -43,7 +46,7 @@ export const leaveRecording = (journal: Journal, recording: Recording): void =>
   })
 
 /** The innermost watched folder that scans this path. */
-const watchingFolder = (
+const innermostFolderOf = (
   path: string,
   folders: readonly FolderSettings[],
   paths: Paths,

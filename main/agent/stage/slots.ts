@@ -1,18 +1,22 @@
 import type { Clock } from '../ports/clock.ts'
 
+/** After a slow-down, the limit grows by one slot each time this time has passed. */
 const GROW_AFTER_MS = 30_000
 
 export type Slot = {
-  readonly giveBack: () => void
-  /** Call it when the storage asks to slow down. Parts that started before the last slow-down do not count again. */
+  readonly release: () => void
+  /**
+   * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the
+   * last slow-down.
+   */
   readonly slowDown: () => void
 }
 
 type Waiter = { readonly prioritised: boolean; readonly admit: () => void }
 
 /**
- * The station's one limit on parts in flight, shared by all recordings. Prioritised recordings have priority. A "slow
- * down" of the storage halves the limit, which then grows by one slot at a time.
+ * The station's one limit on parts in flight, shared by all recordings. Prioritised recordings come first. When the
+ * storage asks Sluice to slow down, the limit is halved. After that, it grows by one slot at a time.
  */
 export class Slots {
   readonly #clock: Clock
@@ -31,8 +35,8 @@ export class Slots {
   /** Null if the signal aborts first. */
   async take(prioritised: boolean, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return null
-    if (this.#inUse >= this.#allowed()) {
-      const admitted = await new Promise<boolean>((resolve) => {
+    if (this.#inUse >= this.#currentLimit()) {
+      const isAdmitted = await new Promise<boolean>((resolve) => {
         const waiter: Waiter = {
           prioritised,
           admit: () => {
@@ -47,11 +51,11 @@ export class Slots {
         signal.addEventListener('abort', leave, { once: true })
         this.#waiting.push(waiter)
       })
-      if (!admitted) return null
+      if (!isAdmitted) return null
     } else this.#inUse += 1
     const round = this.#round
     return {
-      giveBack: () => this.#giveBack(),
+      release: () => this.#releaseSlot(),
       slowDown: () => {
         if (round === this.#round) this.#halve()
       },
@@ -60,11 +64,11 @@ export class Slots {
 
   #halve(): void {
     this.#round += 1
-    this.#limit = Math.max(1, Math.floor(this.#allowed() / 2))
+    this.#limit = Math.max(1, Math.floor(this.#currentLimit() / 2))
     this.#changedAtMs = this.#clock.monotonicMs()
   }
 
-  #allowed(): number {
+  #currentLimit(): number {
     const sinceMs = this.#clock.monotonicMs() - this.#changedAtMs
     if (this.#limit < this.#maxSlots() && sinceMs >= GROW_AFTER_MS) {
       this.#limit += 1
@@ -73,11 +77,11 @@ export class Slots {
     return Math.min(this.#limit, this.#maxSlots())
   }
 
-  #giveBack(): void {
+  #releaseSlot(): void {
     this.#inUse -= 1
-    while (this.#inUse < this.#allowed() && this.#waiting.length > 0) {
-      const first = this.#waiting.findIndex((waiter) => waiter.prioritised)
-      const [waiter] = this.#waiting.splice(Math.max(first, 0), 1)
+    while (this.#inUse < this.#currentLimit() && this.#waiting.length > 0) {
+      const prioritisedIndex = this.#waiting.findIndex((waiter) => waiter.prioritised)
+      const [waiter] = this.#waiting.splice(Math.max(prioritisedIndex, 0), 1)
       this.#inUse += 1
       waiter?.admit()
     }

@@ -16,20 +16,24 @@ import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
 import type { ReportError } from './trouble.ts'
 
-/** A hint that there may be work. A lost hint only delays: every stage also checks on its own schedule. */
+/**
+ * Wakes a stage with a hint that there may be work. A lost hint only delays the work: every stage also checks on its
+ * own schedule.
+ */
 export class Wakeup {
-  #hinted = false
+  #hasHint = false
   #endWait: (() => void) | null = null
 
   hint(): void {
-    this.#hinted = true
+    this.#hasHint = true
     this.#endWait?.()
   }
 
-  /** Ends at the next hint, or after `ms`; at once if there was a hint since the last wait. */
+  /** Resolves at the next hint, or after `ms`. Resolves at once if there was a hint since the last wait. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    // A plain timer: thousands of hints arrive, and each abort would create an error with a stack.
-    if (!this.#hinted && !signal.aborted)
+    // Uses a plain timer instead of an abortable sleep: there are thousands of hints, and each abort would create an
+    // error with a stack.
+    if (!this.#hasHint && !signal.aborted)
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer)
@@ -41,7 +45,7 @@ export class Wakeup {
         this.#endWait = wake
         signal.addEventListener('abort', wake, { once: true })
       })
-    this.#hinted = false
+    this.#hasHint = false
   }
 }
 
@@ -55,7 +59,7 @@ export type Stage = {
   readonly close?: () => void | Promise<void>
 }
 
-/** All dependencies of the stages; each stage names those that it takes. */
+/** All dependencies of the stages. Each stage names those that it needs. */
 export type StageWorld = {
   readonly journal: Journal
   readonly station: StationConditions
@@ -80,17 +84,20 @@ export type StageWorld = {
   readonly hostName: string
   readonly paths: Paths
   readonly dataFolder: string
-  /** Sessions whose URLs are from this run, so that the uploader need not fetch them again. A hint only. */
+  /**
+   * Sessions whose URLs are from this run, so that the uploader need not fetch new URLs. The uploader works without
+   * this set, too.
+   */
   readonly fresh: Set<string>
   readonly slots: Slots
   readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
   /** Ends early, without an error, when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** For work between two steps: its errors, such as a full disk, are handled like those of a step. */
+  /** Runs work between two steps. Errors of the work, such as a full disk, are handled like errors of a step. */
   readonly guard: (where: string, work: () => void) => void
   /** Wakes the stages that take this state; null wakes all. */
   readonly wake: (state: RecordingState | null) => void
-  /** Call it after Sluice itself changed files in this folder. */
+  /** Call this after Sluice itself changed files in this folder. */
   readonly rescan: (folder: string) => void
 }
 
@@ -104,14 +111,17 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
 }
 
 /** Dependencies for handling a failed step. */
-type FailedStep = { readonly reportError: ReportError; readonly journal: Pick<Journal, 'whenFree'> }
+type StepErrorHandling = { readonly reportError: ReportError; readonly journal: Pick<Journal, 'whenFree'> }
 
-/** Runs a stage until the signal aborts. Neither a bug nor a full disk ends it: it reports the error and retries. */
+/**
+ * Runs a stage until the signal aborts. Neither a bug nor a full disk ends the stage: the error is reported, and the
+ * step is retried.
+ */
 const run = async (
   stage: Stage,
   wakeup: Wakeup,
   signal: AbortSignal,
-  { reportError, journal }: FailedStep,
+  { reportError, journal }: StepErrorHandling,
 ): Promise<void> => {
   while (!signal.aborted) {
     let waitMs: number
@@ -120,7 +130,7 @@ const run = async (
     } catch (error) {
       const trouble = reportError(error, stage.name)
       if (trouble === 'busy') {
-        // A step may send requests before it writes, so do not start one that cannot write.
+        // A step may send requests before it writes, so do not start a step while the journal cannot be written.
         await journal.whenFree(signal)
         continue
       }
@@ -138,9 +148,13 @@ export type RunningStage = {
   readonly stop: () => Promise<void>
 }
 
-export const runStage = (stage: Stage, failed: FailedStep, wakeup = new Wakeup()): RunningStage => {
+export const runStage = (
+  stage: Stage,
+  errorHandling: StepErrorHandling,
+  wakeup = new Wakeup(),
+): RunningStage => {
   const controller = new AbortController()
-  const ended = run(stage, wakeup, controller.signal, failed)
+  const ended = run(stage, wakeup, controller.signal, errorHandling)
   return {
     takes: stage.takes,
     wakeup,

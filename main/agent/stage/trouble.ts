@@ -10,7 +10,7 @@ import type { StationConditions } from '../ports/station.ts'
  * SQLite rolls the write back. The station stops, shows a problem, and continues when there is free space.
  */
 
-/** The cause of a thrown error. Expected failures are values, so only these four remain. */
+/** The cause of a thrown error. Expected failures are values and never thrown, so only these four causes remain. */
 export type ErrorCause = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
@@ -31,30 +31,30 @@ export const createErrorReporter = (world: {
   readonly journal: { readonly timesLocked: number }
 }): ReportError => {
   let isDamageReported = false
-  /** Some callers meet a locked journal every second, so each logs the lock once. */
+  /** Some callers meet a locked journal every second, so each caller logs the same lock only once. */
   const reportedLocks = new Map<string, number>()
-  return (error, where) => {
+  return (error, caller) => {
     const facts = { error: error instanceof Error ? error.stack : String(error) }
     const failure = failureOf(error)
     if (isBusy(error)) {
       const { timesLocked } = world.journal
-      if (reportedLocks.get(where) !== timesLocked)
-        world.log.warn(`${where} retries: another program has locked the journal`)
-      reportedLocks.set(where, timesLocked)
+      if (reportedLocks.get(caller) !== timesLocked)
+        world.log.warn(`${caller} retries: another program has locked the journal`)
+      reportedLocks.set(caller, timesLocked)
       return 'busy'
     }
     if (failure === null) {
-      world.log.error(`${where} hit a bug`, facts)
+      world.log.error(`${caller} hit a bug`, facts)
       return 'bug'
     }
-    const decision = decide(failure, { attempt: 1, streak: 0, lost: false }, () => 0)
+    const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: false }, () => 0)
     if (decision.kind === 'condition') {
       world.station.raise(decision.condition, decision.code)
       return 'disk-full'
     }
     if (!isDamageReported) {
       isDamageReported = true
-      world.log.error(`${where} found the journal damaged`, facts)
+      world.log.error(`${caller} found the journal damaged`, facts)
       world.endProcess()
     }
     return 'damaged'

@@ -1,7 +1,10 @@
 import type { Journal } from '../journal/journal.ts'
 import type { ReportError } from './trouble.ts'
 
-/** Writes at once, or later if another program locks the journal. For facts that no later call would write again. */
+/**
+ * Writes at once, or later if another program locks the journal. Use this for facts that no later call would write
+ * again.
+ */
 export const writeSoon = (
   { journal, reportError }: { readonly journal: Journal; readonly reportError: ReportError },
   where: string,
@@ -11,6 +14,6 @@ export const writeSoon = (
     journal.transaction(work)
   } catch (error) {
     if (reportError(error, where) !== 'busy') return
-    journal.commit(work).catch((later: unknown) => reportError(later, where))
+    journal.commit(work).catch((laterError: unknown) => reportError(laterError, where))
   }
 }

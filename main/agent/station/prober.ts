@@ -16,15 +16,19 @@ import { StageOf } from '../stage/stage.ts'
  */
 
 const PROBER_INTERVAL_MS = 1_000
-/** The journal must not fill the disk: the recorder may need the space on the same drive. */
+/** The journal must not use the last free space: the recorder may need it on the same drive. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
-/** The key counts as foreign only if this many sessions are missing, because a few may have been deleted. */
-const SESSIONS_TO_TRY = 5
+/**
+ * A key that can read none of this many sessions belongs to a different organisation. One session is not enough,
+ * because it may have been deleted.
+ */
+const SESSIONS_TO_READ = 5
 
+/** A smaller step is a correction of drift. */
 const CLOCK_STEP_MS = 10_000
-/** A smaller difference is ordinary drift. */
+/** A smaller difference to the service's clock is ordinary drift. */
 const WRONG_CLOCK_MS = 5 * 60_000
 
 const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe === 'request')
@@ -55,19 +59,20 @@ export class Prober extends StageOf<
     this.#shortenWaitsIfClockSetBack()
     await this.#checkDisk()
     this.#checkClock()
-    if (station.code('organisation') !== null && station.trusted) {
+    if (station.code('organisation') !== null && station.isKeyTrusted) {
       this.world.log.info('a user accepted the organisation of the key')
       station.clear('organisation')
     }
     for (const name of conditionNames)
       if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.probeDue(name))
         station.clear(name)
-    // A part probes the storage. Without a part to send, the condition would never end.
+    // Sending a part is the probe of the storage. Without a part to send, the condition would never end.
     if (station.probeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
-    const due = probedByRequest.some(
+    const isRequestDue = probedByRequest.some(
       (name) => station.probeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
     )
-    if (station.code('disk') === null && (due || this.#isKeyUnused())) await this.#probeService(signal)
+    if (station.code('disk') === null && (isRequestDue || this.#isKeyUnused()))
+      await this.#probeService(signal)
     return PROBER_INTERVAL_MS
   }
 
@@ -80,21 +85,23 @@ export class Prober extends StageOf<
     else if (station.code('power') === null) station.raise('power', 'on-battery')
   }
 
-  /** No request has used this key yet, because it may belong to a different organisation. */
+  /**
+   * Whether no request has used this key yet. Before the first probe, the key may belong to a different organisation.
+   */
   #isKeyUnused(): boolean {
     const { station } = this.world
-    return !station.trusted && probedByRequest.every((name) => !station.code(name))
+    return !station.isKeyTrusted && probedByRequest.every((name) => !station.code(name))
   }
 
-  /** The journal stores waits in wall-clock time. If the clock is set back, they would last too long. */
+  /** The journal stores waits in wall-clock time. If a user sets the clock back, the waits would last too long. */
   #shortenWaitsIfClockSetBack(): void {
     const { clock, journal } = this.world
     const aheadMs = clock.wallMs() - clock.monotonicMs()
-    const before = this.#wallAheadMs
-    if (before === null) journal.transaction(() => journal.work.forgetFutureWaits())
-    else if (before - aheadMs > CLOCK_STEP_MS)
-      journal.transaction(() => journal.work.pullForward(before - aheadMs))
-    // Only after the write: a locked journal throws, and the next step must detect the clock change again.
+    const earlierAheadMs = this.#wallAheadMs
+    if (earlierAheadMs === null) journal.transaction(() => journal.work.forgetFutureWaits())
+    else if (earlierAheadMs - aheadMs > CLOCK_STEP_MS)
+      journal.transaction(() => journal.work.pullForward(earlierAheadMs - aheadMs))
+    // Set this only after the write: a locked journal throws, and the next step must detect the clock change again.
     this.#wallAheadMs = aheadMs
   }
 
@@ -104,8 +111,8 @@ export class Prober extends StageOf<
     const isFull = station.code('disk') !== null
     if (isFull ? !station.probeDue('disk') : clock.monotonicMs() < this.#diskCheckAtMs) return
     this.#diskCheckAtMs = clock.monotonicMs() + DISK_CHECK_INTERVAL_MS
-    const free = await files.freeBytes(dataFolder)
-    if (free !== null && free < MIN_FREE_BYTES) station.raise('disk', 'disk-full')
+    const freeBytes = await files.freeBytes(dataFolder)
+    if (freeBytes !== null && freeBytes < MIN_FREE_BYTES) station.raise('disk', 'disk-full')
     else station.clear('disk')
   }
 
@@ -121,14 +128,14 @@ export class Prober extends StageOf<
     }
   }
 
-  /** Only reads. The last answer to a write shows whether the key may write. */
+  /** Sends only reading requests. The last answer to a write shows whether the key may write. */
   async #probeService(signal: AbortSignal): Promise<void> {
     const { station, log } = this.world
     const service = this.world.service()
     if (service === null) return
-    for (const name of probedByRequest) station.probing(name)
+    for (const name of probedByRequest) station.beginProbe(name)
     const isCurrent = () => !signal.aborted && service === this.world.service()
-    const answer = await this.#ask(service, signal)
+    const answer = await this.#probeOnce(service, signal)
     if (!isCurrent()) return
     if (!answer.ok) {
       applyDecision(this.world, { kind: 'probe' }, answer.failure)
@@ -139,31 +146,35 @@ export class Prober extends StageOf<
     if (answer.value === 'read') return station.raise('key', 'key-read-only')
     station.clear('key')
     station.clear('control')
-    const ours = await this.#isSameOrganisation(service, signal)
+    const isOurs = await this.#isSameOrganisation(service, signal)
     if (!isCurrent()) return
-    if (!ours.ok) applyDecision(this.world, { kind: 'probe' }, ours.failure)
-    else if (ours.value) {
+    if (!isOurs.ok) applyDecision(this.world, { kind: 'probe' }, isOurs.failure)
+    else if (isOurs.value) {
       log.info('the service can be used again')
       station.trust()
     } else station.raise('organisation', 'key-other-organisation')
   }
 
-  /** Only a test of the key shows whether a read-only key may write by now. */
-  async #ask(service: ServiceClient, signal: AbortSignal): Promise<Outcome<'read' | 'write' | 'answers'>> {
+  /** Usually lists one session. For a read-only key, only `testKey` shows whether the key may write by now. */
+  async #probeOnce(
+    service: ServiceClient,
+    signal: AbortSignal,
+  ): Promise<Outcome<'read' | 'write' | 'answers'>> {
     if (this.world.station.code('key') === 'key-read-only') return service.testKey(signal)
-    const listed = await service.listSessions({ limit: 1 }, signal)
+    const list = await service.listSessions({ limit: 1 }, signal)
     // A key that may not list sessions still gets an answer.
-    return listed.ok || listed.failure.kind === 'list-refused' ? done('answers') : listed
+    return list.ok || list.failure.kind === 'list-refused' ? done('answers') : list
   }
 
   /**
-   * Does the key belong to the organisation that has our sessions? One readable session is proof. For a key of a
-   * different organisation, the service answers 403 (§5.5), or 404 for every session if it hides them.
+   * Whether the key belongs to the organisation that has this station's sessions. One readable session is proof. For
+   * a key of a different organisation, the service answers 403 (§5.5), or 404 for every session if it hides foreign
+   * sessions.
    */
   async #isSameOrganisation(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world
-    if (station.trusted) return done(true)
-    const sessions = journal.recordings.knownSessions(SESSIONS_TO_TRY)
+    if (station.isKeyTrusted) return done(true)
+    const sessions = journal.recordings.knownSessions(SESSIONS_TO_READ)
     for (const id of sessions) {
       const answer = await service.retrieveSession(id, signal)
       if (answer.ok) return done(true)

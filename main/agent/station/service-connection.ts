@@ -29,7 +29,7 @@ export const proxyChoice = (setting: ServiceSettings['proxy'], system: SystemPro
   }
 }
 
-/** A client with these settings, for the pipeline and for testing a key. */
+/** Creates a client with these settings, for the stages and for testing a key. */
 export const connectService = (
   settings: ServiceSettings,
   apiKey: string,

@@ -10,40 +10,41 @@ const hasAnswered = (failure: Failure, remote: Remote): boolean =>
   failure.kind !== 'rate-limited' &&
   failure.kind !== 'unreadable-answer'
 
+/** Whether the failure counts towards a condition of the whole station. */
 const isCounted = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
 /**
- * Wraps the client so that it reports each outcome to the station: failures in a row raise a condition, an
- * answer ends it.
+ * Wraps the client so that it reports each outcome to the station. Failures in a row raise a condition, and an answer
+ * ends the condition.
  */
 export const reportToStation = (
   client: ServiceClient,
-  station: Pick<StationConditions, 'asking' | 'answered' | 'broke' | 'found'>,
+  station: Pick<StationConditions, 'beginRequest' | 'noteAnswer' | 'noteFailure' | 'noteSession'>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): ServiceClient => {
   const report = async <T>(
     remote: Remote,
-    ask: () => Promise<Outcome<T>>,
+    sendRequest: () => Promise<Outcome<T>>,
     isLongWork = remote === 'storage',
   ): Promise<Outcome<T>> => {
-    const askedAtMs = clock.monotonicMs()
-    const ended = isLongWork ? () => {} : station.asking()
-    const outcome = await ask().finally(ended)
-    if (outcome.ok || hasAnswered(outcome.failure, remote)) station.answered(remote, askedAtMs)
-    else if (isCounted(outcome.failure, remote)) station.broke(remote)
+    const sentAtMs = clock.monotonicMs()
+    const endRequest = isLongWork ? () => {} : station.beginRequest()
+    const outcome = await sendRequest().finally(endRequest)
+    if (outcome.ok || hasAnswered(outcome.failure, remote)) station.noteAnswer(remote, sentAtMs)
+    else if (isCounted(outcome.failure, remote)) station.noteFailure(remote)
     return outcome
   }
   const reportSession = async <T>(
     id: string,
-    ask: () => Promise<Outcome<T>>,
+    sendRequest: () => Promise<Outcome<T>>,
     isLongWork = false,
   ): Promise<Outcome<T>> => {
-    const outcome = await report('control', ask, isLongWork)
-    if (outcome.ok) station.found(id, true)
+    const outcome = await report('control', sendRequest, isLongWork)
+    if (outcome.ok) station.noteSession(id, true)
     else if (outcome.failure.kind === 'not-found' || outcome.failure.kind === 'other-organisation')
-      station.found(id, false)
+      station.noteSession(id, false)
     return outcome
   }
   return {

@@ -7,7 +7,9 @@ import {
 } from '../../../shared/settings/settings-change.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Notes when Sluice starts, ends or changes. Compares each start with the last run in the journal. */
+/**
+ * Writes activity entries when Sluice starts, ends or changes. Compares each start with the last run in the journal.
+ */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
@@ -21,12 +23,13 @@ export const noteStart = (
     // A backup is copied while Sluice runs, so its `running` mark does not mean a crash.
     if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
     else if (activity.remembered('running') !== null) {
-      const last = activity.lastAtMs()
-      activity.note({ kind: 'crashed', lastActivityAt: last === null ? null : new Date(last).toISOString() })
+      const lastAtMs = activity.lastAtMs()
+      const lastActivityAt = lastAtMs === null ? null : new Date(lastAtMs).toISOString()
+      activity.note({ kind: 'crashed', lastActivityAt })
     }
-    const before = activity.remembered<string>('version')
-    if (version !== null && before !== null && before !== version)
-      activity.note({ kind: 'updated', from: before, to: version })
+    const lastVersion = activity.remembered<string>('version')
+    if (version !== null && lastVersion !== null && lastVersion !== version)
+      activity.note({ kind: 'updated', from: lastVersion, to: version })
     if (version !== null) activity.remember('version', version)
     activity.remember('running', true)
     activity.note({ kind: 'started', version })
@@ -39,21 +42,24 @@ export const noteEnd = (journal: Journal): void =>
     journal.station.setSilences([])
   })
 
-/** Also notes changes that were made while Sluice did not run. */
+/** Writes an entry if the settings changed, even while Sluice did not run. */
 export const noteSettings = (journal: Journal, settings: Settings | null): void => {
   if (settings === null) return
   const { activity } = journal
   const digests = settingsDigests(settings, digest)
-  const before = activity.remembered<SettingsFields<string>>('settings')
-  const change = before === null ? null : settingsChange(before, digests)
-  if (before !== null && change === null) return
+  const lastDigests = activity.remembered<SettingsFields<string>>('settings')
+  const change = lastDigests === null ? null : settingsChange(lastDigests, digests)
+  if (lastDigests !== null && change === null) return
   journal.transaction(() => {
     if (change !== null) activity.note({ kind: 'settings-changed', change })
     activity.remember('settings', digests)
   })
 }
 
-/** Compares fingerprints of address and key. A new key for a new address does not count as a changed key. */
+/**
+ * Writes an entry if the key changed. Compares fingerprints of address and key. A new key for a new address does not
+ * count as a changed key.
+ */
 export const noteKey = (journal: Journal, origin: string, fingerprint: string | null): void => {
   const { activity } = journal
   const before = activity.remembered<{ origin: string; fingerprint: string | null }>('key')

@@ -5,7 +5,7 @@ import {
   conditionNames,
   conditionOf,
 } from '../../../shared/status/conditions.ts'
-import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
+import type { Problem, ProblemCode, StationCondition } from '../../../shared/status/status.ts'
 import type { Remote } from '../domain/failure.ts'
 import {
   mayRequest,
@@ -33,27 +33,29 @@ import { ConditionActivity } from './condition-activity.ts'
  * none, the station stops until the right key is set or a user accepts the new organisation.
  */
 
-/** Shorter delays are not shown. */
+/** A condition that ends by itself after a shorter delay is not shown. */
 const SHOWN_DELAY_FROM_MS = 5_000
 
-/** Only an answer of the service or the storage can show that these are over. */
-const provedByService = conditionNames.filter((name) => ['request', 'part'].includes(conditionOf(name).probe))
+/** Conditions that only an answer of the service or the storage can end. */
+const conditionsProbedRemotely = conditionNames.filter((name) =>
+  ['request', 'part'].includes(conditionOf(name).probe),
+)
 const remotes = ['control', 'storage'] as const satisfies readonly Remote[]
 
 const isEndedByDelay = ({ problem }: Pick<Condition, 'problem'>): boolean =>
   conditionCodeOf(problem.code)?.isEndedByDelay === true
 
 type Condition = {
-  readonly problem: Problem
+  readonly problem: StationCondition
   readonly sinceMs: number
   readonly probeAtMs: number
-  /** The service has answered no request, although none has failed yet. */
+  /** True if the service answers no request, although no request has failed yet. */
   readonly isUnanswered?: true
 }
 
 /**
- * The conditions of the whole station, each with its own probe and backoff. Pauses are in the journal, so that the CLI can
- * set them and a restart keeps them.
+ * The conditions of the whole station, each with its own probe and backoff. The journal stores pauses, so that
+ * terminal commands can set them and they last beyond a restart.
  */
 export class Station implements StationConditions {
   readonly #journal: Journal
@@ -68,11 +70,11 @@ export class Station implements StationConditions {
   readonly #activity: ConditionActivity
   #answeredAtMs: number | null = null
   /** Requests to the control API that the service can answer at once. */
-  readonly #pending = new Set<{ readonly askedAtMs: number }>()
+  readonly #pending = new Set<{ readonly sentAtMs: number }>()
   #unansweredAfterMs = UNANSWERED_IS_UNREACHABLE_AFTER_MS
   #probedNowAtMs = 0
   #key = ''
-  /** The conditions in the journal. Null after a start or a failed write: write them again. */
+  /** The conditions in the journal, as JSON. Null after a start or a failed write: then they must be written again. */
   #written: string | null = null
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
@@ -94,11 +96,11 @@ export class Station implements StationConditions {
         return station.allowance().kind === 'open'
       },
       get uploadNow() {
-        const now = journal.station.uploadNow()
-        return now?.station === true ? 'station' : (now?.recordingIds ?? [])
+        const request = journal.station.uploadNow()
+        return request?.station === true ? 'station' : (request?.recordingIds ?? [])
       },
       get isKeyTrusted() {
-        return station.trusted
+        return station.isKeyTrusted
       },
       get conditions() {
         return conditionNames.filter((name) => active.has(name))
@@ -106,14 +108,14 @@ export class Station implements StationConditions {
     }
   }
 
-  /** Sorted, the most serious first. */
-  get problems(): readonly Problem[] {
-    return this.#shown().flatMap((name) => this.#conditions.get(name)?.problem ?? [])
+  /** All shown problems, the most serious first. */
+  get problems(): readonly StationCondition[] {
+    return this.#shownNames().flatMap((name) => this.#conditions.get(name)?.problem ?? [])
   }
 
   /** The most serious condition that stops requests or parts. */
   get stop(): Problem | null {
-    const name = this.#shown().find((shown) => conditionOf(shown).stops.length > 0)
+    const name = this.#shownNames().find((shownName) => conditionOf(shownName).stops.length > 0)
     return name === undefined ? null : (this.#conditions.get(name)?.problem ?? null)
   }
 
@@ -122,7 +124,7 @@ export class Station implements StationConditions {
     return this.#answeredAtMs === null ? null : true
   }
 
-  get trusted(): boolean {
+  get isKeyTrusted(): boolean {
     return this.#journal.station.trustedKey() === this.#key
   }
 
@@ -157,7 +159,7 @@ export class Station implements StationConditions {
   }
 
   get stopsRequests(): boolean {
-    return this.#shown().some((name) => conditionOf(name).stops.includes('requests'))
+    return this.#shownNames().some((name) => conditionOf(name).stops.includes('requests'))
   }
 
   raise(
@@ -169,16 +171,17 @@ export class Station implements StationConditions {
       readonly afterMs?: number | null
     } = {},
   ): void {
-    const now = this.#clock.monotonicMs()
-    const known = this.#conditions.get(name)
+    const nowMs = this.#clock.monotonicMs()
+    const earlier = this.#conditions.get(name)
     // Four parts that fail together count as one failure.
-    if (known?.problem.code === code && now < known.probeAtMs) return
+    if (earlier?.problem.code === code && nowMs < earlier.probeAtMs) return
     const delayMs = details.afterMs ?? this.#nextDelayMs(name)
     const { detail, requestId = null } = details
-    const next = conditionOf(name).probe === 'none' ? {} : { nextAtMs: this.#clock.wallMs() + delayMs }
-    const problem = problemOf(code, { detail, requestId, ...next })
-    this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + delayMs })
-    if (code === 'key-other-organisation') this.#note(() => this.#journal.station.refuseKey(this.#key))
+    const nextAttempt = conditionOf(name).probe === 'none' ? {} : { nextAtMs: this.#clock.wallMs() + delayMs }
+    const since = earlier?.problem.since ?? new Date(this.#clock.wallMs()).toISOString()
+    const problem = { ...problemOf(code, { detail, requestId, ...nextAttempt }), since }
+    this.#conditions.set(name, { problem, sinceMs: earlier?.sinceMs ?? nowMs, probeAtMs: nowMs + delayMs })
+    if (code === 'key-other-organisation') this.#tryToWrite(() => this.#journal.station.refuseKey(this.#key))
     this.#writeConditions()
   }
 
@@ -192,71 +195,73 @@ export class Station implements StationConditions {
     return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
   }
 
-  /** A probe starts. It counts as failed until an answer arrives, so that the next one waits longer. */
-  probing(name: ConditionName): void {
-    const known = this.#conditions.get(name)
-    if (known === undefined) return
+  /** A probe starts. It counts as failed until an answer arrives, so that the next probe waits longer. */
+  beginProbe(name: ConditionName): void {
+    const condition = this.#conditions.get(name)
+    if (condition === undefined) return
     const delayMs = this.#nextDelayMs(name)
     const nextAt = new Date(this.#clock.wallMs() + delayMs).toISOString()
     const probeAtMs = this.#clock.monotonicMs() + delayMs
-    this.#conditions.set(name, { ...known, problem: { ...known.problem, nextAt }, probeAtMs })
+    this.#conditions.set(name, { ...condition, problem: { ...condition.problem, nextAt }, probeAtMs })
   }
 
-  asking(): () => void {
-    const request = { askedAtMs: this.#clock.monotonicMs() }
+  beginRequest(): () => void {
+    const request = { sentAtMs: this.#clock.monotonicMs() }
     this.#pending.add(request)
     return () => void this.#pending.delete(request)
   }
 
   /**
-   * Call it each second. Shows a service that accepts requests but answers none as unreachable, long before the
-   * first request times out. The pending requests continue: a slow answer still counts.
+   * Call this each second. If a service accepts requests but answers none, this shows it as unreachable long before
+   * the first request times out. The pending requests continue: a slow answer still counts.
    */
   checkPending(): void {
     if (this.#pending.size === 0 || this.#conditions.has('control')) return
-    const oldestMs = Math.min(...[...this.#pending].map(({ askedAtMs }) => askedAtMs))
-    const silentMs =
+    const oldestMs = Math.min(...[...this.#pending].map(({ sentAtMs }) => sentAtMs))
+    const unansweredMs =
       this.#clock.monotonicMs() - Math.max(oldestMs, this.#answeredAtMs ?? 0, this.#probedNowAtMs)
-    if (silentMs < this.#unansweredAfterMs) return
+    if (unansweredMs < this.#unansweredAfterMs) return
     this.raise('control', 'service-unreachable', {
-      detail: `no answer for ${Math.round(silentMs / 1000)} s`,
+      detail: `no answer for ${Math.round(unansweredMs / 1000)} s`,
     })
     const raised = this.#conditions.get('control')
     if (raised !== undefined) this.#conditions.set('control', { ...raised, isUnanswered: true })
   }
 
   /**
-   * A late answer ends the condition. The next answer may take as long, so a slow service is not shown as
-   * unreachable again.
+   * A late answer ends the condition. The next answer may take as long, so from now on Sluice waits longer before it
+   * shows the service as unreachable.
    */
-  #expectSlowAnswers(askedAtMs: number): void {
-    const tookMs = this.#clock.monotonicMs() - askedAtMs
+  #expectSlowAnswers(sentAtMs: number): void {
+    const tookMs = this.#clock.monotonicMs() - sentAtMs
     this.#unansweredAfterMs = Math.max(this.#unansweredAfterMs, 2 * tookMs)
   }
 
-  /** The service or the storage answered. An answer to an earlier request does not end the condition. */
-  answered(remote: Remote, askedAtMs: number): void {
+  /**
+   * The service or the storage answered. An answer to a request from before the condition does not end the condition.
+   */
+  noteAnswer(remote: Remote, sentAtMs: number): void {
     const condition = this.#conditions.get(remote)
     if (remote === 'control') this.#answeredAtMs = this.#clock.monotonicMs()
-    if (condition?.isUnanswered === true) this.#expectSlowAnswers(askedAtMs)
-    else if (condition !== undefined && (askedAtMs < condition.sinceMs || isEndedByDelay(condition))) return
+    if (condition?.isUnanswered === true) this.#expectSlowAnswers(sentAtMs)
+    else if (condition !== undefined && (sentAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
-    const proven = this.#activity.prove(remote)
+    const wasAwaited = this.#activity.prove(remote)
     this.clear(remote)
-    if (proven) this.#note(() => this.#journal.transaction(() => this.#noteChanges()))
+    if (wasAwaited) this.#tryToWrite(() => this.#journal.transaction(() => this.#noteChanges()))
   }
 
-  broke(remote: Remote): void {
+  noteFailure(remote: Remote): void {
     this.#streaks[remote] += 1
   }
 
-  /** Counts consecutive answers that the session does not exist. A restart forgets them. */
-  found(sessionId: string, isThere: boolean): void {
+  /** Counts consecutive answers that the session does not exist. A restart resets the count. */
+  noteSession(sessionId: string, exists: boolean): void {
     const { times, sinceMs } = this.#denials.get(sessionId) ?? {
       times: 0,
       sinceMs: this.#clock.monotonicMs(),
     }
-    if (isThere) this.#denials.delete(sessionId)
+    if (exists) this.#denials.delete(sessionId)
     else this.#denials.set(sessionId, { times: times + 1, sinceMs })
   }
 
@@ -271,21 +276,21 @@ export class Station implements StationConditions {
   }
 
   /**
-   * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and
-   * a different organisation would get every recording. So Sluice uses the key only after it has read one of our
-   * sessions.
+   * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and a
+   * different organisation would get every recording. So Sluice uses the key only after it has read one of this
+   * station's sessions with it.
    */
   connected(fingerprint: string, origin: string): void {
     this.#key = fingerprint
     const { station, recordings } = this.#journal
-    const known = this.trusted || recordings.knownSessions(1).length === 0
+    const mayTrust = this.isKeyTrusted || recordings.knownSessions(1).length === 0
     // The key or the address changed, so the old key's problem ends without an activity entry.
     for (const name of ['key', 'organisation'] as const) this.#activity.forget(name)
     for (const name of remotes) this.#activity.awaitProof(name)
-    for (const name of provedByService) this.clear(name)
+    for (const name of conditionsProbedRemotely) this.clear(name)
     if (station.service() === null) station.setService(origin)
-    recordings.belongTo(station.service() ?? origin, 'unknown')
-    if (known && (!this.trusted || station.refusedKey() !== null)) station.trustKey(this.#key)
+    recordings.setService(station.service() ?? origin, 'unknown')
+    if (mayTrust && (!this.isKeyTrusted || station.refusedKey() !== null)) station.trustKey(this.#key)
     this.probeNow()
   }
 
@@ -295,7 +300,10 @@ export class Station implements StationConditions {
     this.clear('organisation')
   }
 
-  /** After a wake-up, a new key or a network change: probe at once. */
+  /**
+   * Call after sleep, a new key or a network change. Every condition is then probed at once, except a condition that
+   * ends after a delay.
+   */
   probeNow(): void {
     this.#probedNowAtMs = this.#clock.monotonicMs()
     this.#failures.clear()
@@ -306,12 +314,12 @@ export class Station implements StationConditions {
   }
 
   /** The names of the conditions that are shown, the most serious first. */
-  #shown(): readonly ConditionName[] {
+  #shownNames(): readonly ConditionName[] {
     const codes = new Set<ProblemCode>()
     return conditionNames.filter((name) => {
       const condition = this.#conditions.get(name)
       if (condition === undefined || this.#isBrief(condition)) return false
-      // A PC without a network reaches neither the service nor the storage: that is one problem.
+      // A PC without a network reaches neither the service nor the storage, but this is only one problem to show.
       const isNew = !codes.has(condition.problem.code)
       codes.add(condition.problem.code)
       return isNew
@@ -340,7 +348,7 @@ export class Station implements StationConditions {
     this.#written = written
     const disk = this.#conditions.get('disk')
     if (disk !== undefined) this.#activity.noteLater('disk', disk.problem)
-    this.#note(() =>
+    this.#tryToWrite(() =>
       this.#journal.transaction(() => {
         this.#journal.station.setConditions(problems)
         this.#noteChanges()
@@ -360,7 +368,7 @@ export class Station implements StationConditions {
    * The journal cannot store the entry while the disk is full or another program locks the journal. The
    * condition still applies in memory, and the caller continues.
    */
-  #note(write: () => void): void {
+  #tryToWrite(write: () => void): void {
     if (this.#conditions.has('disk')) return
     try {
       write()

@@ -5,13 +5,13 @@ import { activityOwner, activitySentence, groupOf, toneOf } from '../domain/acti
 import type { ActivityPosition, ActivityRow } from '../journal/activity-store.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Rows per query and per call: a search without matches must not block the agent. */
+/** The number of rows per query, and the limit per call: a search without matches must not block the agent. */
 const ROWS_PER_QUERY = 1_000
 const MAX_ROWS = 3_000
 
 const idOf = ({ atMs, source, id }: ActivityPosition): string => `${atMs}.${source}.${id}`
 
-const placeOf = (id: string | null): ActivityPosition | null => {
+const positionOf = (id: string | null): ActivityPosition | null => {
   const [atMs, source, row] = id?.split('.').map(Number) ?? []
   if (atMs === undefined || row === undefined || (source !== 0 && source !== 1)) return null
   return { atMs, source, id: row }
@@ -20,7 +20,7 @@ const placeOf = (id: string | null): ActivityPosition | null => {
 const sentenceOf = ({ place, activity, name, bytes }: ActivityRow, nowMs: number): string =>
   activitySentence(activity, { name, bytes, atMs: place.atMs }, nowMs)
 
-/** Redacts again here, because an older version may have written the entry. */
+/** Redacts the sentence again, because an older version may have written the entry. */
 const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
   const { place, activity } = row
   return {
@@ -37,17 +37,17 @@ const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
   }
 }
 
-/** Searches the sentences shown to the user, which exist only here and not in the database. */
+/** Searches the sentences that the user sees. They are built here and are not in the database. */
 export const activityPage = (
   journal: Pick<Journal, 'activity'>,
   query: CheckedArgs<'listActivity'>,
   nowMs: number,
 ): ActivityPage => {
-  const wanted = query.text.trim().toLowerCase()
+  const searchText = query.text.trim().toLowerCase()
   const entries: ActivityEntry[] = []
-  const pageSize = wanted === '' ? query.limit : ROWS_PER_QUERY
-  let before = placeOf(query.before)
-  for (let searched = 0; searched < MAX_ROWS; searched += pageSize) {
+  const pageSize = searchText === '' ? query.limit : ROWS_PER_QUERY
+  let before = positionOf(query.before)
+  for (let searchedRows = 0; searchedRows < MAX_ROWS; searchedRows += pageSize) {
     const rows = journal.activity.read({
       groups: query.groups,
       fromMs: query.from === undefined ? null : Date.parse(query.from),
@@ -59,7 +59,7 @@ export const activityPage = (
       const sentence = sentenceOf(row, nowMs)
       before = row.place
       const text = `${sentence} ${row.requestId ?? ''} ${row.sessionId ?? ''}`
-      if (text.toLowerCase().includes(wanted)) entries.push(entryOf(row, sentence))
+      if (text.toLowerCase().includes(searchText)) entries.push(entryOf(row, sentence))
       if (entries.length === query.limit) return { entries, older: idOf(row.place) }
     }
     if (rows.length < pageSize) return { entries, older: null }

@@ -6,22 +6,22 @@ export class Counters {
   readonly failures = new Map<ProblemCode, number>()
   processed = 0
 
-  /** Keeps the journal's existing listeners and adds its own. */
+  /** Keeps the journal's existing listeners and adds those of the counters. */
   constructor(journal: Journal) {
     const { onStep, onNote } = journal
     journal.onStep = (id, step, ...rest) => {
       onStep?.(id, step, ...rest)
       if (step.from === step.to) return
       if (step.to === 'processed') this.processed += 1
-      if (step.to === 'failed' || step.to === 'gone') this.#failed(step.problem ?? 'unexpected')
+      if (step.to === 'failed' || step.to === 'gone') this.#countFailure(step.problem ?? 'unexpected')
     }
     journal.onNote = (kind, note, about) => {
       onNote?.(kind, note, about)
-      if (note.kind === 'held' || note.kind === 'condition-began') this.#failed(note.problem.code)
+      if (note.kind === 'held' || note.kind === 'condition-began') this.#countFailure(note.problem.code)
     }
   }
 
-  #failed(code: ProblemCode): void {
+  #countFailure(code: ProblemCode): void {
     this.failures.set(code, (this.failures.get(code) ?? 0) + 1)
   }
 }

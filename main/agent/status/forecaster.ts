@@ -24,7 +24,7 @@ type Sources = {
   readonly drives: Drives
   readonly settings: () => Settings | null
   readonly isWatching: (folder: string) => boolean
-  /** Safe bytes now in the folder; null before the first scan. */
+  /** The bytes in the folder that are safe at this service; null before the first scan. */
   readonly bytesSafeIn: (folder: string, service: string) => number | null
   readonly guard: <T>(where: string, work: () => T) => T | null
 }
@@ -65,14 +65,14 @@ export class Forecaster {
     if (station.code('disk') !== null) return
     const isIdle = progress.uploadingIds.length + progress.settlingIds.length === 0
     if (isIdle && journal.station.uploads() === null) this.#measure()
-    // One transaction: a second of uploading costs one disk write.
+    // Both writes share one transaction, so that a second of uploading costs one disk write.
     else
       journal.transaction(() => {
         saveUploads(journal, progress, clock.wallMs())
         this.#measure()
       })
     this.checkSilence()
-    // Terminals read the upload hours from here, so they must not wait for the next minute.
+    // Terminal commands read the upload hours from the saved outlook, so changed settings are saved at once.
     const isChanged = this.#sources.settings() !== this.#savedSettings
     if (isChanged || clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()
   }
@@ -95,15 +95,15 @@ export class Forecaster {
   /** Also called when the user dismisses a silence, so that the card of the silence disappears at once. */
   checkSilence(): void {
     const { clock, isWatching } = this.#sources
-    const folders = this.#folders.map((folder) => ({ folder, watching: isWatching(folder.path) }))
+    const folders = this.#folders.map((folder) => ({ folder, isWatching: isWatching(folder.path) }))
     this.#silenceWatch.check(folders, clock.wallMs())
   }
 
   #measure(): void {
     const { journal, station, progress, clock } = this.#sources
     const limit = station.limitMbitPerS
-    const sending = station.mayStartPart() && journal.work.countOpen(clock.wallMs()) > 0
-    this.#meter.tick(progress.takeUnsaved(), sending, limit === null ? null : limit * BYTES_PER_MBIT)
+    const isSending = station.mayStartPart() && journal.work.countOpen(clock.wallMs()) > 0
+    this.#meter.tick(progress.takeUnsaved(), isSending, limit === null ? null : limit * BYTES_PER_MBIT)
   }
 
   /** Saves the outlook for terminal commands. */

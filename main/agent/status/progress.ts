@@ -2,16 +2,16 @@ import type { Clock } from '../ports/clock.ts'
 import type { ProgressBoard } from '../ports/station.ts'
 import { SpeedMeter } from './speed-meter.ts'
 
-type Live = { hashed: number; isUploading: boolean; readonly parts: Map<number, number> }
+type LiveProgress = { hashed: number; isUploading: boolean; readonly parts: Map<number, number> }
 
-/** Live progress for display only; nothing depends on it. */
+/** Live progress of hashing and uploading. It is only shown, and no decision depends on it. */
 export class Progress implements ProgressBoard {
   readonly #clock: Clock
-  readonly #live = new Map<number, Live>()
+  readonly #live = new Map<number, LiveProgress>()
   readonly #speed = new SpeedMeter()
   readonly #settlesAtMs = new Map<number, number>()
-  #unsaved = 0
-  /** Since the agent started. */
+  #unsavedBytes = 0
+  /** The bytes sent since the agent started. */
   sentBytes = 0
 
   constructor(clock: Clock) {
@@ -24,12 +24,12 @@ export class Progress implements ProgressBoard {
 
   sending(id: number, part: number, bytes: number): void {
     const live = this.#of(id)
-    const gained = Math.max(bytes - (live.parts.get(part) ?? 0), 0)
+    const newBytes = Math.max(bytes - (live.parts.get(part) ?? 0), 0)
     live.parts.set(part, bytes)
     live.isUploading = true
-    this.#speed.add(id, gained, this.#clock.monotonicMs())
-    this.#unsaved += gained
-    this.sentBytes += gained
+    this.#speed.add(id, newBytes, this.#clock.monotonicMs())
+    this.#unsavedBytes += newBytes
+    this.sentBytes += newBytes
   }
 
   partDone(id: number, part: number): void {
@@ -38,16 +38,16 @@ export class Progress implements ProgressBoard {
 
   settling(id: number, atMs: number | null): void {
     if (atMs === null) this.#settlesAtMs.delete(id)
-    // Rounded to seconds, because each pass computes a slightly different time.
+    // Rounded to seconds, because each step of the settler computes a slightly different time.
     else this.#settlesAtMs.set(id, Math.round(atMs / 1000) * 1000)
   }
 
-  /** When the unchanged file counts as finished. Null while it is being written. */
+  /** When the unchanged file counts as finished. Null while a program writes it. */
   settlesAtMs(id: number): number | null {
     return this.#settlesAtMs.get(id) ?? null
   }
 
-  /** The files that nobody writes any more, in the order in which they stopped changing. */
+  /** The files that no program writes any more, in the order in which they stopped changing. */
   get settlingIds(): readonly number[] {
     return [...this.#settlesAtMs.keys()]
   }
@@ -85,17 +85,17 @@ export class Progress implements ProgressBoard {
     return [...this.#live].flatMap(([id, { isUploading }]) => (isUploading ? [id] : []))
   }
 
-  /** Bytes since the last call, for the throughput chart. */
+  /** The bytes sent since the last call, for the throughput chart. */
   takeUnsaved(): number {
-    const bytes = this.#unsaved
-    this.#unsaved = 0
+    const bytes = this.#unsavedBytes
+    this.#unsavedBytes = 0
     return bytes
   }
 
-  #of(id: number): Live {
-    const known = this.#live.get(id)
-    if (known !== undefined) return known
-    const live: Live = { hashed: 0, isUploading: false, parts: new Map() }
+  #of(id: number): LiveProgress {
+    const existing = this.#live.get(id)
+    if (existing !== undefined) return existing
+    const live: LiveProgress = { hashed: 0, isUploading: false, parts: new Map() }
     this.#live.set(id, live)
     return live
   }

@@ -8,17 +8,17 @@ export class Publisher {
   readonly #send: (status: Status) => void
   #timer: NodeJS.Timeout | null = null
   #takenAtMs = Number.NEGATIVE_INFINITY
-  #last = ''
+  #lastContent = ''
 
   constructor(take: () => Status | null, send: (status: Status) => void) {
     this.#take = take
     this.#send = send
   }
 
-  /** Sends the first change after a quiet time at once, and batches the following changes. */
+  /** Call after a change. Sends the first change after a quiet time at once, and batches the following changes. */
   changed(): void {
-    const gapMs = MIN_INTERVAL_MS - (performance.now() - this.#takenAtMs)
-    this.#timer ??= setTimeout(() => this.#publish(), Math.max(0, gapMs))
+    const delayMs = MIN_INTERVAL_MS - (performance.now() - this.#takenAtMs)
+    this.#timer ??= setTimeout(() => this.#publish(), Math.max(0, delayMs))
   }
 
   stop(): void {
@@ -28,11 +28,11 @@ export class Publisher {
   #publish(): void {
     this.#timer = null
     const status = this.#take()
-    // `at` always differs, so compare everything else.
-    const content = status === null ? this.#last : JSON.stringify({ ...status, at: '' })
-    if (status !== null && content !== this.#last) this.#send(status)
-    this.#last = content
-    // Measured from the end of a snapshot, so that there is a pause even between slow snapshots.
+    // `at` differs in every status, so compare everything else.
+    const content = status === null ? this.#lastContent : JSON.stringify({ ...status, at: '' })
+    if (status !== null && content !== this.#lastContent) this.#send(status)
+    this.#lastContent = content
+    // The interval starts at the end of a snapshot, so that there is a pause even between slow snapshots.
     this.#takenAtMs = performance.now()
   }
 }

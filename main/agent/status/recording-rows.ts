@@ -13,7 +13,10 @@ const iso = (ms: number): string => new Date(ms).toISOString()
  */
 type FolderOf = (path: string) => FolderSettings | undefined
 
-/** Digests and sizes come from the journal, speed and bytes in flight from the progress board. */
+/**
+ * The row of a recording in the window's list. Sizes and states come from the journal, speed and bytes in flight from
+ * the progress board.
+ */
 export const rowOf = (
   recording: Recording,
   progress: Progress | null,
@@ -61,10 +64,10 @@ export const detailOf = (
   view: StandingContext,
   folderOf: FolderOf,
 ): RecordingDetail => {
-  const sending = progress?.of(recording.id)?.parts ?? new Set<number>()
+  const partsInFlight = progress?.of(recording.id)?.parts ?? new Set<number>()
   const partState = (number: number, etag: string | null): PartState => {
     if (etag !== null) return 'sent'
-    return sending.has(number) ? 'sending' : 'missing'
+    return partsInFlight.has(number) ? 'sending' : 'missing'
   }
   const inspection = journal.inspections.of(recording.id)
   return {

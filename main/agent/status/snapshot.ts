@@ -8,6 +8,7 @@ import type {
   MorningReport,
   Problem,
   Silence,
+  StationCondition,
   StationState,
   Status,
 } from '../../../shared/status/status.ts'
@@ -25,7 +26,7 @@ import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 import { liveUploads, uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
-const TAKES_TO_CHECK = 20
+const MAX_TAKES_TO_CHECK = 20
 
 export type SnapshotSources = {
   readonly journal: Journal
@@ -34,38 +35,41 @@ export type SnapshotSources = {
   readonly driveSpace: readonly DriveSpace[]
   readonly settings: Settings | null
   readonly view: StandingContext
-  /** The worst problem that stops the station. */
+  /** The most serious problem that stops the station. */
   readonly stop: Problem | null
-  readonly conditions: readonly Problem[]
+  readonly conditions: readonly StationCondition[]
   readonly reachable: boolean | null
   readonly allowance: Allowance
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem' | 'problems'>
-  /** Files in a watched folder at its last scan. Null before the first scan. */
+  /** The number of files in a watched folder at its last scan. Null before the first scan. */
   readonly filesIn?: (folder: string) => number | null
   readonly silenceOf: (folder: FolderSettings) => Silence | null
-  /** The fallback if the settings give the station no name. */
+  /** The name of the station if the settings give it none. */
   readonly hostName: string
   readonly nowMs: number
 }
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** The journal knows the acknowledged bytes. Bytes in flight count as sent, as everywhere else. */
+/**
+ * The report of this night. The journal knows only the acknowledged bytes, so this adds the bytes in flight, which
+ * count as sent everywhere else too.
+ */
 const nightReport = (
   views: Journal['views'],
   view: StandingContext,
-  live: ReturnType<typeof liveUploads>,
+  activeUploads: ReturnType<typeof liveUploads>,
   nowMs: number,
 ): MorningReport => {
   const { startMs } = nightAt(nowMs)
   const report = views.report(startMs, view)
-  const inFlight = live
+  const inFlightBytes = activeUploads
     .filter(({ recording }) => recording.foundAtMs >= startMs)
     .filter(({ recording }) => partOf(standingOfRecording(recording, view)) === 'here')
     .reduce((sum, { recording, bytesSent }) => sum + bytesSent - recording.bytesSent, 0)
-  return { ...report, sentBytes: report.sentBytes + inFlight }
+  return { ...report, sentBytes: report.sentBytes + inFlightBytes }
 }
 
 /** Builds the status that the tray, the window and the terminal show. */
@@ -76,7 +80,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const counts = figures.counts()
   const standings = figures.standings()
   const needs = figures.needs()
-  // The settler notices one step later that a recording has settled.
+  // The settler updates its list one step later than the journal, so the list may be too long.
   const finishing = Math.min(progress.settlingIds.length, standings.recording)
   const pause = journal.station.paused()
   const uploadNow = uploadNowOf(journal, sources.allowance)
@@ -91,16 +95,16 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       silence: sources.silenceOf(folder),
     }
   })
-  const ofRecordings = views.problems()
+  const recordingProblems = views.problems()
   const problems = [
     ...sources.conditions.map((problem) => ({ problem, count: 0, examples: [] })),
-    ...folders.flatMap(({ path, problems: ofFolder }) =>
-      ofFolder.map(({ problem }) => ({ problem, count: 0, folder: path, examples: [] })),
+    ...folders.flatMap(({ path, problems: folderProblems }) =>
+      folderProblems.map(({ problem }) => ({ problem, count: 0, folder: path, examples: [] })),
     ),
-    ...ofRecordings,
+    ...recordingProblems,
   ]
   const needAttention = standings['needs-attention']
-  const takesToCheck = journal.inspections.toCheck(TAKES_TO_CHECK)
+  const takesToCheck = journal.inspections.toCheck(MAX_TAKES_TO_CHECK)
   const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
   const needsAttention =
     needAttention > 0 ||
@@ -111,8 +115,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     sources.driveSpace.some(({ low }) => low)
   const total = totalOf(standings)
   const inProgress = standings.recording + standings.waiting + standings.uploading + standings['at-service']
-  const live = liveUploads(journal, progress)
-  const bytesLeft = bytesLeftOf(figures.bytesLeft(), live)
+  const activeUploads = liveUploads(journal, progress)
+  const bytesLeft = bytesLeftOf(figures.bytesLeft(), activeUploads)
   const forecast = sources.outlook.forecast({
     settings:
       settings === null
@@ -136,7 +140,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     if (stop !== null) return stationStateOf(stop.code)
     if (pause !== null) return 'paused'
     if (inProgress > 0) return 'working'
-    // A silent folder prevents green even if its silence is not loud: the recorder may be dead.
+    // A silent folder prevents the green state `idle`, even if its silence raises no alarm: the recorder may be dead.
     const isSilent = folders.some(({ silence }) => silence !== null)
     return total > 0 && standings.safe === total && !isSilent ? 'idle' : 'resting'
   })()
@@ -186,7 +190,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       processing: standings['at-service'],
     },
     forecast,
-    // The last scan may be older than the last processed recording: then the safe bytes are unknown, not zero.
+    // If the last scan is older than the last processed recording, the safe bytes are unknown, not zero.
     driveSpace: sources.driveSpace.map((drive) =>
       drive.safeBytes === 0 && figures.standingsIn(drive.folders).safe > 0
         ? { ...drive, safeBytes: null }
@@ -208,6 +212,6 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     problems,
     takesToCheck,
     recent: views.recent(RECENT_ROWS).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
-    report: nightReport(views, view, live, nowMs),
+    report: nightReport(views, view, activeUploads, nowMs),
   }
 }

@@ -2,18 +2,18 @@ const WINDOW_MS = 8_000
 const BUCKET_MS = 250
 /** A shorter time gives no useful speed. */
 const MIN_SPAN_MS = 1_000
-/** On a slow line, chunks are acknowledged seconds apart. */
+/** On a slow connection, seconds pass between two chunks. */
 const STALLED_AFTER_MS = 10_000
-/** Between two parts nothing is in flight for a moment. */
+/** Between two parts, nothing is in flight for a moment. */
 const IDLE_AFTER_MS = 2_000
 /** A lower speed counts as none: after an upload stops, its measured speed falls step by step, down to "1 B/s". */
-const LEAST_BYTES_PER_SECOND = 1_000
+const MIN_BYTES_PER_SECOND = 1_000
 
 type Bucket = { readonly atMs: number; readonly bytes: Map<number, number> }
 
 /**
  * Measures the speed of each upload and of all together over the same window, so the speeds add up. While nothing is
- * sent there is no speed: a number that falls to zero would look like a slow line.
+ * sent, there is no speed: a number that falls to zero would look like a slow connection.
  */
 export class SpeedMeter {
   #buckets: readonly Bucket[] = []
@@ -44,10 +44,12 @@ export class SpeedMeter {
     const sinceMs = Math.max(this.#startedAtMs, this.#lastAtMs - WINDOW_MS)
     const spanMs = this.#lastAtMs - sinceMs
     if (spanMs < MIN_SPAN_MS) return null
-    let sum = 0
+    let totalBytes = 0
     for (const { atMs, bytes } of this.#buckets)
-      if (atMs >= sinceMs) for (const [from, sent] of bytes) if (id === undefined || from === id) sum += sent
-    const speed = Math.round((sum / spanMs) * 1000)
-    return speed < LEAST_BYTES_PER_SECOND ? null : speed
+      if (atMs >= sinceMs)
+        for (const [uploadId, sentBytes] of bytes)
+          if (id === undefined || uploadId === id) totalBytes += sentBytes
+    const speed = Math.round((totalBytes / spanMs) * 1000)
+    return speed < MIN_BYTES_PER_SECOND ? null : speed
   }
 }

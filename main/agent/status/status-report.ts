@@ -15,20 +15,23 @@ import { Outlook } from '../outlook/outlook.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
 /**
- * The content of `sluice status`. A command reads it from the journal. For an account that may not read the journal, the
- * agent builds it.
+ * The content of `sluice status`. A terminal command builds it from the journal. For an account that may not read the
+ * journal, the agent builds it.
  */
 
-/** Sluice redacts problems before it stores them. Redact again, because an older version may have stored this one. */
-export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
+/**
+ * Sluice redacts problems before it stores them. This redacts again, because an older version may have stored the
+ * problem.
+ */
+export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
 
-/** A running agent saves its uploads each second. Older entries are leftovers of a killed agent. */
+/** A running agent saves its uploads each second. Older uploads are leftovers of a killed agent. */
 const UPLOADS_FRESH_MS = 10_000
 
-/** A running agent stores its outlook once a minute. An older one means that the agent has stopped. */
+/** A running agent saves its outlook once a minute. An older outlook means that the agent has stopped. */
 const OUTLOOK_FRESH_MS = 180_000
 
-/** What a running agent measured about a recording. */
+/** The progress of a recording, as a running agent measured it. */
 export type Measured = { readonly bytesSent: number; readonly settlesAtMs: number | null }
 
 export const recordingJson = (
@@ -106,7 +109,7 @@ export const stationOf = (journal: Journal) => {
   const pausedSince = pause?.sinceMs == null ? null : new Date(pause.sinceMs).toISOString()
   const sentBytes = new Map(live?.uploads.map((upload) => [upload.id, upload.bytesSent]))
   const settling = new Map(live?.settling?.map(({ id, settlesAtMs }) => [id, settlesAtMs]))
-  /** Includes the bytes in flight, as the window does. */
+  /** `bytesSent` includes the bytes in flight, as in the window. */
   const measuredOf = (recording: Recording): Measured => ({
     bytesSent: Math.max(recording.bytesSent, sentBytes.get(recording.id) ?? 0),
     settlesAtMs: recording.state === 'growing' ? (settling.get(recording.id) ?? null) : null,

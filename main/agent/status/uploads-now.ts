@@ -26,7 +26,7 @@ type Queue = { readonly forecast: Forecast; readonly nowMs: number }
 
 /**
  * The time that an upload needs at its own speed, but no longer than the whole queue takes. When another upload ends,
- * this upload gets a part of the freed speed.
+ * this upload gets faster.
  */
 const secondsLeftOf = (bytesLeft: number, bytesPerSecond: number | null, { forecast, nowMs }: Queue) => {
   if (bytesPerSecond === null) return null
@@ -37,16 +37,16 @@ const secondsLeftOf = (bytesLeft: number, bytesPerSecond: number | null, { forec
 
 /**
  * The recordings whose bytes are being sent. The opener creates sessions ahead, so some recordings in the state
- * `uploading` still wait for a slot. They are not included.
+ * `uploading` still wait for a slot. Such recordings are not included.
  */
 export const uploadsNow = (
   journal: Journal,
   progress: Progress,
-  view: StandingContext,
+  context: StandingContext,
   queue: Queue,
 ): readonly UploadProgress[] =>
   liveUploads(journal, progress)
-    .filter(({ recording }) => standingOfRecording(recording, view) === 'uploading')
+    .filter(({ recording }) => standingOfRecording(recording, context) === 'uploading')
     .map(({ recording, bytesSent, bytesPerSecond }) => {
       const { sizeBytes } = recording.identity
       const bytesLeft = sizeBytes - bytesSent
@@ -61,7 +61,7 @@ export const uploadsNow = (
       }
     })
 
-/** More than any terminal shows. Thirty thousand files can settle at once. */
+/** More files than any terminal shows. Without a limit, thirty thousand files could be saved each second. */
 const MAX_SAVED_SETTLING = 200
 
 /** Saves speed and progress for terminal commands, so that they show the figures of the window. */

@@ -2,7 +2,7 @@ import type { ProblemGroup, Standing } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
 import { cleanProblem, recordingJson, stationOf } from './status-report.ts'
 
-/** More than any terminal shows at once. */
+/** More rows than any terminal shows at once. */
 const MAX_ROWS = 200
 
 export type WatchSnapshotRow = ReturnType<typeof recordingJson>
@@ -17,7 +17,7 @@ export type WatchSnapshot = {
   readonly problems: readonly ProblemGroup[]
 }
 
-const rows = (
+const rowsIn = (
   journal: Journal,
   standings: readonly Standing[],
   { view, measuredOf }: Pick<ReturnType<typeof stationOf>, 'view' | 'measuredOf'>,
@@ -40,13 +40,13 @@ const rows = (
     .rows.map((recording) => recordingJson(recording, view, measuredOf(recording)))
 
 export const takeWatchSnapshot = (journal: Journal): WatchSnapshot => {
-  const seen = stationOf(journal)
-  const { station, isRunning } = seen
+  const stationStatus = stationOf(journal)
+  const { station, isRunning } = stationStatus
   return {
     station,
     isRunning,
-    moving: rows(journal, ['uploading', 'at-service', 'recording'], seen),
-    waiting: rows(journal, ['waiting'], seen),
+    moving: rowsIn(journal, ['uploading', 'at-service', 'recording'], stationStatus),
+    waiting: rowsIn(journal, ['waiting'], stationStatus),
     problems: [
       ...station.folders.flatMap(({ path, problems }) =>
         problems.map((problem) => ({ problem, count: 1, folder: path, examples: [] })),

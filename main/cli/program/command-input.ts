@@ -2,7 +2,7 @@ import { parseMomentMs } from '../parse-moment.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Arguments of one command. The getters throw a UsageError for values that make no sense. */
+/** Arguments of one command. The getters throw a UsageError for an invalid value. */
 export class CommandInput<O extends string = string> {
   readonly data: string
   readonly json: boolean
@@ -23,7 +23,7 @@ export class CommandInput<O extends string = string> {
     this.json = parts.values.has('json')
   }
 
-  is(name: O): boolean {
+  has(name: O): boolean {
     return this.#values.has(name)
   }
 
@@ -37,13 +37,13 @@ export class CommandInput<O extends string = string> {
     return new UsageError(sentence, this.#command)
   }
 
-  choice<const T extends string>(name: O, of: readonly T[]): T | null {
+  choice<const T extends string>(name: O, choices: readonly T[]): T | null {
     const text = this.text(name)
     if (text === null) return null
-    const found = of.find((each) => each === text)
-    if (found !== undefined) return found
-    const choices = `${of.slice(0, -1).join(', ')} or ${of.at(-1)}`
-    throw this.refuse(`--${name} takes ${choices}, not "${text}".${didYouMean(text, of)}`)
+    const choice = choices.find((each) => each === text)
+    if (choice !== undefined) return choice
+    const list = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+    throw this.refuse(`--${name} takes ${list}, not "${text}".${didYouMean(text, choices)}`)
   }
 
   wholeNumber(name: O, max: number): number | null {

@@ -34,7 +34,9 @@ export const commandGroups = {
 
 export type CommandGroup = keyof typeof commandGroups
 
-/** `named`: --data is required. `own`: defaults to this user's data folder. `none`: the command uses no data folder. */
+/**
+ * `named`: --data is required. `own`: --data defaults to this user's data folder. `none`: the command uses no data folder.
+ */
 export type DataUse = 'named' | 'own' | 'none'
 
 export type CommandDescription<O extends string = string> = {
@@ -60,7 +62,7 @@ export type CommandDescription<O extends string = string> = {
 export type Program = {
   readonly commands: readonly Command[]
   /** The command that starts this program again: executable and first arguments. */
-  readonly again: readonly string[]
+  readonly launchCommand: readonly string[]
 }
 
 export type Command = CommandDescription & {
@@ -68,7 +70,7 @@ export type Command = CommandDescription & {
   readonly run: (input: CommandInput, program: Program) => number | Promise<number>
 }
 
-/** Types the options of `run` by their names. All other code sees a plain Command. */
+/** Gives `run` an input that knows the command's option names. All other code sees a plain Command. */
 export const defineCommand = <const O extends string>(
   command: CommandDescription<O> & {
     readonly run: (input: CommandInput<O>, program: Program) => number | Promise<number>

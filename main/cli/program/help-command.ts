@@ -9,13 +9,13 @@ import { UsageError } from './usage-error.ts'
 const commandsFor = (words: readonly string[], commands: readonly Command[]): readonly Command[] => {
   if (words.length === 0) return commands
   const [first = '', second] = words
-  const whole = commands.filter(({ name }) => name === `${first} ${second}` || name === first)
-  if (whole.length > 0) return whole
-  const below = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (below.length > 0) return below
-  const typed = words.join(' ')
+  const exact = commands.filter(({ name }) => name === `${first} ${second}` || name === first)
+  if (exact.length > 0) return exact
+  const subcommands = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (subcommands.length > 0) return subcommands
+  const typedName = words.join(' ')
   const names = commands.map(({ name }) => name)
-  throw new UsageError(`Unknown command "${typed}".${didYouMean(typed, names, inQuotes)}`)
+  throw new UsageError(`Unknown command "${typedName}".${didYouMean(typedName, names, inQuotes)}`)
 }
 
 const helpJson = (command: Command) => ({
@@ -30,11 +30,15 @@ const helpJson = (command: Command) => ({
   examples: command.examples,
 })
 
-export const printHelp = (words: readonly string[], commands: readonly Command[], json: boolean): void => {
-  const found = commandsFor(words, commands)
-  if (json) printJson({ commands: found.map(helpJson) })
+export const printHelp = (
+  words: readonly string[],
+  commands: readonly Command[],
+  wantsJson: boolean,
+): void => {
+  const matches = commandsFor(words, commands)
+  if (wantsJson) printJson({ commands: matches.map(helpJson) })
   else if (words.length === 0) process.stdout.write(overviewText(commands))
-  else process.stdout.write(found.map(commandText).join('\n'))
+  else process.stdout.write(matches.map(commandText).join('\n'))
 }
 
 export const helpCommand = defineCommand({

@@ -12,8 +12,8 @@ import {
 
 const MARGIN = 2
 
-/** Two columns. A name too long for the first column gets its description on the next line. */
-const columns = (rows: readonly (readonly [string, string])[], width: number): readonly string[] =>
+/** Formats two columns. A name that is too long for the first column gets its description on the next line. */
+const formatColumns = (rows: readonly (readonly [string, string])[], width: number): readonly string[] =>
   rows.flatMap(([name, words]) => {
     const lines = wrapText(words, MARGIN + width + 2)
     const head = `${' '.repeat(MARGIN)}${name}`
@@ -51,7 +51,7 @@ export const overviewText = (commands: readonly Command[]): string => {
     ...groups.flatMap((group) => [
       '',
       commandGroups[group],
-      ...columns(
+      ...formatColumns(
         commands.filter((each) => each.group === group).map(({ name, summary }) => [name, summary]),
         NAMES_WIDTH,
       ),
@@ -59,7 +59,7 @@ export const overviewText = (commands: readonly Command[]): string => {
     '',
     ...wrapText(
       'Every command takes --help, and --json for scripts. Most commands take --data FOLDER to choose a station; the default ' +
-        'is the station of this user’s Sluice. “sluice help COMMAND” explains one command.',
+        'is this user’s own station. “sluice help COMMAND” explains one command.',
       0,
     ),
   ]
@@ -79,20 +79,20 @@ export const commandText = (command: Command): string => {
     ...about.flatMap((paragraph) => ['', ...wrapText(paragraph, 0)]),
     ...section(
       'Arguments',
-      columns(
+      formatColumns(
         operands.map((operand) => [operand.value.name, operand.summary]),
         OPTIONS_WIDTH,
       ),
     ),
     ...section(
       'Options',
-      columns(
-        optionsOf(command).map(([option, described]) => [optionUsage(option, described), described.summary]),
+      formatColumns(
+        optionsOf(command).map(([option, details]) => [optionUsage(option, details), details.summary]),
         OPTIONS_WIDTH,
       ),
     ),
     ...(json === null ? [] : section('With --json', wrapText(json, MARGIN))),
-    ...section('Exit codes', columns(exitsOf(command), 1)),
+    ...section('Exit codes', formatColumns(exitsOf(command), 1)),
     ...section(
       'Examples',
       examples.map((example) => `${' '.repeat(MARGIN)}${example}`),

@@ -1,4 +1,7 @@
-/** An error that prints several lines. Other errors are escaped to one line, because file names may contain line breaks. */
+/**
+ * An error that prints several lines. The text of other errors is escaped to one line, because file names may contain line
+ * breaks.
+ */
 export class MultiLineError extends Error {
   readonly lines: readonly string[]
 

@@ -3,30 +3,32 @@ const MAX_CHARS = 40
 
 /** Damerau-Levenshtein: letters added, removed or changed, and neighbours swapped. */
 const editDistance = (a: string, b: string): number => {
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  let rowBeforeLast: number[] = []
+  let lastRow = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i]
     for (let j = 1; j <= b.length; j += 1) {
       const same = a[i - 1] === b[j - 1]
-      const changed = (last[j - 1] ?? 0) + (same ? 0 : 1)
-      const swapped =
-        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : changed
-      row.push(Math.min(changed, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
+      const changeCost = (lastRow[j - 1] ?? 0) + (same ? 0 : 1)
+      const swapCost =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+          ? (rowBeforeLast[j - 2] ?? 0) + 1
+          : changeCost
+      row.push(Math.min(changeCost, swapCost, (lastRow[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
     }
-    before = last
-    last = row
+    rowBeforeLast = lastRow
+    lastRow = row
   }
-  return last[b.length] ?? 0
+  return lastRow[b.length] ?? 0
 }
 
 /** The name that the user probably meant; null if none is close. */
-export const nearest = (input: string, known: readonly string[]): string | null => {
+export const findNearest = (input: string, names: readonly string[]): string | null => {
   if (input.length === 0 || input.length > MAX_CHARS) return null
   const lower = input.toLowerCase()
-  const begins = known.filter((name) => lower.length > 1 && name.startsWith(lower))
-  if (begins.length === 1) return begins[0] ?? null
-  const [best] = known
+  const withPrefix = names.filter((name) => lower.length > 1 && name.startsWith(lower))
+  if (withPrefix.length === 1) return withPrefix[0] ?? null
+  const [best] = names
     .map((name) => ({ name, distance: editDistance(lower, name) }))
     .toSorted((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= Math.max(1, Math.floor(best.name.length / 3))
@@ -37,10 +39,10 @@ export const nearest = (input: string, known: readonly string[]): string | null 
 /** " Did you mean status?", or nothing if no name is close. */
 export const didYouMean = (
   input: string,
-  known: readonly string[],
+  names: readonly string[],
   show: (name: string) => string = (name) => name,
 ): string => {
-  const name = nearest(input, known)
+  const name = findNearest(input, names)
   return name === null ? '' : ` Did you mean ${show(name)}?`
 }
 

@@ -6,16 +6,16 @@ import { ownDataFolder } from './own-data-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Invocation =
-  | { readonly kind: 'help'; readonly of: readonly string[]; readonly isRequested: boolean }
+  | { readonly kind: 'help'; readonly words: readonly string[]; readonly isRequested: boolean }
   | { readonly kind: 'command'; readonly command: Command; readonly input: CommandInput }
 
 /** An option takes a value in all commands or in none. Otherwise the parser could not find the command's name. */
 const allOptions = (commands: readonly Command[]): Readonly<Record<string, Option>> =>
   Object.assign({}, commonOptions, ...commands.map(({ options }) => options))
 
-const splitArgs = (args: readonly string[], known: Readonly<Record<string, Option>>) => {
+const splitArgs = (args: readonly string[], knownOptions: Readonly<Record<string, Option>>) => {
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { value }]) => [
+    Object.entries(knownOptions).map(([name, { value }]) => [
       name,
       { type: value === undefined ? ('boolean' as const) : ('string' as const) },
     ]),
@@ -39,16 +39,18 @@ const findCommand = (words: readonly string[], commands: readonly Command[]): Co
     .filter(({ name }) => name.split(' ').every((part, at) => words[at] === part))
     .toSorted((a, b) => b.name.length - a.name.length)[0] ?? null
 
-const unknownCommand = (words: readonly string[], commands: readonly Command[]): UsageError => {
+const unknownCommandError = (words: readonly string[], commands: readonly Command[]): UsageError => {
   const [first = '', second] = words
   const names = commands.map(({ name }) => name)
-  const below = names.filter((name) => name.startsWith(`${first} `))
-  if (below.length === 0)
+  const subcommands = names.filter((name) => name.startsWith(`${first} `))
+  if (subcommands.length === 0)
     return new UsageError(`Unknown command "${first}".${didYouMean(first, names, inQuotes)}`)
-  const use = ` Use ${below.join(', ')}.`
-  if (second === undefined) return new UsageError(`“${first}” is incomplete.${use}`)
-  const typed = `${first} ${second}`
-  return new UsageError(`Unknown command "${typed}".${didYouMean(typed, below, inQuotes) || use}`)
+  const hint = ` Use ${subcommands.join(', ')}.`
+  if (second === undefined) return new UsageError(`“${first}” is incomplete.${hint}`)
+  const typedName = `${first} ${second}`
+  return new UsageError(
+    `Unknown command "${typedName}".${didYouMean(typedName, subcommands, inQuotes) || hint}`,
+  )
 }
 
 type OptionToken = ReturnType<typeof splitArgs>['options'][number]
@@ -59,24 +61,24 @@ const optionValue = (token: OptionToken, option: Option, command: Command): stri
     if (token.value === undefined) return true
     throw new UsageError(`--${name} takes no value.`, command.name)
   }
-  const what = `--${name} ${option.value.name}`
+  const usage = `--${name} ${option.value.name}`
   const { value } = token
-  if (typeof value !== 'string' || value === '') throw new UsageError(`${what} is missing.`, command.name)
+  if (typeof value !== 'string' || value === '') throw new UsageError(`${usage} is missing.`, command.name)
   if (!token.inlineValue && value.length > 1 && value.startsWith('-'))
     throw new UsageError(
-      `${what} is missing: "${value}" is an option. If you meant it as a value, write --${name}=${value}.`,
+      `${usage} is missing: "${value}" is an option. If you meant it as a value, write --${name}=${value}.`,
       command.name,
     )
   return value
 }
 
-const unknownOption = (
+const unknownOptionError = (
   raw: string,
   name: string,
   command: Command,
-  known: Readonly<Record<string, Option>>,
+  knownOptions: Readonly<Record<string, Option>>,
 ) => {
-  if (Object.hasOwn(known, name))
+  if (Object.hasOwn(knownOptions, name))
     return new UsageError(`“sluice ${command.name}” takes no --${name}.`, command.name)
   const names = optionsOf(command).map(([each]) => each)
   const hint = didYouMean(name, names, (each) => `--${each}`)
@@ -84,15 +86,15 @@ const unknownOption = (
 }
 
 const operandsOf = (words: readonly string[], command: Command): readonly string[] => {
-  const given = words.slice(command.name.split(' ').length)
+  const operandWords = words.slice(command.name.split(' ').length)
   const { operands = [] } = command
-  if (given.length > operands.length && operands.at(-1)?.many !== true)
-    throw new UsageError(`Unexpected argument "${given[operands.length]}".`, command.name)
+  if (operandWords.length > operands.length && operands.at(-1)?.many !== true)
+    throw new UsageError(`Unexpected argument "${operandWords[operands.length]}".`, command.name)
   operands.forEach(({ required, summary }, at) => {
-    if (required && !given[at])
+    if (required && !operandWords[at])
       throw new UsageError(`${summary.charAt(0).toUpperCase()}${summary.slice(1)} is missing.`, command.name)
   })
-  return given
+  return operandWords
 }
 
 /** Throws a UsageError if the arguments fit no command. */
@@ -101,27 +103,27 @@ export const parseCommand = (
   commands: readonly Command[],
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Invocation => {
-  const known = allOptions(commands)
-  const { words, options } = splitArgs(args, known)
+  const knownOptions = allOptions(commands)
+  const { words, options } = splitArgs(args, knownOptions)
   const wantsHelp = options.some(
     ({ name, value }) => (name === 'help' || name === 'h') && value === undefined,
   )
-  if (wantsHelp) return { kind: 'help', of: words, isRequested: true }
+  if (wantsHelp) return { kind: 'help', words, isRequested: true }
   if (words.length === 0 && options.some(({ name }) => name === 'version'))
     return parseCommand(['version'], commands, environment)
   const command = findCommand(words, commands)
-  if (command === null && words.length > 0) throw unknownCommand(words, commands)
-  const wrong = options.find(({ name }) => !Object.hasOwn(known, name))
+  if (command === null && words.length > 0) throw unknownCommandError(words, commands)
+  const unknown = options.find(({ name }) => !Object.hasOwn(knownOptions, name))
   if (command === null) {
-    if (wrong !== undefined) throw new UsageError(`Unknown option ${wrong.rawName}.`)
-    return { kind: 'help', of: [], isRequested: false }
+    if (unknown !== undefined) throw new UsageError(`Unknown option ${unknown.rawName}.`)
+    return { kind: 'help', words: [], isRequested: false }
   }
   const operands = operandsOf(words, command)
-  const taken = new Map(optionsOf(command))
+  const ownOptions = new Map(optionsOf(command))
   const values = new Map<string, string | true>()
   for (const token of options) {
-    const option = taken.get(token.name)
-    if (option === undefined) throw unknownOption(token.rawName, token.name, command, known)
+    const option = ownOptions.get(token.name)
+    if (option === undefined) throw unknownOptionError(token.rawName, token.name, command, knownOptions)
     values.set(token.name, optionValue(token, option, command))
   }
   const dataOption = values.get('data')

@@ -9,7 +9,7 @@ import { parseCommand } from './parse-command.ts'
 
 /** Warns users who expect a command to reach the real service. */
 const TRY_OUT_SENTENCE =
-  'This station is being tried out: it uploads to the built-in sandbox on this PC. To leave, enter your service in the window.'
+  'This station is being tried out: it uploads to the built-in sandbox on this PC. To end the try-out, enter the address of your service in the window.'
 
 const sentenceOf = (error: unknown): string => {
   if (isBusy(error)) return LOCKED_SENTENCE
@@ -22,11 +22,11 @@ const printFailure = (error: unknown, command: Command | null, wantsJson: boolea
   for (const [at, line] of lines.entries())
     printLine(at === 0 ? `sluice: ${redact(line)}` : redact(line), process.stderr)
   const message = redact(sentence)
-  const exit = command?.failureExit ?? 1
-  // JSON readers get one object. `run` prints a stream of objects, so it gets none.
+  const exitCode = command?.failureExit ?? 1
+  // Readers of --json get one object. `run` prints a stream of objects, so it prints no error object.
   if (wantsJson && command?.name !== 'run')
-    process.stdout.write(`${jsonText({ error: { message, exit_code: exit } })}\n`)
-  return exit
+    process.stdout.write(`${jsonText({ error: { message, exit_code: exitCode } })}\n`)
+  return exitCode
 }
 
 /** Runs the command in `args` and returns the exit code. */
@@ -37,7 +37,7 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
   try {
     const invocation = parseCommand(args, commands)
     if (invocation.kind === 'help') {
-      printHelp(invocation.of, commands, wantsJson)
+      printHelp(invocation.words, commands, wantsJson)
       return invocation.isRequested ? 0 : 1
     }
     command = invocation.command

@@ -33,15 +33,15 @@ import { runAsUser } from '../switch-user.ts'
 const JOURNAL = 'journal.db'
 /** The journal, the settings, and the secrets that are not in a keychain. */
 const movedFiles = /^(?:journal\.[\w.-]+|settings\.[\w.-]+|agent-(?:key|monitoring)\.json|webhooks\.json)$/
-const unfinished = /\.new$/
+const unfinishedFiles = /\.new$/
 const stationFiles = /^(?:agent\.lock|(?:journal|settings|agent-|webhooks|moved|arriving).*)$/
 
-/** Root moves between folders of two users, so each side acts with the rights of its own user only. */
-type Side = { readonly folder: string; readonly act: <T>(what: () => T) => T }
+/** Root moves a station between the folders of two users, so each side acts with the rights of its own user only. */
+type Side = { readonly folder: string; readonly act: <T>(task: () => T) => T }
 
 const sideOf = (folder: string, user: Owner | null): Side => ({
   folder,
-  act: (what) => runAsUser(user, what),
+  act: (task) => runAsUser(user, task),
 })
 
 const COPY_BUFFER_BYTES = 1024 * 1024
@@ -106,7 +106,7 @@ const removeIncoming = (incoming: string): void => {
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && movedFiles.test(entry.name) && !unfinished.test(entry.name))
+    .filter((entry) => entry.isFile() && movedFiles.test(entry.name) && !unfinishedFiles.test(entry.name))
     .map(({ name }) => name)
     // A folder with a journal is a station, so the journal moves last.
     .toSorted((a, b) => Number(a === JOURNAL) - Number(b === JOURNAL))
@@ -120,7 +120,7 @@ export const moveStation = (
   from: string,
   to: string,
   account: Owner | null,
-  step: (what: string) => void = () => {},
+  step: (name: string) => void = () => {},
 ): boolean => {
   loadSqlite()
   if (account !== null) changeOwner(to, account)
@@ -128,16 +128,17 @@ export const moveStation = (
   const target = sideOf(to, account ?? userInControlOf(to))
   target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
   const hasJournal = ({ folder, act }: Side) => act(() => existsSync(path.join(folder, JOURNAL)))
-  const arrivesFrom = target.act(() => readMark(arrivingMark(to)))
+  const arrivingFrom = target.act(() => readMark(arrivingMark(to)))
   // If a move into the old folder is unfinished, its journal could be older than the journal that it would replace.
   const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : startRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedMark(from)))
-  if (movedTo === to && arrivesFrom === null && hasJournal(target)) return false
+  if (movedTo === to && arrivingFrom === null && hasJournal(target)) return false
   if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
-  // This station may have left an older journal in the new folder when it moved away. The newer journal may replace it.
-  const cameFrom = target.act(() => readMark(movedMark(to)))
-  if (hasJournal(target) && arrivesFrom !== from && cameFrom !== from)
+  // This station may have moved away from the new folder earlier and left an older journal there. The newer journal may
+  // replace it.
+  const movedAwayTo = target.act(() => readMark(movedMark(to)))
+  if (hasJournal(target) && arrivingFrom !== from && movedAwayTo !== from)
     throw new Error(`${to} already holds a station. Remove it, or keep ${from} as it is.`)
   // `evenIfMoved`: after an interruption, the marks of this move would otherwise block the lock.
   const locks = [source, target].map(({ folder, act }) => {

@@ -34,7 +34,7 @@ const requireSystemd = (input: UserInput): void => {
     throw new Error(
       'This command works on Linux only. Print the file for this system with: sluice service install --print',
     )
-  if (!input.is('user') && process.geteuid?.() !== 0)
+  if (!input.has('user') && process.geteuid?.() !== 0)
     throw new Error('Run this as root, or add --user for a service under your own account.')
 }
 
@@ -42,7 +42,7 @@ const planOf = (
   input: CommandInput<'user' | 'account' | 'group'>,
   program: readonly string[],
 ): ServicePlan => {
-  const isUser = input.is('user')
+  const isUser = input.has('user')
   if (isUser && input.text('account') !== null) throw input.refuse('Give --user or --account, not both.')
   return {
     program,
@@ -99,14 +99,14 @@ export const serviceInstallCommand = defineCommand({
     'sluice service install --group recorders',
     'sluice service install --user',
   ],
-  run: (input, { again }) => {
-    const plan = planOf(input, again)
-    if (input.is('print')) {
+  run: (input, { launchCommand }) => {
+    const plan = planOf(input, launchCommand)
+    if (input.has('print')) {
       process.stdout.write(fileFor(plan))
       return 0
     }
     requireSystemd(input)
-    const options = systemdFor(input.is('user'))
+    const options = systemdFor(input.has('user'))
     const { account } = plan
     if (account !== null) makeAccount(options, account)
     const from = input.text('from')
@@ -144,23 +144,23 @@ export const serviceUninstallCommand = defineCommand({
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
     requireSystemd(input)
-    const removed = uninstallUnit(systemdFor(input.is('user')))
+    const wasInstalled = uninstallUnit(systemdFor(input.has('user')))
     const to = input.text('to')
     if (to !== null) {
-      if (input.is('user'))
+      if (input.has('user'))
         throw input.refuse('--user uses the data folder of your window: nothing has to move.')
       if (!existsSync(to)) throw new Error(`There is no folder ${to}.`)
       moveStation(dataFolderFor(false), path.resolve(to), null)
     }
-    if (input.json) printJson({ removed })
-    else printLine(removed ? 'The service is removed. Its data stays.' : 'There is no service.')
+    if (input.json) printJson({ removed: wasInstalled })
+    else printLine(wasInstalled ? 'The service is removed. Its data stays.' : 'There is no service.')
     return 0
   },
 })
 
-const startOrStopCommand = (act: 'start' | 'stop', summary: string, done: string): Command =>
+const startOrStopCommand = (action: 'start' | 'stop', summary: string, done: string): Command =>
   defineCommand({
-    name: `service ${act}`,
+    name: `service ${action}`,
     group: 'setup',
     summary,
     about: ['After a stop or a restart, uploads continue where they were.'],
@@ -168,13 +168,13 @@ const startOrStopCommand = (act: 'start' | 'stop', summary: string, done: string
     options: userOption,
     json: 'active.',
     exits: { 0: done },
-    examples: [`sluice service ${act}`],
+    examples: [`sluice service ${action}`],
     run: (input) => {
       requireSystemd(input)
-      const options = systemdFor(input.is('user'))
-      if (act === 'start') startUnit(options)
+      const options = systemdFor(input.has('user'))
+      if (action === 'start') startUnit(options)
       else stopUnit(options)
-      if (input.json) printJson({ active: act === 'start' })
+      if (input.json) printJson({ active: action === 'start' })
       else printLine(`The service is ${done}.`)
       return 0
     },
@@ -183,7 +183,7 @@ const startOrStopCommand = (act: 'start' | 'stop', summary: string, done: string
 export const serviceStartCommand = startOrStopCommand('start', 'start the service, or restart it', 'started')
 export const serviceStopCommand = startOrStopCommand(
   'stop',
-  'stop the service until it is started or the PC boots',
+  'stop the service until someone starts it or the PC boots',
   'stopped',
 )
 
@@ -199,7 +199,7 @@ export const serviceStatusCommand = defineCommand({
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {
     if (process.platform !== 'linux') throw new Error('This command works on Linux only.')
-    const isUser = input.is('user')
+    const isUser = input.has('user')
     const state = unitState(systemdFor(isUser))
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
     if (input.json)

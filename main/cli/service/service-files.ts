@@ -13,14 +13,14 @@ export type ServicePlan = {
   readonly group: string | null
   /** A file with the API key that only root can read. */
   readonly keyFile: string | null
-  /** Set while the program runs from its source. */
+  /** True if the program runs from its source. */
   readonly runsAsNode: boolean
 }
 
 /** The name of the systemd credential with the API key. */
 export const KEY_CREDENTIAL = 'sluice.key'
 
-/** Set if a service manager runs the agent, so that windows can show that. */
+/** Set if a service manager runs the agent, so that windows can show this. */
 export const SERVICE_VARIABLE = 'SLUICE_SERVICE'
 
 const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[] => [
@@ -30,8 +30,8 @@ const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[]
   dataFolder,
 ]
 
-/** Escapes the specifiers, variables and quotes that systemd expands in a command line. */
-const systemdWord = (word: string): string => {
+/** Escapes the specifiers, variables and quotes that systemd interprets in a command line. */
+const quoteForSystemd = (word: string): string => {
   const escaped = word
     .replaceAll('%', '%%')
     .replaceAll('$', '$$$$')
@@ -70,7 +70,7 @@ export const systemdUnit = (plan: ServicePlan): string => {
   const { account, group, keyFile } = plan
   const isSystemService = account !== null
   const service = [
-    `ExecStart=${serviceCommand(plan).map(systemdWord).join(' ')}`,
+    `ExecStart=${serviceCommand(plan).map(quoteForSystemd).join(' ')}`,
     `Environment=${SERVICE_VARIABLE}=1`,
     ...(plan.runsAsNode ? ['Environment=ELECTRON_RUN_AS_NODE=1'] : []),
     // Also after exit code 3: the next start rebuilds a damaged journal.
@@ -105,13 +105,13 @@ export const systemdUnit = (plan: ServicePlan): string => {
   ].join('\n')
 }
 
-const xml = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const LAUNCHD_LABEL = 'com.sluice.agent'
 
 export const launchDaemon = (plan: ServicePlan): string => {
-  const words = serviceCommand(plan).map((word) => `    <string>${xml(word)}</string>`)
+  const words = serviceCommand(plan).map((word) => `    <string>${escapeXml(word)}</string>`)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
@@ -122,7 +122,7 @@ export const launchDaemon = (plan: ServicePlan): string => {
     '  <array>',
     ...words,
     '  </array>',
-    ...(plan.account === null ? [] : [`  <key>UserName</key><string>${xml(plan.account)}</string>`]),
+    ...(plan.account === null ? [] : [`  <key>UserName</key><string>${escapeXml(plan.account)}</string>`]),
     `  <key>EnvironmentVariables</key><dict><key>${SERVICE_VARIABLE}</key><string>1</string></dict>`,
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><true/>',
@@ -136,14 +136,14 @@ export const launchDaemon = (plan: ServicePlan): string => {
   ].join('\n')
 }
 
-/** These accounts exist on Windows in every language, and have no password. */
+/** The SIDs of accounts that exist on Windows in every language and have no password. */
 const windowsAccounts: Readonly<Record<string, string>> = {
   'LOCAL SERVICE': 'S-1-5-19',
   'NETWORK SERVICE': 'S-1-5-20',
 }
 
 /** Quotes a word for Windows' command-line parser: backslashes before a quote are doubled. */
-const windowsWord = (word: string): string =>
+const quoteForWindows = (word: string): string =>
   /^[^\s"]+$/.test(word) ? word : `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
 
 export const scheduledTask = (plan: ServicePlan): string => {
@@ -157,8 +157,9 @@ export const scheduledTask = (plan: ServicePlan): string => {
     '  <Triggers><BootTrigger><Enabled>true</Enabled></BootTrigger></Triggers>',
     '  <Principals>',
     '    <Principal id="Agent">',
-    `      <UserId>${xml(sid ?? account)}</UserId>`,
-    // S4U runs the task under the account without storing the account's password. The task then has no access to network shares.
+    `      <UserId>${escapeXml(sid ?? account)}</UserId>`,
+    // S4U runs the task under the account without storing the account's password. The task then has no access to network
+    // shares.
     ...(sid === undefined ? ['      <LogonType>S4U</LogonType>'] : []),
     '      <RunLevel>LeastPrivilege</RunLevel>',
     '    </Principal>',
@@ -172,8 +173,8 @@ export const scheduledTask = (plan: ServicePlan): string => {
     '  </Settings>',
     '  <Actions Context="Agent">',
     '    <Exec>',
-    `      <Command>${xml(program)}</Command>`,
-    `      <Arguments>${xml(args.map(windowsWord).join(' '))}</Arguments>`,
+    `      <Command>${escapeXml(program)}</Command>`,
+    `      <Arguments>${escapeXml(args.map(quoteForWindows).join(' '))}</Arguments>`,
     '    </Exec>',
     '  </Actions>',
     '</Task>',

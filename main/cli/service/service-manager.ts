@@ -24,7 +24,7 @@ export type SystemdOptions = {
   /** True if the service runs under the account of this user, false if it has its own account. */
   readonly isUser: boolean
   readonly run: RunCommand
-  /** The folder with the units of the administrator. */
+  /** The folder for the unit file. */
   readonly unitFolder: string
 }
 
@@ -67,8 +67,8 @@ export const dataFolderFor = (
 export const defaultAccountFor = (platform: NodeJS.Platform): string =>
   platform === 'win32' ? 'LOCAL SERVICE' : DEFAULT_ACCOUNT
 
-const throwIfFailed = ({ code, err, out }: Outcome, what: string): void => {
-  if (code !== 0) throw new Error(`${what} ${(err || out).trim()}`)
+const throwIfFailed = ({ code, err, out }: Outcome, sentence: string): void => {
+  if (code !== 0) throw new Error(`${sentence} ${(err || out).trim()}`)
 }
 
 const systemctl = ({ isUser, run }: SystemdOptions, ...args: readonly string[]): Outcome =>

@@ -28,56 +28,56 @@ const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv)
     rows: out.rows || DEFAULT_ROWS,
     colour: !environment.NO_COLOR && environment.TERM !== 'dumb',
   })
-  let last: WatchSnapshot | null = null
+  let lastSnapshot: WatchSnapshot | null = null
   const draw = () => {
-    if (last === null) return
-    const lines = viewLines(last, systemClock.wallMs(), screen())
+    if (lastSnapshot === null) return
+    const lines = viewLines(lastSnapshot, systemClock.wallMs(), screen())
     out.write(`${HOME}${lines.map((line) => `${line}${REST_OF_LINE}`).join('\n')}${REST_OF_SCREEN}`)
   }
   out.write(ENTER)
   out.on('resize', draw)
   return {
     show: (snapshot) => {
-      last = snapshot
+      lastSnapshot = snapshot
       draw()
     },
     end: () => {
       out.off('resize', draw)
       out.write(LEAVE)
       // Leave the last view on the normal screen.
-      if (last !== null)
-        out.write(`${viewLines(last, systemClock.wallMs(), screen()).slice(0, -2).join('\n')}\n`)
+      if (lastSnapshot !== null)
+        out.write(`${viewLines(lastSnapshot, systemClock.wallMs(), screen()).slice(0, -2).join('\n')}\n`)
     },
   }
 }
 
 const lineOutput = (): Output => {
-  let shown: ReadonlyMap<string, string> = new Map()
+  let lastShown: ReadonlyMap<string, string> = new Map()
   return {
     show: (snapshot) => {
-      const now = plainLines(snapshot)
+      const lines = plainLines(snapshot)
       const at = formatClockSeconds(new Date(systemClock.wallMs()).toISOString())
-      for (const [about, line] of now) if (shown.get(about) !== line) printLine(`${at}  ${line}`)
-      shown = now
+      for (const [subject, line] of lines) if (lastShown.get(subject) !== line) printLine(`${at}  ${line}`)
+      lastShown = lines
     },
     end: () => {},
   }
 }
 
 const jsonOutput = (): Output => {
-  let shown = ''
+  let lastShown = ''
   return {
     show: ({ station, moving, waiting }) => {
-      const now = { station, recordings: [...moving, ...waiting] }
-      const text = jsonText(now)
-      if (text !== shown) printJson(now)
-      shown = text
+      const content = { station, recordings: [...moving, ...waiting] }
+      const text = jsonText(content)
+      if (text !== lastShown) printJson(content)
+      lastShown = text
     },
     end: () => {},
   }
 }
 
-/** Calls `end` on a quit key. Returns a function that stops listening. Does nothing if stdin is not a terminal. */
+/** Calls `end` on a quit key. Returns a function that removes the listener. Does nothing if stdin is not a terminal. */
 const onQuitKey = (end: () => void): (() => void) => {
   const { stdin } = process
   if (!stdin.isTTY) return () => {}
@@ -94,7 +94,7 @@ const onQuitKey = (end: () => void): (() => void) => {
   }
 }
 
-/** Runs until the user quits. It reopens the journal each time, because a running agent may replace the file. */
+/** Runs until the user quits. It opens the journal again for each refresh, because a running agent may replace the file. */
 export const watchStatus = async (dataFolder: string, json: boolean): Promise<void> => {
   const read = () =>
     readJournalOrAgent(
@@ -103,16 +103,16 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
       (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,
     )
   // A folder without a journal fails here, before the screen is cleared.
-  const first = await read()
+  const firstSnapshot = await read()
   const { stdout } = process
   const output = json ? jsonOutput() : stdout.isTTY ? terminalOutput(stdout, process.env) : lineOutput()
-  output.show(first)
+  output.show(firstSnapshot)
   await new Promise<void>((resolve) => {
     const end = () => {
       isEnded = true
       clearInterval(ticker)
-      stopKeys()
-      stopSignals()
+      removeKeyListener()
+      removeSignalListeners()
       stdout.off('error', end)
       output.end()
       resolve()
@@ -131,8 +131,8 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
       isReading = false
     }
     const ticker = setInterval(() => void refresh(), REFRESH_INTERVAL_MS)
-    const stopKeys = onQuitKey(end)
-    const stopSignals = onEndingSignal(end)
+    const removeKeyListener = onQuitKey(end)
+    const removeSignalListeners = onEndingSignal(end)
     // The reader closed the pipe, as in `sluice status --watch | head`.
     stdout.on('error', end)
   })

@@ -31,7 +31,7 @@ const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
 const shareOf = ({ bytes, bytes_sent }: WatchSnapshotRow): number =>
   bytes === 0 ? 1 : Math.min(1, bytes_sent / bytes)
 
-const bar = (share: number): string => {
+const progressBar = (share: number): string => {
   const full = Math.floor(share * BAR_WIDTH)
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
@@ -43,45 +43,45 @@ const movingLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): strin
   const { tone } = standingWords[row.standing]
   const word = rowWord(row, nowMs)
   const share = `${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)
-  const isSent = row.standing === 'uploading'
-  const shown = (text: string) => (isSent ? text : ' '.repeat(text.length))
+  const isUploading = row.standing === 'uploading'
+  const ifUploading = (text: string) => (isUploading ? text : ' '.repeat(text.length))
   const size = formatBytes(row.bytes).padStart(7)
   const prefixes = [
-    `${shown(`${bar(shareOf(row))} ${share}`)}  ${size}  `,
-    `${shown(share)}  ${size}  `,
-    `${shown(share)}  `,
+    `${ifUploading(`${progressBar(shareOf(row))} ${share}`)}  ${size}  `,
+    `${ifUploading(share)}  ${size}  `,
+    `${ifUploading(share)}  `,
   ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)
-  const left = prefixes.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
-  const name = fitWidth(showLine(nameOf(row.path)), screen.columns - left.length)
-  return left.replace(word, paint(word, tone, screen)) + name
+  const prefix = prefixes.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
+  const name = fitWidth(showLine(nameOf(row.path)), screen.columns - prefix.length)
+  return prefix.replace(word, paint(word, tone, screen)) + name
 }
 
 const waitingLine = (row: WatchSnapshotRow, screen: Screen): string => {
-  const left = `  ${formatBytes(row.bytes).padStart(7)}  `
-  return left + fitWidth(showLine(row.path), screen.columns - left.length)
+  const prefix = `  ${formatBytes(row.bytes).padStart(7)}  `
+  return prefix + fitWidth(showLine(row.path), screen.columns - prefix.length)
 }
 
 /** The problem, who has to act, and the next step. */
 const problemLines = (problem: Problem, count: number | null, { columns }: Screen): readonly string[] => {
-  const whose = problemNeedsAttention(problem) ? ` Needs ${ownerWords[problem.owner].inSentence}.` : ''
-  const many = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
-  return wrapText(`${showLine(problemLine(problem))}${whose}${many}`, 4, columns).map((line, at) =>
+  const ownerText = problemNeedsAttention(problem) ? ` Needs ${ownerWords[problem.owner].inSentence}.` : ''
+  const countText = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
+  return wrapText(`${showLine(problemLine(problem))}${ownerText}${countText}`, 4, columns).map((line, at) =>
     (at === 0 ? `  ! ${line.trimStart()}` : line).slice(0, columns),
   )
 }
 
 /** Returns as many lines as fit. The last line counts the items that do not fit. */
-const upTo = <T>(
+const linesUpTo = <T>(
   all: readonly T[],
   maxLines: number,
   line: (item: T) => string,
-  what: string,
+  itemWords: string,
 ): readonly string[] =>
   all.length <= maxLines
     ? all.map(line)
     : [
         ...all.slice(0, Math.max(0, maxLines - 1)).map(line),
-        `  … and ${plural(all.length - Math.max(0, maxLines - 1), `more ${what}`, `more ${what}`)}`,
+        `  … and ${plural(all.length - Math.max(0, maxLines - 1), `more ${itemWords}`, `more ${itemWords}`)}`,
       ]
 
 const section = (title: string, lines: readonly string[], screen: Screen): readonly string[] =>
@@ -112,7 +112,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
     ...wrap(station.headline).map((line) => paint(line, headlineTone(snapshot), screen)),
     ...(station.detail === '' ? [] : wrap(station.detail)),
   ]
-  const below = [
+  const details = [
     ...(station.bytes_per_second === null ? [] : wrap(nowLine(station))),
     ...(station.forecast.kind === 'nothing'
       ? []
@@ -123,7 +123,7 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
     ),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
-  const trouble = section(
+  const problemSection = section(
     'Problems',
     [
       ...station.conditions.flatMap((condition) => problemLines(condition, null, screen)),
@@ -133,22 +133,25 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
   )
   const footer = footerLines(snapshot.isRunning, nowMs, screen)
   // Everything that needs attention is shown; the rest shares the remaining rows.
-  const left = Math.max(4, screen.rows - head.length - below.length - trouble.length - footer.length - 4)
-  const forMoving = Math.min(moving.length, Math.max(2, left - Math.min(3, waiting.length)))
+  const freeRows = Math.max(
+    4,
+    screen.rows - head.length - details.length - problemSection.length - footer.length - 4,
+  )
+  const movingRows = Math.min(moving.length, Math.max(2, freeRows - Math.min(3, waiting.length)))
   const lines = [
     ...head,
-    ...below,
+    ...details,
     ...section(
       'In progress',
-      upTo(moving, forMoving, (row) => movingLine(row, nowMs, screen), 'in progress'),
+      linesUpTo(moving, movingRows, (row) => movingLine(row, nowMs, screen), 'in progress'),
       screen,
     ),
     ...section(
       `Waiting: ${plural(station.standings.waiting, 'recording')}`,
-      upTo(waiting, Math.max(1, left - forMoving), (row) => waitingLine(row, screen), 'waiting'),
+      linesUpTo(waiting, Math.max(1, freeRows - movingRows), (row) => waitingLine(row, screen), 'waiting'),
       screen,
     ),
-    ...trouble,
+    ...problemSection,
     ...footer,
   ]
   return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), footer.at(-1) ?? '']
@@ -173,9 +176,9 @@ export const plainLines = ({
       `${problemLine(problem)}${count === 1 ? '' : ` (${plural(count, 'recording')})`}`,
     ]),
     ...[...moving, ...waiting].map((row): [string, string] => {
-      const tenths = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
+      const progress = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
       // The word has no remaining seconds here: a new line each second would bury the other lines.
       const word = rowWord(row).padEnd(WORD_WIDTH)
-      return [`recording ${row.path}`, `${word}  ${tenths.padStart(SHARE_WIDTH)}  ${row.path}`]
+      return [`recording ${row.path}`, `${word}  ${progress.padStart(SHARE_WIDTH)}  ${row.path}`]
     }),
   ])

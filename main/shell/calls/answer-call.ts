@@ -33,9 +33,9 @@ type Parts = {
 export const isOwnFrame = (frame: CallingFrame | null, pageUrl: string): boolean => {
   if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
   // Compare scheme and host: the URL class returns the origin "null" for every custom scheme.
-  const own = new URL(pageUrl)
-  const calling = new URL(frame.url)
-  return calling.protocol === own.protocol && calling.host === own.host
+  const ownUrl = new URL(pageUrl)
+  const callingUrl = new URL(frame.url)
+  return callingUrl.protocol === ownUrl.protocol && callingUrl.host === ownUrl.host
 }
 
 const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => ({
@@ -43,7 +43,7 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
   error: { kind, message },
 })
 
-/** Text typed in the page does not prove that the user agreed, so the main process asks. */
+/** Text typed in the page does not prove that the user agreed, so the main process asks the user. */
 const deletionQuestion = (id: string): Question => ({
   message: 'Delete this session at the service?',
   detail: `${showLine(id)}\n\nIts recording is deleted there. This cannot be undone.`,
@@ -67,26 +67,26 @@ export const answerCall = async (
     log(`refused ${name} from the panel`)
     return refuse('foreign-sender', 'The panel may not do this.')
   }
-  const checked = calls[name].args.safeParse(args)
-  if (!checked.success) {
-    const issues = checked.error.issues.map((issue) =>
+  const parsed = calls[name].args.safeParse(args)
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) =>
       `${issue.path.map(String).join('.')} ${issue.message}`.trim(),
     )
     return refuse('bad-arguments', `${name}: ${issues.join('; ')}`)
   }
   if (name === 'testKey') {
-    const { baseUrl } = checked.data as CheckedArgs<'testKey'>
-    const refused = URL.canParse(baseUrl) ? refusal(baseUrl) : null
-    if (refused !== null) return refuse('refused', refused)
+    const { baseUrl } = parsed.data as CheckedArgs<'testKey'>
+    const addressRefusal = URL.canParse(baseUrl) ? refusal(baseUrl) : null
+    if (addressRefusal !== null) return refuse('refused', addressRefusal)
   }
   if (name === 'deleteSession') {
-    const { id } = checked.data as CheckedArgs<'deleteSession'>
+    const { id } = parsed.data as CheckedArgs<'deleteSession'>
     if (!(await ask(deletionQuestion(id)))) return refuse('refused', 'Nothing was deleted.')
   }
-  if (calls[name].by === 'agent') return callAgent(name as never, checked.data)
+  if (calls[name].by === 'agent') return callAgent(name as never, parsed.data)
   try {
     const call = shellCalls[name as ShellCallName] as (value: unknown) => unknown
-    return { ok: true, value: await call(checked.data) }
+    return { ok: true, value: await call(parsed.data) }
   } catch (error) {
     if (error instanceof Refused) return refuse('refused', error.message)
     log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`)

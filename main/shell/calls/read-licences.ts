@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from '../../station-store/refused.ts'
 
-/** Far more than the list needs. The page receives it in one message. */
+/** Far more than the list needs. The page receives the list in one message. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** Reads the list of shipped packages, which the build creates. */

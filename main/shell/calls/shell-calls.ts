@@ -22,8 +22,8 @@ import { requireFile, requireFolder } from './require-file.ts'
 import { datedFileName, writeOwnerOnlyFile } from './support-report.ts'
 
 /**
- * The station's settings and secrets. If the window is attached to an agent, they come from that agent; otherwise from this
- * app's own data folder.
+ * The station's settings and secrets. If the window is attached to an agent, they come from that agent. Otherwise they
+ * come from this app's own data folder.
  */
 export type ShellStation = {
   readonly state: SettingsState
@@ -42,7 +42,7 @@ type Parts = {
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
   readonly ask: AskUser
-  readonly page: Pick<PageUnloader, 'saveView' | 'takeSavedView' | 'drawn'>
+  readonly page: Pick<PageUnloader, 'saveView' | 'takeSavedView' | 'noteDrawn'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   /** Created by the build. */
   readonly licencesFile: string
@@ -55,7 +55,7 @@ const showRecording = async (agent: Parts['agent'], id: number): Promise<null> =
   const recording = answer.value as RecordingDetail | null
   if (recording === null) throw new Refused('This recording is no longer listed.')
   if (recording.removedAt !== null && recording.movedTo === null)
-    throw new Refused('Sluice deleted this file from this PC by its folder’s rules.')
+    throw new Refused('Sluice deleted this file from this PC, as the rules of its folder require.')
   shell.showItemInFolder(await requireFile(recording.movedTo ?? recording.path))
   return null
 }
@@ -77,7 +77,7 @@ const stationAnswers = (station: Parts['station']): Omit<StationCalls, 'saveSett
 /** The calls that the main process answers itself. All others go to the agent. */
 export const shellCalls = (parts: Parts): ShellCalls => {
   const { station, agent, sandbox } = parts
-  let savedReport: string | null = null
+  let savedReportFile: string | null = null
   const appInfo = async (): Promise<AppInfo> => ({
     version: app.getVersion(),
     electron: process.versions.electron ?? '',
@@ -105,8 +105,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return station().calls.saveSettings(input)
     },
     saveKey: async (args) => {
-      const before = station().keyFor(args.baseUrl)
-      await confirmKey(station(), parts.ask, { before, next: args.apiKey })
+      const currentKey = station().keyFor(args.baseUrl)
+      await confirmKey(station(), parts.ask, { before: currentKey, next: args.apiKey })
       return station().calls.saveKey(args)
     },
     exportSettings: async () => {
@@ -164,7 +164,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       if (canceled || filePath === '') return null
       const facts = { app: await appInfo(), agentHealth: agent.health }
       await writeOwnerOnlyFile(filePath, await station().calls.makeSupportReport(facts))
-      savedReport = filePath
+      savedReportFile = filePath
       return { path: filePath }
     },
     saveReceipt: async ({ of }) => {
@@ -184,8 +184,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return { path: filePath, recordings }
     },
     showSupportReport: async () => {
-      if (savedReport === null) throw new Refused('No report is saved yet.')
-      shell.showItemInFolder(await requireFile(savedReport))
+      if (savedReportFile === null) throw new Refused('No report is saved yet.')
+      shell.showItemInFolder(await requireFile(savedReportFile))
       return null
     },
     saveView: ({ view }) => {
@@ -194,7 +194,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     },
     takeSavedView: () => parts.page.takeSavedView(),
     pageDrawn: () => {
-      parts.page.drawn()
+      parts.page.noteDrawn()
       return null
     },
     openWindow: () => {

@@ -5,9 +5,9 @@ const OWNER_ONLY = 0o600
 
 /** "sluice-report-2026-03-12-0842.json", in local time. */
 export const datedFileName = (what: 'report' | 'settings', at: Date): string => {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return `sluice-${what}-${day}-${two(at.getHours())}${two(at.getMinutes())}.json`
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  const day = `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
+  return `sluice-${what}-${day}-${twoDigits(at.getHours())}${twoDigits(at.getMinutes())}.json`
 }
 
 /** Writes a file that only its owner can read. */

@@ -15,10 +15,10 @@ export const exitBeforeReady = (code: number): never => {
 }
 
 /** Prints a message and exits. */
-export const exitWithMessage = (code: 0 | typeof START_FAILED, words: string): never => {
+export const exitWithMessage = (code: 0 | typeof START_FAILED, message: string): never => {
   try {
     // Synchronous, because the process could exit before a stream is flushed.
-    writeSync(code === 0 ? 1 : 2, `${words}\n`)
+    writeSync(code === 0 ? 1 : 2, `${message}\n`)
   } catch {
     // The reader has closed the pipe.
   }

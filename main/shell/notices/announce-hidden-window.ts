@@ -7,7 +7,7 @@ import type { Notice } from './notify-decision.ts'
 
 type Options = {
   readonly dataFolder: string
-  /** Queried when needed: at login the panel may start after the app. */
+  /** Queried when needed: at login, the desktop's panel may start after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly show: (notice: Notice) => void
 }
@@ -18,10 +18,10 @@ type Options = {
  */
 export const announceHiddenWindow = ({ dataFolder, hasTray, show }: Options): (() => Promise<void>) => {
   const flagFile = path.join(dataFolder, 'hidden-window-announced')
-  let isShown = false
+  let hasAnnounced = false
   return async () => {
-    if (isShown) return
-    isShown = true
+    if (hasAnnounced) return
+    hasAnnounced = true
     const isInTray = await hasTray()
     const notice = hiddenWindowNotice(systemOf(process.platform), isInTray)
     if (notice === null || (isInTray && existsSync(flagFile))) return

@@ -3,7 +3,7 @@ import type { System } from '../../../shared/ipc/system.ts'
 import { escapeText } from '../../../shared/words/escape-text.ts'
 import type { Notice } from './notify-decision.ts'
 
-const buttonWord = (to: string): string => {
+const buttonLabel = (to: string): string => {
   if (to.startsWith('recordings/')) return 'Show recording'
   if (to.startsWith('recordings')) return 'Show recordings'
   return to === 'folders' ? 'Show folders' : 'Open Sluice'
@@ -13,21 +13,21 @@ const buttonWord = (to: string): string => {
  * Electron escapes texts for Windows' XML, but control characters and non-characters are invalid in XML. File names may
  * contain them, and Windows would drop the whole notification.
  */
-const forXml = (text: string): string => escapeText(text).replace(/[\ufffe\uffff]/g, '\ufffd')
+const toXmlText = (text: string): string => escapeText(text).replace(/[\ufffe\uffff]/g, '\ufffd')
 
 /** Linux interprets the body as markup, including links and images, and Electron does not escape it. */
-const withoutMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
+const replaceMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
 
 /** Electron supports buttons on Windows and macOS only. */
 export const noticeOptions = (
   system: System,
   { title, body, to }: Notice,
 ): NotificationConstructorOptions => ({
-  title: forXml(title),
-  body: system === 'linux' ? withoutMarkup(forXml(body)) : forXml(body),
-  ...(system === 'linux' ? {} : { actions: [{ type: 'button', text: buttonWord(to) }] }),
+  title: toXmlText(title),
+  body: system === 'linux' ? replaceMarkup(toXmlText(body)) : toXmlText(body),
+  ...(system === 'linux' ? {} : { actions: [{ type: 'button', text: buttonLabel(to) }] }),
 })
 
 /** A notification that timed out stays in Windows' notification list and can still be clicked. */
-export const canStillBeClicked = (system: System, closedBecause: string | undefined): boolean =>
-  system === 'windows' && closedBecause === 'timedOut'
+export const canStillBeClicked = (system: System, closeReason: string | undefined): boolean =>
+  system === 'windows' && closeReason === 'timedOut'

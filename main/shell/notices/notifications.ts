@@ -17,8 +17,8 @@ const MAX_NOTIFICATIONS = 20
 export class Notifications {
   readonly #options: Options
   readonly #system = systemOf(process.platform)
-  /** Referenced until closed: a garbage-collected notification ignores clicks. */
-  readonly #shown = new Set<Notification>()
+  /** References to open notifications: a garbage-collected notification ignores clicks. */
+  readonly #references = new Set<Notification>()
   #memory = emptyMemory
 
   constructor(options: Options) {
@@ -35,7 +35,7 @@ export class Notifications {
   show(notice: Notice): void {
     if (!Notification.isSupported()) return
     const notification = new Notification(noticeOptions(this.#system, notice))
-    const forget = () => this.#shown.delete(notification)
+    const forget = () => this.#references.delete(notification)
     const open = () => {
       forget()
       this.#options.open(notice.to)
@@ -50,13 +50,13 @@ export class Notifications {
       forget()
       this.#options.log(`notification not shown: ${reason}`)
     })
-    this.#hold(notification)
+    this.#keepReference(notification)
     notification.show()
   }
 
-  #hold(notification: Notification): void {
-    this.#shown.add(notification)
-    const [oldest] = this.#shown
-    if (oldest !== undefined && this.#shown.size > MAX_NOTIFICATIONS) this.#shown.delete(oldest)
+  #keepReference(notification: Notification): void {
+    this.#references.add(notification)
+    const [oldest] = this.#references
+    if (oldest !== undefined && this.#references.size > MAX_NOTIFICATIONS) this.#references.delete(oldest)
   }
 }

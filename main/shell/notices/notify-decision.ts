@@ -14,12 +14,12 @@ import { allSafe, needSentence, safeFacts } from '../../../shared/words/words.ts
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
-/** The notices that were shown already, so that none is shown twice. */
+/** The notices that were already shown, so that no notice is shown twice. */
 export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
   /** Since when a condition that clears by itself has lasted, and whether a notice was shown. */
   readonly lasting: { readonly sinceMs: number; readonly shown: boolean } | null
-  /** The last night seen (its `since`), and whether its end must still be shown. */
+  /** The last known night (its `since`), and whether the notice about its end is still due. */
   readonly night: { readonly since: string; readonly pending: boolean } | null
 }
 
@@ -31,7 +31,7 @@ type AppSettings = DraftSettings['app']
 const MORNING_HOUR = 6
 /** If Sluice starts after this hour, waiting recordings are from the day, not the night. */
 const NOON_HOUR = 12
-/** A condition that clears by itself is shown if it lasts this long. */
+/** If a condition that clears by itself lasts this long, a notice appears. */
 const LONG_WAIT_MS = 3_600_000
 
 const minutesOf = (time: string): number => {
@@ -57,24 +57,27 @@ const needsOf = (groups: readonly ProblemGroup[]): Status['needs'] => {
 }
 
 /** The title is the headline, as in window and tray, because it names who must act. The body shows what is new. */
-const attentionNotice = (fresh: readonly ProblemGroup[], { headline }: Status['station']): Notice | null => {
-  const [first] = fresh
+const attentionNotice = (
+  newGroups: readonly ProblemGroup[],
+  { headline }: Status['station'],
+): Notice | null => {
+  const [first] = newGroups
   if (first === undefined) return null
-  const recordings = fresh.reduce((sum, group) => sum + group.count, 0)
-  if (fresh.length > 1) {
-    const body = recordings === 0 ? first.problem.sentence : `${needSentence(needsOf(fresh))}.`
+  const recordings = newGroups.reduce((sum, group) => sum + group.count, 0)
+  if (newGroups.length > 1) {
+    const body = recordings === 0 ? first.problem.sentence : `${needSentence(needsOf(newGroups))}.`
     return { title: headline, body, to: 'overview' }
   }
   const { problem, count, folder, examples } = first
-  const only = count === 1 ? examples[0] : undefined
-  const subject = only?.name ?? folder
+  const onlyRecording = count === 1 ? examples[0] : undefined
+  const subject = onlyRecording?.name ?? folder
   const body = `${subject === undefined ? '' : `${subject}: `}${problem.sentence} ${problem.next}`
   // A problem of the station or a folder has no recordings to list.
   if (count === 0) return { title: headline, body, to: folder === undefined ? 'overview' : 'folders' }
   return {
     title: headline,
     body,
-    to: only === undefined ? `recordings?problem=${problem.code}` : `recordings/${only.id}`,
+    to: onlyRecording === undefined ? `recordings?problem=${problem.code}` : `recordings/${onlyRecording.id}`,
   }
 }
 
@@ -84,29 +87,29 @@ const isLoud = (folder: Status['folders'][number]): folder is SilentFolder => fo
 
 const silenceName = ({ path }: SilentFolder): string => `silence ${path}`
 
-const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
-  const [first] = fresh
+const silenceNotice = (newFolders: readonly SilentFolder[]): Notice | null => {
+  const [first] = newFolders
   if (first === undefined) return null
   const title =
-    fresh.length === 1
+    newFolders.length === 1
       ? `${first.site} is silent`
-      : `${plural(fresh.length, 'folder is', 'folders are')} silent`
-  return { title, body: fresh.map(({ silence }) => silence.sentence).join(' '), to: 'overview' }
+      : `${plural(newFolders.length, 'folder is', 'folders are')} silent`
+  return { title, body: newFolders.map(({ silence }) => silence.sentence).join(' '), to: 'overview' }
 }
 
 const takeName = ({ id }: TakeToCheck): string => `take ${id}`
 
-const takeNotice = (fresh: readonly TakeToCheck[]): Notice | null => {
-  const [first] = fresh
+const takeNotice = (newTakes: readonly TakeToCheck[]): Notice | null => {
+  const [first] = newTakes
   if (first === undefined) return null
-  return fresh.length === 1
+  return newTakes.length === 1
     ? {
         title: `Check this recording: ${first.name}`,
         body: first.deviations.join(' '),
         to: `recordings/${first.id}`,
       }
     : {
-        title: `Check ${plural(fresh.length, 'recording')}`,
+        title: `Check ${plural(newTakes.length, 'recording')}`,
         body: `${first.name}: ${first.deviations.join(' ')}`,
         to: 'overview',
       }
@@ -132,13 +135,13 @@ const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice 
 }
 
 const nightNotice = ({ report: { recorded, standings }, folders }: Status): Notice => {
-  const unchecked = hasUncheckedFolder(folders)
+  const hasUnchecked = hasUncheckedFolder(folders)
   return {
     title: 'The night’s recordings are done',
     body:
-      standings.safe === recorded && !unchecked
+      standings.safe === recorded && !hasUnchecked
         ? allSafe(recorded, recorded)
-        : safeFacts(standings, { hasUncheckedFolder: unchecked }).join(' · '),
+        : safeFacts(standings, { hasUncheckedFolder: hasUnchecked }).join(' · '),
     to: 'overview',
   }
 }
@@ -147,7 +150,7 @@ const nightNotice = ({ report: { recorded, standings }, folders }: Status): Noti
 const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/** Whether the end of this night must still be shown. It is shown once, and recordings of the next day do not count. */
+/** Whether the notice about the end of this night is still due. It appears once, without recordings of the next day. */
 const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (night?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR
@@ -165,35 +168,39 @@ export const decideNotices = (
   now: Date,
 ): { readonly memory: NotifyMemory; readonly notices: readonly Notice[] } => {
   const groups = status.problems.filter((group) => problemNeedsAttention(group.problem))
-  const silent = status.folders.filter(isLoud)
+  const silentFolders = status.folders.filter(isLoud)
   const takes = status.takesToCheck.newest
-  const present = new Set([...groups.map(nameOf), ...silent.map(silenceName), ...takes.map(takeName)])
-  const shown = new Set([...memory.shown].filter((name) => present.has(name)))
+  const presentNames = new Set([
+    ...groups.map(nameOf),
+    ...silentFolders.map(silenceName),
+    ...takes.map(takeName),
+  ])
+  const shown = new Set([...memory.shown].filter((name) => presentNames.has(name)))
   const lasting = lastingOf(memory, status, now)
   const { since, recorded } = status.report
   const pending = isPending(memory, status, now)
   if (isQuiet(settings.quiet_hours, now))
     return { memory: { shown, lasting, night: { since, pending } }, notices: [] }
 
-  const fresh = groups.filter((group) => !shown.has(nameOf(group)))
-  const freshlySilent = silent.filter((folder) => !shown.has(silenceName(folder)))
-  const freshTakes = takes.filter((take) => !shown.has(takeName(take)))
-  for (const take of freshTakes) shown.add(takeName(take))
-  for (const group of fresh) shown.add(nameOf(group))
-  for (const folder of freshlySilent) shown.add(silenceName(folder))
-  const attention = settings.notify_attention ? attentionNotice(fresh, status.station) : null
-  const silence = settings.notify_attention ? silenceNotice(freshlySilent) : null
-  const take = settings.notify_attention ? takeNotice(freshTakes) : null
+  const newGroups = groups.filter((group) => !shown.has(nameOf(group)))
+  const newSilentFolders = silentFolders.filter((folder) => !shown.has(silenceName(folder)))
+  const newTakes = takes.filter((take) => !shown.has(takeName(take)))
+  for (const take of newTakes) shown.add(takeName(take))
+  for (const group of newGroups) shown.add(nameOf(group))
+  for (const folder of newSilentFolders) shown.add(silenceName(folder))
+  const attention = settings.notify_attention ? attentionNotice(newGroups, status.station) : null
+  const silence = settings.notify_attention ? silenceNotice(newSilentFolders) : null
+  const take = settings.notify_attention ? takeNotice(newTakes) : null
   const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
   const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
-  const done = pending && isMorning && recorded > 0 && unfinishedCount(status.report) === 0
-  const overnight = settings.notify_overnight_done && done ? nightNotice(status) : null
+  const isNightDone = pending && isMorning && recorded > 0 && unfinishedCount(status.report) === 0
+  const overnight = settings.notify_overnight_done && isNightDone ? nightNotice(status) : null
   return {
     memory: {
       shown,
       lasting: lasting === null ? null : { ...lasting, shown: lasting.shown || isLong },
-      night: { since, pending: pending && !done },
+      night: { since, pending: pending && !isNightDone },
     },
     notices: [attention, silence, take, longWait, overnight].filter((notice) => notice !== null),
   }

@@ -15,20 +15,20 @@ export type SandboxChild = {
   kill(): boolean
 }
 
-type Running = { readonly child: SandboxChild; readonly baseUrl: string; readonly key: string }
+type RunningSandbox = { readonly child: SandboxChild; readonly baseUrl: string; readonly key: string }
 
 /**
- * The built-in sandbox, in its own process. It keeps its port and data, so that a station that uses it finds it again at the
- * next start. Its key stays in memory and is used only for its address.
+ * The built-in sandbox, in its own process. It keeps its port and data, so that a station that uses the sandbox finds it
+ * again at the next start. The sandbox's key stays in memory, and Sluice uses the key only for the sandbox's address.
  */
 export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   readonly #folder: string
   readonly #dataFolder: string
   readonly #fork: (args: readonly string[]) => SandboxChild
-  #running: Promise<Running> | null = null
-  #place: { readonly baseUrl: string; readonly key: string } | null = null
+  #runningSandbox: Promise<RunningSandbox> | null = null
+  #access: { readonly baseUrl: string; readonly key: string } | null = null
   #health: SandboxHealth = { state: 'off' }
-  #closing = false
+  #isClosing = false
 
   constructor(dataFolder: string, fork: (args: readonly string[]) => SandboxChild) {
     super()
@@ -42,14 +42,14 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   }
 
   async start(): Promise<string> {
-    this.#running ??= this.#open()
+    this.#runningSandbox ??= this.#open()
     try {
-      const { baseUrl, key } = await this.#running
-      this.#place = { baseUrl, key }
+      const { baseUrl, key } = await this.#runningSandbox
+      this.#access = { baseUrl, key }
       writeDurably(sandboxFile(this.#dataFolder), JSON.stringify({ port: Number(new URL(baseUrl).port) }))
       return baseUrl
     } catch (error) {
-      this.#stopped((error as Error).message)
+      this.#handleStop((error as Error).message)
       throw error
     }
   }
@@ -57,7 +57,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   /** Whether this is the sandbox's address. Also works while the sandbox is not running. */
   isAt(baseUrl: string | undefined): boolean {
     const port =
-      this.#place === null ? sandboxPort(this.#dataFolder) : Number(new URL(this.#place.baseUrl).port)
+      this.#access === null ? sandboxPort(this.#dataFolder) : Number(new URL(this.#access.baseUrl).port)
     return baseUrl !== undefined && port !== null && isSandboxAddress(baseUrl, port)
   }
 
@@ -69,13 +69,13 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   }
 
   keyFor(baseUrl: string | undefined): string | null {
-    if (this.#place === null) return null
-    return baseUrl === undefined || this.isAt(baseUrl) ? this.#place.key : null
+    if (this.#access === null) return null
+    return baseUrl === undefined || this.isAt(baseUrl) ? this.#access.key : null
   }
 
   async close(): Promise<void> {
-    this.#closing = true
-    const running = await this.#running?.catch(() => null)
+    this.#isClosing = true
+    const running = await this.#runningSandbox?.catch(() => null)
     if (running == null) return
     const { child } = running
     await new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     })
   }
 
-  #open(): Promise<Running> {
+  #open(): Promise<RunningSandbox> {
     const port = sandboxPort(this.#dataFolder)
     const child = this.#fork(['--data', this.#folder, ...(port === null ? [] : ['--port', String(port)])])
     return new Promise((resolve, reject) => {
@@ -107,17 +107,17 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
       child.on('exit', (code) => {
         const reason = `Its process ended with code ${code}.`
         reject(new Error(reason))
-        if (this.#health.state === 'running') this.#stopped(reason)
+        if (this.#health.state === 'running') this.#handleStop(reason)
       })
     })
   }
 
   /** No automatic restart: the cause may persist, and no real recordings depend on the sandbox. */
-  #stopped(reason: string): void {
-    this.#running = null
-    // Any program can take its port now, so send nothing there until the sandbox is back.
-    this.#place = null
-    if (!this.#closing) this.#setHealth({ state: 'stopped', reason })
+  #handleStop(reason: string): void {
+    this.#runningSandbox = null
+    // Any program can take the sandbox's port now, so send nothing there until the sandbox is back.
+    this.#access = null
+    if (!this.#isClosing) this.#setHealth({ state: 'stopped', reason })
   }
 
   #setHealth(health: SandboxHealth): void {

@@ -4,7 +4,7 @@ import path from 'node:path'
 const SAMPLE_RATE = 8_000
 
 /** One second of silence. */
-const wav = (): Buffer => {
+const makeWav = (): Buffer => {
   const dataBytes = SAMPLE_RATE * 2
   const file = Buffer.alloc(44 + dataBytes)
   file.write('RIFF', 0)
@@ -22,23 +22,23 @@ const wav = (): Buffer => {
   return file
 }
 
-const csv = (startMs: number, rows: number): string =>
+const makeCsv = (startMs: number, rows: number): string =>
   [
     'time,grip_force',
     ...Array.from({ length: rows }, (_, at) => `${startMs / 1000 + at / 10},${at % 20}`),
   ].join('\n')
 
-const samples = (nowMs: number): Readonly<Record<string, Buffer | string>> => ({
-  'grip-001.csv': csv(nowMs - 120_000, 600),
-  'grip-002.csv': csv(nowMs - 60_000, 300),
-  'room-tone-001.wav': wav(),
+const makeSamples = (nowMs: number): Readonly<Record<string, Buffer | string>> => ({
+  'grip-001.csv': makeCsv(nowMs - 120_000, 600),
+  'grip-002.csv': makeCsv(nowMs - 60_000, 300),
+  'room-tone-001.wav': makeWav(),
 })
 
-/** A folder with small recordings for the try-out. Existing files stay as they are. Returns its path. */
+/** Creates a folder with small recordings for the try-out, and returns its path. Existing files stay as they are. */
 export const makeSampleFolder = (parent: string, nowMs: number): string => {
   const folder = path.join(parent, 'Sluice sample recordings')
   mkdirSync(folder, { recursive: true })
-  for (const [name, content] of Object.entries(samples(nowMs)))
+  for (const [name, content] of Object.entries(makeSamples(nowMs)))
     try {
       writeFileSync(path.join(folder, name), content, { flag: 'wx' })
     } catch (error) {

@@ -13,9 +13,9 @@ import { tryOutFolder } from '../../local-files/try-out.ts'
 const JOURNAL_FILES = /^(journal\.|damaged-)/
 
 /**
- * The agent's data folder. Recordings processed by the sandbox exist on this PC only. A separate journal ensures that they
- * never count as safe at the real service, which receives all of them later. Until the journals are separated, the
- * sandbox uses the folder that has its journal.
+ * The agent's data folder. Recordings that the sandbox processed exist on this PC only. A separate journal ensures that
+ * they never count as safe at the real service, which receives all of them later. Until the journals are separated, the
+ * sandbox uses the station's data folder, which has its journal.
  */
 export const agentFolder = (dataFolder: string, usesSandbox: boolean): string => {
   const folder = tryOutFolder(dataFolder)
@@ -23,21 +23,21 @@ export const agentFolder = (dataFolder: string, usesSandbox: boolean): string =>
 }
 
 /**
- * Migrates once per installation, before the first agent starts. Earlier versions kept the sandbox's journal in the station's
- * data folder. If the station uses the sandbox, its journal moves to the new folder. The folder then marks the migration
- * as done, so that a journal of real recordings is never moved. An interrupted move continues at the next start, even if
- * the settings have changed.
+ * Migrates once per installation, before the first agent starts. Earlier versions kept the sandbox's journal in the
+ * station's data folder. If the station uses the sandbox, this function moves the journal to the new folder. That folder
+ * then marks the migration as done, so that Sluice never moves a journal of real recordings. An interrupted move
+ * continues at the next start, even if the settings have changed.
  */
 export const separateSandboxJournal = (dataFolder: string, usesSandbox: boolean): void => {
   const folder = tryOutFolder(dataFolder)
   if (existsSync(folder)) return
-  const unfinished = `${folder}.new`
-  mkdirSync(unfinished, { recursive: true })
-  if (usesSandbox || readdirSync(unfinished).length > 0) {
+  const unfinishedFolder = `${folder}.new`
+  mkdirSync(unfinishedFolder, { recursive: true })
+  if (usesSandbox || readdirSync(unfinishedFolder).length > 0) {
     for (const name of readdirSync(dataFolder).filter((entry) => JOURNAL_FILES.test(entry)))
-      renameSync(path.join(dataFolder, name), path.join(unfinished, name))
-    syncFolder(unfinished)
+      renameSync(path.join(dataFolder, name), path.join(unfinishedFolder, name))
+    syncFolder(unfinishedFolder)
   }
-  renameSync(unfinished, folder)
+  renameSync(unfinishedFolder, folder)
   syncFolder(dataFolder)
 }

@@ -6,7 +6,7 @@ import type { AskUser } from '../calls/native-question.ts'
 import { MAX_NAMED_RULES, removalQuestion, widerRemovals } from './removal-consent.ts'
 
 /**
- * Asks the user before a save that removes more files than before. It uses a native dialog, because a
+ * Asks the user before Sluice saves rules that remove more files than before. It uses a native dialog, because a
  * compromised page could save any rule. Asks again if the settings changed while the dialog was open. Throws
  * `Refused` if the user cancels.
  */
@@ -16,24 +16,26 @@ export const confirmRemovals = async (
   input: unknown,
   paths: Paths = pathsOf(process.platform),
 ): Promise<void> => {
-  const agreed = new Set<string>()
+  const confirmedKeys = new Set<string>()
   for (;;) {
     const next = store.preview(input)
     // Invalid input: `save` reports the errors.
     if (next === null) return
-    const open = widerRemovals(store.state.settings, next, paths).filter(({ key }) => !agreed.has(key))
-    if (open.length === 0) return
-    // Each question names as many folders as fit. The next turn of the loop asks about the rest.
-    const named = open.slice(0, MAX_NAMED_RULES)
-    if (!(await ask(removalQuestion(named, next.service, open.length - named.length))))
+    const unconfirmed = widerRemovals(store.state.settings, next, paths).filter(
+      ({ key }) => !confirmedKeys.has(key),
+    )
+    if (unconfirmed.length === 0) return
+    // Each question names as many folders as fit. The next turn of the loop asks about the other folders.
+    const namedRules = unconfirmed.slice(0, MAX_NAMED_RULES)
+    if (!(await ask(removalQuestion(namedRules, next.service, unconfirmed.length - namedRules.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')
-    for (const { key } of named) agreed.add(key)
+    for (const { key } of namedRules) confirmedKeys.add(key)
   }
 }
 
 /**
- * Asks before a new key puts removal rules into effect: nothing is removed with a test key, and the key's
- * organisation decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
+ * Asks before a new key puts removal rules into effect. With a test key, Sluice removes nothing. The organisation of the
+ * key decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
  */
 export const confirmKey = async (
   store: Pick<SettingsStore, 'state'>,
@@ -45,8 +47,8 @@ export const confirmKey = async (
   const { settings } = store.state
   const rules = widerRemovals({ ...settings, folders: [] }, settings, paths)
   for (let first = 0; first < rules.length; first += MAX_NAMED_RULES) {
-    const named = rules.slice(first, first + MAX_NAMED_RULES)
-    if (!(await ask(removalQuestion(named, settings.service, rules.length - first - named.length))))
+    const namedRules = rules.slice(first, first + MAX_NAMED_RULES)
+    if (!(await ask(removalQuestion(namedRules, settings.service, rules.length - first - namedRules.length))))
       throw new Refused('The key was not saved, because the removal of files was not confirmed.')
   }
 }

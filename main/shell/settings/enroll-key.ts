@@ -14,9 +14,9 @@ import { Refused } from '../../station-store/refused.ts'
 import type { Secrets } from '../../station-store/secrets.ts'
 
 /**
- * Moves a key from a file to the keychain. A key that is rolled out to fifty PCs then remains in clear text on
- * none of them. It opens the file once, so that it overwrites the same file that it has read. Returns a
- * sentence, or throws one if nothing was stored.
+ * Moves a key from a file to the keychain, so that a key for fifty PCs remains in clear text on none of them. It opens
+ * the file once, so that it overwrites the same file that it has read. Returns a sentence. Throws an error with a
+ * sentence if nothing was stored.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)
@@ -25,14 +25,14 @@ export const enrollKey = (file: string, address: string | undefined, secrets: Se
     )
   const handle = openToMove(file)
   try {
-    const read = readOpenKeyFile(file, handle)
-    if (!read.ok) throw new Refused(read.sentence)
+    const keyFile = readOpenKeyFile(file, handle)
+    if (!keyFile.ok) throw new Refused(keyFile.sentence)
     const { available, protects } = secrets.describe()
     if (!available || !protects)
       throw new Refused(
         'This PC has no keychain that protects a key, so nothing was stored. Use service.api_key_file instead.',
       )
-    secrets.save(address, read.key, false)
+    secrets.save(address, keyFile.key, false)
     return remove(file, handle)
       ? `The key for ${address} is stored in the keychain, and ${file} is removed.`
       : `The key for ${address} is stored in the keychain, but ${file} could not be removed. Remove it.`
@@ -63,9 +63,9 @@ const openToMove = (file: string): number => {
 const remove = (file: string, handle: number): boolean => {
   try {
     overwrite(handle)
-    const opened = fstatSync(handle, { bigint: true })
-    const named = lstatSync(file, { bigint: true })
-    if (opened.dev !== named.dev || opened.ino !== named.ino) return false
+    const openedStats = fstatSync(handle, { bigint: true })
+    const namedStats = lstatSync(file, { bigint: true })
+    if (openedStats.dev !== namedStats.dev || openedStats.ino !== namedStats.ino) return false
     rmSync(file)
     return true
   } catch {

@@ -23,9 +23,10 @@ export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Path
         .map((fault) => ({ line: fault.line, sentence: faultInWords(fault) })),
     }
   const holdsMonitoring = Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
-  const { service: found, ...rest } = withoutMonitoringSecrets(settings)
-  if (found === undefined) return { kind: 'readable', name, settings: rest, holdsKey: false, holdsMonitoring }
-  const { api_key, ...service } = found
+  const { service: fileService, ...rest } = withoutMonitoringSecrets(settings)
+  if (fileService === undefined)
+    return { kind: 'readable', name, settings: rest, holdsKey: false, holdsMonitoring }
+  const { api_key, ...service } = fileService
   const holdsKey = api_key !== undefined
   return { kind: 'readable', name, settings: { service, ...rest }, holdsKey, holdsMonitoring }
 }

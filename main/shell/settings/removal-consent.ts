@@ -27,41 +27,43 @@ const isWider = (rule: Removal, before: Folder['after_upload']): boolean => {
 }
 
 /**
- * Removals that new settings would add to the current ones. A different service counts too: the service decides which
- * recordings are safe, so a malicious one could cause the removal of everything.
+ * The removals that new settings would add to the current settings. A different service counts too: the service decides
+ * which recordings are safe, so a malicious service could cause the removal of all files.
  */
 export const widerRemovals = (
-  now: DraftSettings,
+  current: DraftSettings,
   next: DraftSettings,
   paths: Paths,
 ): readonly WiderRemoval[] => {
   const serverSettings = serverSettingsOf(next.service)
-  const sameService = serverSettings === serverSettingsOf(now.service)
-  const stays = next.folders.map((folder) => ({
+  const isSameService = serverSettings === serverSettingsOf(current.service)
+  const keptFolders = next.folders.map((folder) => ({
     path: folder.path,
     folder,
-    before: now.folders.find((one) => paths.same(one.path, folder.path)),
+    before: current.folders.find((candidate) => paths.same(candidate.path, folder.path)),
   }))
-  return [...stays, ...adoptedFolders(now, next, paths)].flatMap(({ path, folder, before }) => {
-    const rule = folder.after_upload
-    if (rule.action === 'keep') return []
-    const isKnown =
-      sameService &&
-      before !== undefined &&
-      fileFilters(before) === fileFilters(folder) &&
-      !isWider(rule, before.after_upload)
-    if (isKnown) return []
-    return [{ folder: path, rule, key: JSON.stringify([serverSettings, path, rule, fileFilters(folder)]) }]
-  })
+  return [...keptFolders, ...findAbsorbedFolders(current, next, paths)].flatMap(
+    ({ path, folder, before }) => {
+      const rule = folder.after_upload
+      if (rule.action === 'keep') return []
+      const isNotWider =
+        isSameService &&
+        before !== undefined &&
+        fileFilters(before) === fileFilters(folder) &&
+        !isWider(rule, before.after_upload)
+      if (isNotWider) return []
+      return [{ folder: path, rule, key: JSON.stringify([serverSettings, path, rule, fileFilters(folder)]) }]
+    },
+  )
 }
 
 /**
  * Removed folders that are inside a folder of the new settings. The rule of the outer folder then applies to
  * their files.
  */
-const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) => {
+const findAbsorbedFolders = (current: DraftSettings, next: DraftSettings, paths: Paths) => {
   const outerOf = paths.finder(next.folders.map(({ path }) => path))
-  return now.folders.flatMap((before) => {
+  return current.folders.flatMap((before) => {
     if (next.folders.some(({ path }) => paths.same(path, before.path))) return []
     const outer = outerOf(before.path)
     const folder = next.folders.find(({ path }) => path === outer)
@@ -90,23 +92,23 @@ const serviceLines = (service: DraftSettings['service']): readonly string[] => {
   ]
 }
 
-/** The main process names every folder and rule itself, because a compromised page could show different ones. */
+/** The main process names every folder and rule itself, because a compromised page could show others. */
 export const removalQuestion = (
   removals: readonly WiderRemoval[],
   service: DraftSettings['service'],
   foldersLeft: number,
 ): Question => {
-  const deletes = removals.some(({ rule }) => rule.action === 'delete')
+  const deletesFiles = removals.some(({ rule }) => rule.action === 'delete')
   return {
-    message: deletes ? 'Let Sluice delete files from this PC?' : 'Let Sluice move files on this PC?',
+    message: deletesFiles ? 'Let Sluice delete files from this PC?' : 'Let Sluice move files on this PC?',
     detail: [
       ...removals.map(({ folder, rule }) =>
         showLine(`${folder}: each recording is ${afterUploadWords(rule)}.`),
       ),
       ...(foldersLeft > 0 ? [`The next question names ${plural(foldersLeft, 'more folder')}.`] : []),
       ...serviceLines(service).map(showLine),
-      ...(deletes ? ['Deleted files do not go to the waste bin. This cannot be undone.'] : []),
+      ...(deletesFiles ? ['Deleted files do not go to the waste bin. This cannot be undone.'] : []),
     ].join('\n\n'),
-    confirmLabel: deletes ? 'Delete from now on' : 'Move from now on',
+    confirmLabel: deletesFiles ? 'Delete from now on' : 'Move from now on',
   }
 }

@@ -2,8 +2,8 @@
 export const APP_ID = 'org.sluice.agent'
 
 /**
- * Windows shows notifications and jump lists only for an app whose id matches a shortcut in the start menu. A source tree has
- * no shortcut, so it uses the path of Electron's program, which can be pinned.
+ * Windows shows notifications and jump lists only for an app whose id matches a shortcut in the start menu. A source tree
+ * has no shortcut. So it uses the path of Electron's program, which users can pin to the taskbar.
  */
 export const appUserModelId = (isPackaged: boolean, program: string): string =>
   isPackaged ? APP_ID : program

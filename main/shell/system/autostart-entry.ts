@@ -1,8 +1,9 @@
 /** Quotes an argument of Exec by the desktop entry specification: double quotes, four characters escaped, `%` doubled. */
-const quoted = (argument: string): string => `"${argument.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%')}"`
+const quoteArgument = (argument: string): string =>
+  `"${argument.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%')}"`
 
-/** A desktop unescapes the string value before it reads the quotes, so every backslash is doubled once more. */
-const stringValue = (text: string): string =>
+/** A desktop unescapes the value before it reads the quotes, so this function doubles every backslash once more. */
+const escapeValue = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
 
 export const autostartEntry = (command: readonly string[]): string =>
@@ -11,7 +12,7 @@ export const autostartEntry = (command: readonly string[]): string =>
     'Type=Application',
     'Name=Sluice',
     'Comment=Uploads recordings in the background',
-    `Exec=${stringValue(command.map(quoted).join(' '))}`,
+    `Exec=${escapeValue(command.map(quoteArgument).join(' '))}`,
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',

@@ -6,32 +6,32 @@ import { isTask, type Task, tasks } from '../tasks/task.ts'
 
 export type Options = {
   readonly data: string | null
-  /** A file of managed settings that replaces the one at the system's usual path. */
+  /** A file of managed settings, used instead of the file at the system's usual path. */
   readonly managed: string | null
   /** A file with a key to move to the keychain. */
   readonly enrollKeyFile: string | null
   readonly hidden: boolean
-  /** A task for the running instance, or for this one once it runs. */
+  /** A task for the running instance, or for this instance once it runs. */
   readonly task: Task | null
   readonly help: boolean
 }
 
 /** Switches for Chromium and Electron that a launcher, a debugger or a test driver may pass. */
-const PASSED_ON =
+const CHROMIUM_SWITCH =
   /^--(no-sandbox|disable-|enable-|ozone-|password-store|remote-debugging-|inspect|force-|lang|user-data-dir|js-flags|use-|in-process-gpu|no-zygote)/
 
 /**
  * A package accepts only switches for appearance. Other switches open the app to other programs, remove its
  * protections, or move its data or key (`--password-store`, `--use-mock-keychain`).
  */
-const PACKAGED = /^--(ozone-platform|ozone-platform-hint|lang|force-device-scale-factor)(=|$)/
+const ALLOWED_IN_PACKAGE = /^--(ozone-platform|ozone-platform-hint|lang|force-device-scale-factor)(=|$)/
 
 export const usage = `Usage: sluice [--data FOLDER] [--managed FILE] [--hidden] [--task ${tasks.join('|')}]
        sluice --enroll-key-file FILE [--data FOLDER] [--managed FILE]
   --data FOLDER  keep journal, settings and logs in FOLDER
   --managed FILE take the administrator's settings from FILE
   --hidden       start in the background, without opening the window
-  --task TASK    ask the running Sluice to do this, or start it first
+  --task TASK    pass TASK to the running Sluice; start Sluice first if necessary
   --enroll-key-file FILE
                  move the API key in FILE to this user's keychain, remove FILE and exit
        sluice COMMAND
@@ -67,15 +67,15 @@ const taskOf = (text: string | undefined): Task | null => {
 
 /** Throws an Error whose message is one sentence for the terminal. */
 export const parseCommandLine = (argv: readonly string[], isPackaged: boolean): Options => {
-  const refused = isPackaged
-    ? argv.find((argument) => PASSED_ON.test(argument) && !PACKAGED.test(argument))
+  const refusedSwitch = isPackaged
+    ? argv.find((argument) => CHROMIUM_SWITCH.test(argument) && !ALLOWED_IN_PACKAGE.test(argument))
     : undefined
-  if (refused !== undefined)
-    throw new Error(`${refused.split('=')[0]} is not accepted by the installed Sluice.`)
-  const own = argv.filter((argument) => !PASSED_ON.test(argument))
+  if (refusedSwitch !== undefined)
+    throw new Error(`${refusedSwitch.split('=')[0]} is not accepted by the installed Sluice.`)
+  const appArguments = argv.filter((argument) => !CHROMIUM_SWITCH.test(argument))
   try {
     const { values } = parseArgs({
-      args: own,
+      args: appArguments,
       options: {
         data: { type: 'string' },
         managed: { type: 'string' },

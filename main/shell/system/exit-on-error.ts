@@ -3,7 +3,7 @@ import { redact } from '../../../shared/redaction/redact.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
 import { exitBeforeReady } from '../early-exit/exit-before-ready.ts'
 
-const end = (fault: unknown): never => {
+const exitAfter = (fault: unknown): never => {
   const { code, stack = String(fault) } = fault instanceof Error ? (fault as NodeJS.ErrnoException) : {}
   try {
     if (code !== 'EPIPE') for (const line of redact(stack).split('\n')) writeSync(2, `${showLine(line)}\n`)
@@ -14,11 +14,11 @@ const end = (fault: unknown): never => {
 }
 
 /**
- * Ends a packaged command after an error. By default Electron shows an error dialog and keeps a broken program running. A
- * command exits with 1 instead, as it does from source, so that a service manager restarts it. A closed pipe
+ * Ends a packaged command after an error. By default, Electron shows an error dialog and keeps a broken program running.
+ * A command exits with 1 instead, as it does from source, so that a service manager restarts it. A closed pipe
  * (`sluice logs | head`) is not reported.
  */
 export const exitOnErrors = (): void => {
-  process.on('uncaughtException', end)
-  process.on('unhandledRejection', end)
+  process.on('uncaughtException', exitAfter)
+  process.on('unhandledRejection', exitAfter)
 }

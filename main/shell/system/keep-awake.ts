@@ -1,5 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { isHeld } from '../upload-hold.ts'
+import { areUploadsStopped } from '../uploads-stopped.ts'
 
 /** The part of Electron's powerSaveBlocker that is used here. */
 type Blocker = {
@@ -7,24 +7,25 @@ type Blocker = {
   readonly stop: (id: number) => unknown
 }
 
-/** Also checks `bytesLeft`: the speed is still shown for a few seconds after the last byte. */
+/** Also checks `bytesLeft`: the status shows a speed for a few seconds after the last byte. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
-  transfer.bytesPerSecond !== null && transfer.bytesLeft > 0 && !isHeld(station)
+  transfer.bytesPerSecond !== null && transfer.bytesLeft > 0 && !areUploadsStopped(station)
 
 /** Keeps the PC awake only while it uploads. */
 export class KeepAwake {
   readonly #blocker: Blocker
-  #held: number | null = null
+  #blockerId: number | null = null
 
   constructor(blocker: Blocker) {
     this.#blocker = blocker
   }
 
-  update(wanted: boolean): void {
-    if (wanted && this.#held === null) this.#held = this.#blocker.start('prevent-app-suspension')
-    if (!wanted && this.#held !== null) {
-      this.#blocker.stop(this.#held)
-      this.#held = null
+  update(mustStayAwake: boolean): void {
+    if (mustStayAwake && this.#blockerId === null)
+      this.#blockerId = this.#blocker.start('prevent-app-suspension')
+    if (!mustStayAwake && this.#blockerId !== null) {
+      this.#blocker.stop(this.#blockerId)
+      this.#blockerId = null
     }
   }
 }

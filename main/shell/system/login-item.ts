@@ -19,12 +19,12 @@ type Options = {
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 
 /** `person`: the user changed the setting. `start`: Sluice updates the entry, because the app may have been moved. */
-type AskedBy = 'person' | 'start'
+type ChangedBy = 'person' | 'start'
 
-const failed = (sentence: string): LoginTrouble => ({ kind: 'failed', sentence })
-const switchedOff = (sentence: string): LoginTrouble => ({ kind: 'switched-off', sentence })
+const failedTrouble = (sentence: string): LoginTrouble => ({ kind: 'failed', sentence })
+const switchedOffTrouble = (sentence: string): LoginTrouble => ({ kind: 'switched-off', sentence })
 
-const onWindows = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrouble | null => {
+const applyOnWindows = ({ app, command }: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
   const [program = '', ...args] = command
   // Electron quotes program and arguments when it writes the registry, but not when it looks them up. Without
   // these quotes a path would end at its first space.
@@ -35,17 +35,18 @@ const onWindows = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTr
   app.setLoginItemSettings({ ...item, openAtLogin: on, enabled: by === 'person' || !wasSwitchedOff })
   if (!on) return null
   const { openAtLogin, executableWillLaunchAtLogin } = read()
-  if (!openAtLogin) return failed('Sluice will not start at sign-in: Windows did not keep the entry for it.')
+  if (!openAtLogin)
+    return failedTrouble('Sluice will not start at sign-in: Windows did not keep the entry for it.')
   return executableWillLaunchAtLogin
     ? null
-    : switchedOff(
+    : switchedOffTrouble(
         'Windows does not start Sluice: it is switched off in the Task Manager, under Startup apps.',
       )
 }
 
-const onMacos = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrouble | null => {
+const applyOnMacos = ({ app, command }: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
   if (on && command.includes('--data'))
-    return failed('Sluice will not open at login: macOS would open it without --data.')
+    return failedTrouble('Sluice will not open at login: macOS would open it without --data.')
   const item = { type: 'mainAppService' } as const
   const read = () => app.getLoginItemSettings(item).status
   // Registering again after a denial would show macOS' approval dialog at every start.
@@ -56,19 +57,19 @@ const onMacos = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrou
     case 'enabled':
       return null
     case 'requires-approval':
-      return switchedOff(
+      return switchedOffTrouble(
         'macOS waits for your approval: allow Sluice in System Settings, General, Login Items.',
       )
     case 'not-registered':
     case 'not-found':
-      return failed(
+      return failedTrouble(
         'Sluice will not open at login: macOS did not accept it. Is it in the Applications folder?',
       )
   }
 }
 
 /** Electron supports login items on macOS and Windows only. Linux uses a file in the autostart folder. */
-const onLinux = ({ command, configFolder }: Options, on: boolean): null => {
+const applyOnLinux = ({ command, configFolder }: Options, on: boolean): null => {
   const file = path.join(configFolder, 'autostart', 'sluice.desktop')
   if (!on) {
     rmSync(file, { force: true })
@@ -79,27 +80,27 @@ const onLinux = ({ command, configFolder }: Options, on: boolean): null => {
   return null
 }
 
-const apply = (options: Options, on: boolean, by: AskedBy): LoginTrouble | null => {
+const apply = (options: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
   switch (systemOf(options.platform)) {
     case 'windows':
-      return onWindows(options, on, by)
+      return applyOnWindows(options, on, by)
     case 'macos':
-      return onMacos(options, on, by)
+      return applyOnMacos(options, on, by)
     case 'linux':
-      return onLinux(options, on)
+      return applyOnLinux(options, on)
   }
 }
 
 /** Returns why the change failed, or null. Never throws. */
-export const setStartAtLogin = (options: Options, on: boolean, by: AskedBy): LoginTrouble | null => {
+export const setStartAtLogin = (options: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
   const { atLogin } = systemWords[systemOf(options.platform)]
   if (on && options.isFallback)
-    return failed(`Sluice will not start ${atLogin}: it runs on a fallback Electron.`)
+    return failedTrouble(`Sluice will not start ${atLogin}: it runs on a fallback Electron.`)
   try {
     return apply(options, on, by)
   } catch (error) {
     const what = on ? `Sluice will not start ${atLogin}.` : `Sluice will still start ${atLogin}.`
-    return failed(writeError(what, error).message)
+    return failedTrouble(writeError(what, error).message)
   }
 }
 

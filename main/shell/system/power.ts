@@ -3,8 +3,8 @@ import { systemClock } from '../../../shared/clock/clock.ts'
 import { sleepDetector } from '../../../shared/clock/sleep-detector.ts'
 
 const CHECK_INTERVAL_MS = 5_000
-/** On a busy PC a timer is late by a second or two; after sleep by much more. */
-const SLEEP_GAP_MS = 15_000
+/** On a busy PC, a timer is late by a second or two. After sleep, it is late by much more. */
+const SLEEP_THRESHOLD_MS = 15_000
 
 /** Null on Linux: Electron does not report the power source there, so the agent reads it from the system. */
 export const onBattery = (): boolean | null =>
@@ -15,14 +15,14 @@ export const watchPower = (wake: (reason: string) => void, powerSourceChanged: (
   powerMonitor.on('on-ac', powerSourceChanged)
   powerMonitor.on('on-battery', powerSourceChanged)
   powerMonitor.on('unlock-screen', () => wake('the screen was unlocked'))
-  const measureGapMs = sleepDetector(systemClock, CHECK_INTERVAL_MS)
+  const measureLateMs = sleepDetector(systemClock, CHECK_INTERVAL_MS)
   setInterval(() => {
-    const gapMs = measureGapMs()
-    if (gapMs > SLEEP_GAP_MS) wake(`no timer ran for ${Math.round(gapMs / 1000)} s`)
+    const lateMs = measureLateMs()
+    if (lateMs > SLEEP_THRESHOLD_MS) wake(`no timer ran for ${Math.round(lateMs / 1000)} s`)
   }, CHECK_INTERVAL_MS).unref()
 }
 
-/** Linux and macOS delay the shutdown for a few seconds on request, which is enough to drain. */
+/** On request, Linux and macOS delay the shutdown for a few seconds, which is enough for the agent to stop cleanly. */
 export const watchShutdown = (quit: () => void): void => {
   const monitor: NodeJS.EventEmitter = powerMonitor
   monitor.on('shutdown', (event: { readonly preventDefault: () => void }) => {

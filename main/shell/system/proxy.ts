@@ -3,7 +3,7 @@ import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { ServiceSettings } from '../../../shared/settings/settings.ts'
 
 /**
- * Parses "PROXY proxy:3128; DIRECT". Takes the first supported entry. If no entry is supported, for example only
+ * Parses "PROXY proxy:3128; DIRECT". Takes the first supported entry. If no entry is supported, for example if all are
  * SOCKS, Sluice connects directly.
  */
 export const proxyFromPac = (answer: string): SystemProxy => {

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { Refused } from '../../station-store/refused.ts'
 
 /** Calls systemd, which asks for an administrator's password if necessary. */
-export const startService = async (isOfThisUser: boolean): Promise<void> => {
-  const args = [...(isOfThisUser ? ['--user'] : []), 'start', 'sluice.service']
+export const startService = async (isUserService: boolean): Promise<void> => {
+  const args = [...(isUserService ? ['--user'] : []), 'start', 'sluice.service']
   try {
     await promisify(execFile)('/usr/bin/systemctl', args)
   } catch (error) {

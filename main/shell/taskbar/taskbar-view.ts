@@ -2,11 +2,11 @@ import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { foldersInTrouble, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchProgress } from '../batch-progress.ts'
-import { isHeld } from '../upload-hold.ts'
+import { areUploadsStopped } from '../uploads-stopped.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
 
-/** As Windows defines it. Green: in progress. Yellow: paused. Red: the user has to act. */
+/** Windows shows `normal` in green, `paused` in yellow and `error` in red. Red means that the user has to act. */
 type ProgressMode = 'normal' | 'paused' | 'error'
 
 export type TaskbarView = {
@@ -15,16 +15,16 @@ export type TaskbarView = {
   readonly overlay: { readonly icon: 'attention'; readonly description: string } | null
   /** On the dock icon: how many things need attention, including folders. An empty string shows no badge. */
   readonly badge: string
-  /** The count for systems that show only a number: at least one. */
+  /** For systems that show only a number: at least 1 if anything needs attention. */
   readonly badgeCount: number
 }
 
 export const emptyView: TaskbarView = { progress: null, overlay: null, badge: '', badgeCount: 0 }
 
-const { progress: _none, ...nothing } = emptyView
+const { progress: _none, ...noAttention } = emptyView
 
 /** The bar has about a hundred pixels, so smaller steps would redraw it for nothing. */
-const STEPS = 100
+const PROGRESS_STEPS = 100
 
 const needsAttention = (count: number, description: string): Omit<TaskbarView, 'progress'> => ({
   overlay: { icon: 'attention', description },
@@ -49,15 +49,17 @@ const attentionOf = ({
   return needsAttention(count, `${plural(count, 'thing needs', 'things need')} attention`)
 }
 
-/** Paused while nothing is uploaded; red only if the user has to fix the cause. */
+/** `paused` while nothing is uploaded, but `error` if the user has to fix the cause. */
 const modeOf = ({ station }: Status): ProgressMode => {
-  if (!isHeld(station)) return 'normal'
+  if (!areUploadsStopped(station)) return 'normal'
   return station.problem !== null && problemNeedsAttention(station.problem) ? 'error' : 'paused'
 }
 
 const progressOf = (status: Status, peak: number): TaskbarView['progress'] => {
   const done = batchProgress(peak, status)
-  return done === null ? null : { done: Math.floor(done * STEPS) / STEPS, mode: modeOf(status) }
+  return done === null
+    ? null
+    : { done: Math.floor(done * PROGRESS_STEPS) / PROGRESS_STEPS, mode: modeOf(status) }
 }
 
 /** The progress and badges that the taskbar and dock show in addition to the icon. */
@@ -75,7 +77,7 @@ export const taskbarView = ({ status, health }: View, peak: number): TaskbarView
     case 'paused':
     case 'offline':
       // A missing folder needs attention even while the station is offline.
-      return { progress, ...(foldersInTrouble(status.folders) > 0 ? attentionOf(status) : nothing) }
+      return { progress, ...(foldersInTrouble(status.folders) > 0 ? attentionOf(status) : noAttention) }
     case 'attention':
       return { progress, ...attentionOf(status) }
   }

@@ -8,14 +8,14 @@ import { emptyView, type TaskbarView, taskbarView } from './taskbar-view.ts'
 /** Electron's value for "no progress bar". */
 const NO_PROGRESS = -1
 
-/** The button in the taskbar and the icon in the dock. It never flashes: nothing at 3 a.m. is that urgent. */
+/** The button in the taskbar and the icon in the dock. It never flashes: no problem is urgent enough for that. */
 export class StationTaskbar {
   readonly #window: BrowserWindow
   readonly #iconFolder: string
   #status: Status | null = null
   #health: AgentHealth = { state: 'starting', restarts: 0 }
   #peak = 0
-  #shown = JSON.stringify(emptyView)
+  #shownJson = JSON.stringify(emptyView)
 
   constructor(window: BrowserWindow, iconFolder: string) {
     this.#window = window
@@ -37,9 +37,9 @@ export class StationTaskbar {
 
   #draw(force = false): void {
     const view = taskbarView({ status: this.#status, health: this.#health }, this.#peak)
-    const next = JSON.stringify(view)
-    if ((next === this.#shown && !force) || this.#window.isDestroyed()) return
-    this.#shown = next
+    const viewJson = JSON.stringify(view)
+    if ((viewJson === this.#shownJson && !force) || this.#window.isDestroyed()) return
+    this.#shownJson = viewJson
     this.#show(view)
   }
 

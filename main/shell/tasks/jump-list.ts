@@ -2,18 +2,21 @@ import type { Task as UserTask } from 'electron'
 import { type Task, taskWords } from './task.ts'
 
 /** Quotes one argument so that CommandLineToArgvW restores it exactly. */
-const quoted = (argument: string): string =>
+const quoteArgument = (argument: string): string =>
   argument !== '' && !/[\s"]/.test(argument)
     ? argument
     : // Backslashes need escaping only before a quotation mark, including the closing one.
       `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
 
-/** The tasks in the menu of Windows' taskbar button. Each task starts a second instance, which passes it to the running app. */
-export const jumpList = (command: readonly string[], offered: readonly Task[]): UserTask[] => {
+/**
+ * The tasks in the menu of Windows' taskbar button. Each task starts a second instance, which passes the task to the
+ * running app.
+ */
+export const jumpList = (command: readonly string[], tasks: readonly Task[]): UserTask[] => {
   const [program = '', ...args] = command
-  return offered.map((task) => ({
+  return tasks.map((task) => ({
     program,
-    arguments: [...args, '--task', task].map(quoted).join(' '),
+    arguments: [...args, '--task', task].map(quoteArgument).join(' '),
     title: taskWords[task],
     description: taskWords[task],
     iconPath: program,

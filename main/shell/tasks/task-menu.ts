@@ -15,9 +15,9 @@ type Options = {
 /** The menu of the taskbar or dock icon. On Linux it is fixed in the package's desktop file. */
 export class TaskMenu {
   readonly #options: Options
-  #paused: boolean | null = null
-  #running = false
-  #shown = ''
+  #isPaused: boolean | null = null
+  #isRunning = false
+  #shownTasks = ''
 
   constructor(options: Options) {
     this.#options = options
@@ -25,29 +25,29 @@ export class TaskMenu {
   }
 
   setStatus({ station }: Status): void {
-    this.#paused = station.paused
+    this.#isPaused = station.paused
     this.#draw()
   }
 
   setHealth({ state }: AgentHealth): void {
-    this.#running = state === 'running'
+    this.#isRunning = state === 'running'
     this.#draw()
   }
 
   #draw(): void {
-    const offered = offeredTasks(this.#running ? this.#paused : null)
-    const next = offered.join(' ')
-    if (next === this.#shown) return
-    this.#shown = next
+    const tasks = offeredTasks(this.#isRunning ? this.#isPaused : null)
+    const taskNames = tasks.join(' ')
+    if (taskNames === this.#shownTasks) return
+    this.#shownTasks = taskNames
     const { command, runTask, log } = this.#options
     switch (systemOf(process.platform)) {
       case 'windows':
-        if (!app.setUserTasks(jumpList(command, offered))) log('Windows refused the tasks of the jump list')
+        if (!app.setUserTasks(jumpList(command, tasks))) log('Windows refused the tasks of the jump list')
         return
       case 'macos':
         app.dock?.setMenu(
           Menu.buildFromTemplate(
-            offered.map((task) => ({ label: taskWords[task], click: () => runTask(task) })),
+            tasks.map((task) => ({ label: taskWords[task], click: () => runTask(task) })),
           ),
         )
         return

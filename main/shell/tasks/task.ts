@@ -11,10 +11,10 @@ export const taskWords: Readonly<Record<Task, string>> = {
   logs: 'Open log folder',
 }
 
-/** The tasks that are possible now. `paused` is null while the agent is not running. */
-export const offeredTasks = (paused: boolean | null): readonly Task[] => {
-  if (paused === null) return ['open', 'logs']
-  return ['open', paused ? 'resume' : 'pause', 'logs']
+/** The tasks that are possible now. `isPaused` is null while the agent is not running. */
+export const offeredTasks = (isPaused: boolean | null): readonly Task[] => {
+  if (isPaused === null) return ['open', 'logs']
+  return ['open', isPaused ? 'resume' : 'pause', 'logs']
 }
 
 export const isTask = (text: string): text is Task => tasks.some((task) => task === text)

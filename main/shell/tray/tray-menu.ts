@@ -48,7 +48,7 @@ const shorten = (text: string) => {
     : `${characters.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`
 }
 /** A single "&" would become a mnemonic and vanish from a file name. */
-const literal = (text: string) => text.replace(/&/g, '&&')
+const escapeMnemonic = (text: string) => text.replace(/&/g, '&&')
 
 /** The disabled lines below the headline, with one fact per line. */
 const detailLines = ({ status, health }: View): readonly TrayItem[] =>
@@ -57,38 +57,39 @@ const detailLines = ({ status, health }: View): readonly TrayItem[] =>
     : status.station.detail
         .split(' · ')
         .filter((fact) => fact !== '')
-        .map((fact) => ({ kind: 'text', label: literal(fact) }))
+        .map((fact) => ({ kind: 'text', label: escapeMnemonic(fact) }))
 
 /** Names the station, because one desk may show several PCs. */
 export const trayTip = (view: View): string =>
   view.status === null ? stationLine(view) : `${view.status.station.name}: ${stationLine(view)}`
 
-const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
+const percentSent = (row: RecordingRow) =>
+  row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100)
 
 const recordingLabel = (row: RecordingRow, nowMs: number): string => {
   const word = wordOf(row, nowMs)
-  const detail = row.state === 'uploading' ? `${word} ${percent(row)}%` : word
-  return `${literal(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
+  const detail = row.state === 'uploading' ? `${word} ${percentSent(row)}%` : word
+  return `${escapeMnemonic(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
 }
 
 export const trayMenu = (view: View): readonly TrayItem[] => {
   const { status, health, startAtLogin, system } = view
-  const recent = (status?.recent ?? []).slice(0, 5)
-  const running = status !== null && health.state === 'running'
+  const recentRows = (status?.recent ?? []).slice(0, 5)
+  const isRunning = status !== null && health.state === 'running'
   return [
-    { kind: 'text', label: literal(stationLine(view)) },
+    { kind: 'text', label: escapeMnemonic(stationLine(view)) },
     ...(status?.station.testKey === true ? [{ kind: 'text', label: TEST_KEY_SENTENCE } as const] : []),
     ...detailLines(view),
     separator,
-    ...recent.map(
+    ...recentRows.map(
       (row): TrayItem => ({
         kind: 'act',
         label: recordingLabel(row, Date.parse(status?.at ?? '')),
         action: { kind: 'open', to: `recordings/${row.id}` },
       }),
     ),
-    ...(recent.length > 0 ? [separator] : []),
-    ...(running ? [pauseItem(status), ...uploadNowItems(status)] : []),
+    ...(recentRows.length > 0 ? [separator] : []),
+    ...(isRunning ? [pauseItem(status), ...uploadNowItems(status)] : []),
     { kind: 'act', label: 'Open Sluice', action: { kind: 'open', to: 'overview' } },
     {
       kind: 'check',
@@ -138,10 +139,10 @@ export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, pe
     case 'offline':
       return 'offline'
     case 'working': {
-      const done = batchProgress(peak, status) ?? 0
-      if (done < 0.25) return 'working-0'
-      if (done < 0.5) return 'working-25'
-      return done < 0.75 ? 'working-50' : 'working-75'
+      const progress = batchProgress(peak, status) ?? 0
+      if (progress < 0.25) return 'working-0'
+      if (progress < 0.5) return 'working-25'
+      return progress < 0.75 ? 'working-50' : 'working-75'
     }
   }
 }

@@ -10,7 +10,7 @@ const MIN_HEIGHT = 120
 const MAX_HEIGHT = 480
 /** A click on the icon first takes the focus, which closes the panel. The same click must not open the panel again. */
 const REOPEN_AFTER_MS = 300
-/** The panel is shown when its page asks for a height. If the page fails to ask, an empty panel is better than none. */
+/** The panel appears when its page requests a height. If the page never does, an empty panel is better than no panel. */
 const SHOW_ANYWAY_AFTER_MS = 3_000
 
 type Options = {
@@ -77,8 +77,8 @@ export class TrayPanel {
       window.show()
       window.focus()
     }
-    const giveUp = setTimeout(show, SHOW_ANYWAY_AFTER_MS)
-    // The page asks for the height of its content.
+    const showTimer = setTimeout(show, SHOW_ANYWAY_AFTER_MS)
+    // The page requests the height of its content.
     window.webContents.on('content-bounds-updated', (event, { height }) => {
       event.preventDefault()
       window.setBounds(placeFor(Math.max(MIN_HEIGHT, Math.min(height, MAX_HEIGHT))))
@@ -94,7 +94,7 @@ export class TrayPanel {
       window.close()
     })
     window.on('closed', () => {
-      clearTimeout(giveUp)
+      clearTimeout(showTimer)
       this.#window = null
     })
     void window.loadURL(`${pageUrl}${PANEL_HASH}`)

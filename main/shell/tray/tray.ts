@@ -19,7 +19,7 @@ const isMac = process.platform === 'darwin'
 type Options = {
   readonly iconFolder: string
   readonly act: (action: TrayAction) => void
-  /** A click on the icon. The place is empty if the desktop does not report it. */
+  /** Called for a click on the icon. `icon` is empty if the desktop does not report its position. */
   readonly onClick: (icon: Rectangle) => void
 }
 
@@ -31,7 +31,7 @@ export class StationTray {
   #health: AgentHealth = { state: 'starting', restarts: 0 }
   #startAtLogin = false
   #peak = 0
-  #shown = ''
+  #shownJson = ''
   #menu: Menu | null = null
 
   constructor(options: Options) {
@@ -72,9 +72,9 @@ export class StationTray {
     const items = trayMenu(view)
     const icon = trayIcon(view, this.#peak)
     const tip = trayTip(view)
-    const next = JSON.stringify([icon, tip, items])
-    if (next === this.#shown && !force) return
-    this.#shown = next
+    const viewJson = JSON.stringify([icon, tip, items])
+    if (viewJson === this.#shownJson && !force) return
+    this.#shownJson = viewJson
     this.#tray.setImage(this.#image(icon))
     this.#tray.setToolTip(tip)
     this.#menu = Menu.buildFromTemplate(items.map((item) => this.#template(item)))

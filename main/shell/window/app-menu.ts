@@ -27,14 +27,14 @@ export const appMenuTemplate = ({
   goTo,
   quit,
 }: Options): MenuItemConstructorOptions[] => {
-  const mac = platform === 'darwin'
+  const isMac = platform === 'darwin'
   const settings: MenuItemConstructorOptions = {
-    label: mac ? 'Settings…' : 'Settings',
+    label: isMac ? 'Settings…' : 'Settings',
     accelerator: 'CmdOrCtrl+,',
     click: () => goTo('service'),
   }
   const about: MenuItemConstructorOptions = { label: 'About Sluice', click: () => goTo('diagnostics') }
-  const first: MenuItemConstructorOptions = mac
+  const firstMenu: MenuItemConstructorOptions = isMac
     ? {
         label: 'Sluice',
         submenu: [
@@ -59,10 +59,10 @@ export const appMenuTemplate = ({
         ],
       }
   return [
-    first,
+    firstMenu,
     { role: 'editMenu' },
     {
-      label: mac ? 'Go' : '&Go',
+      label: isMac ? 'Go' : '&Go',
       submenu: places.map(({ to, label }, index) => ({
         label,
         // The digit 0 resets the zoom, so the tenth place uses a letter.
@@ -71,7 +71,7 @@ export const appMenuTemplate = ({
       })),
     },
     {
-      label: mac ? 'View' : '&View',
+      label: isMac ? 'View' : '&View',
       submenu: [
         { role: 'resetZoom' },
         { role: 'zoomIn' },
@@ -81,13 +81,13 @@ export const appMenuTemplate = ({
         ...(packaged ? [] : ([{ type: 'separator' }, { role: 'toggleDevTools' }] as const)),
       ],
     },
-    ...(mac ? [{ role: 'windowMenu' } as const] : []),
+    ...(isMac ? [{ role: 'windowMenu' } as const] : []),
     {
       role: 'help',
       submenu: [
-        // No accelerator: users could then no longer type `?`. The page handles that key.
+        // No accelerator: with one, users could no longer type `?`. The page handles that key.
         { label: 'Keyboard Shortcuts', click: () => goTo('keys') },
-        mac ? { label: 'Diagnostics', click: () => goTo('diagnostics') } : about,
+        isMac ? { label: 'Diagnostics', click: () => goTo('diagnostics') } : about,
       ],
     },
   ]

@@ -28,12 +28,12 @@ export class MainWindow {
   readonly window: BrowserWindow
   readonly page: PageUnloader
   readonly #onHidden: () => void
-  #wantsShown: boolean
+  #shouldShow: boolean
   #isEnding = false
 
   constructor(options: Options) {
     const { startHidden, unloadAfterMs, log } = options
-    this.#wantsShown = !startHidden
+    this.#shouldShow = !startHidden
     this.#onHidden = options.onHidden
     this.window = this.#open(options)
     const load = () => this.#load(options)
@@ -47,15 +47,15 @@ export class MainWindow {
     })
   }
 
-  /** Brings the window to the front, and opens a place if one is given. */
+  /** Brings the window to the front. Opens the place `to`, unless it is empty. */
   show(to: string): void {
-    this.#wantsShown = true
+    this.#shouldShow = true
     this.page.show(to)
   }
 
   /** Resolves after the first paint, or at once if the window starts hidden. */
   firstDrawn(): Promise<unknown> {
-    return this.#wantsShown ? this.page.firstDrawn() : Promise.resolve()
+    return this.#shouldShow ? this.page.firstDrawn() : Promise.resolve()
   }
 
   /** From now on, closing the window really closes it. */
@@ -73,12 +73,12 @@ export class MainWindow {
       isUnloaded: () => this.page.isUnloaded,
       log,
     })
-    // Shown after the first paint, to avoid a white flash in a dark room and an empty window.
+    // Show the window after the first paint, to avoid an empty window and a white flash in a dark room.
     window.once('ready-to-show', async () => {
       await this.page.firstDrawn()
-      if (this.#wantsShown && !window.isDestroyed()) showWindow(window)
+      if (this.#shouldShow && !window.isDestroyed()) showWindow(window)
     })
-    // Windows is about to end every process of this user. The journal covers unfinished work.
+    // Windows is about to end every process of this user. The journal keeps unfinished work safe.
     window.on('session-end', () => app.quit())
     window.on('close', (event) => {
       if (this.#isEnding) return

@@ -4,8 +4,8 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
 
 /**
- * The page uses its own scheme instead of file://. It therefore has its own origin, cannot read the disk, and gets its policy
- * as a header that markup cannot weaken.
+ * The page uses its own scheme instead of file://. It therefore has its own origin and cannot read the disk. It gets its
+ * policy as a header, which markup cannot weaken.
  */
 const PAGE_URL = 'sluice://app/'
 
@@ -13,8 +13,8 @@ const PAGE_URL = 'sluice://app/'
 const FILE_NOT_FOUND = -6
 
 /** `npm run dev` serves the page from source with hot reload. A package loads only its own page. */
-export const pageAddress = (packaged: boolean, env: NodeJS.ProcessEnv): string =>
-  (packaged ? '' : env.SLUICE_PAGE_URL) || PAGE_URL
+export const pageAddress = (isPackaged: boolean, env: NodeJS.ProcessEnv): string =>
+  (isPackaged ? '' : env.SLUICE_PAGE_URL) || PAGE_URL
 
 /** Must run before the app is ready. */
 export const registerPageScheme = (): void =>
@@ -38,9 +38,9 @@ const fileAt = (root: string, address: string): string | null => {
 }
 
 /**
- * Chromium reads the files itself. `protocol.handle` would read them in JavaScript and load Node's `fetch`, which delays the
- * first page by 70 ms and costs memory. `registerFileProtocol` is deprecated, but its successor `registerSource` is missing
- * in some of the supported Electron versions.
+ * Chromium reads the files itself. `protocol.handle` would read them in JavaScript and load Node's `fetch`. That delays
+ * the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated, but its successor `registerSource` is
+ * missing in some of the supported Electron versions.
  */
 export const servePage = (root: string): void => {
   protocol.registerFileProtocol('sluice', (request, answer) => {

@@ -15,7 +15,7 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** After this time the window is shown and the agent starts, even if the page has not reported its first paint. */
+/** After this time, the window appears and the agent starts, even if the page has not reported its first paint. */
 const FIRST_DRAW_TIMEOUT_MS = 2_000
 
 /** The view of the unloaded page, kept in memory for the next page. */
@@ -30,8 +30,8 @@ const noView: SavedView = { view: null, to: '' }
  */
 export class PageUnloader {
   readonly #options: Options
-  readonly #drawn = Promise.withResolvers<void>()
-  #saved: SavedView = noView
+  readonly #firstDraw = Promise.withResolvers<void>()
+  #savedView: SavedView = noView
   #isUnloaded: boolean
   #timer: NodeJS.Timeout | null = null
 
@@ -50,14 +50,14 @@ export class PageUnloader {
     return this.#isUnloaded
   }
 
-  /** Called by the page: Chromium's own event also fires for an empty page. */
-  drawn(): void {
-    this.#drawn.resolve()
+  /** The page reports its first paint, because Chromium's own event also fires for an empty page. */
+  noteDrawn(): void {
+    this.#firstDraw.resolve()
   }
 
   /** Resolves after the first paint of the page, or after a timeout. */
   firstDrawn(): Promise<unknown> {
-    return Promise.race([this.#drawn.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
+    return Promise.race([this.#firstDraw.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
   }
 
   /** The page calls this as its answer to `rest`. Unloads the page, unless the window has been shown again. */
@@ -65,7 +65,7 @@ export class PageUnloader {
     const { window, log } = this.#options
     if (this.#isUnloaded || window.isVisible()) return
     this.#isUnloaded = true
-    this.#saved = { view, to: '' }
+    this.#savedView = { view, to: '' }
     this.#stopTimer()
     try {
       killPage(window.webContents.getOSProcessId())
@@ -76,8 +76,8 @@ export class PageUnloader {
 
   /** Each page calls this once, at its start. */
   takeSavedView(): SavedView {
-    const saved = this.#saved
-    this.#saved = noView
+    const saved = this.#savedView
+    this.#savedView = noView
     return saved
   }
 
@@ -90,7 +90,7 @@ export class PageUnloader {
       return
     }
     this.#isUnloaded = false
-    if (to !== '') this.#saved = { view: null, to }
+    if (to !== '') this.#savedView = { view: null, to }
     load()
       .catch((error: Error) => log(`the page could not be loaded: ${error.message}`))
       .finally(() => window.isDestroyed() || showWindow(window))
@@ -98,7 +98,7 @@ export class PageUnloader {
 
   #startTimer(): void {
     this.#stopTimer()
-    // Repeated, because a page with unsaved input does not answer.
+    // Repeat the request, because a page with unsaved input does not answer.
     this.#timer = setInterval(() => {
       if (!this.#isUnloaded) pushEvent(this.#options.window, 'rest', null)
     }, this.#options.afterMs)

@@ -17,7 +17,7 @@ const lockDown = (contents: WebContents): void => {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
-/** Applies to every page, including one that a bug might create. */
+/** Applies to every page, including a page that a bug might create. */
 export const denyByDefault = (): void => {
   app.on('web-contents-created', (_event, contents) => lockDown(contents))
 }
@@ -25,7 +25,7 @@ export const denyByDefault = (): void => {
 /** The copy buttons write text to the clipboard. The page needs no other permission. */
 const isGranted = (permission: string): boolean => permission === 'clipboard-sanitized-write'
 
-export const closeSession = (session: Session): void => {
+export const restrictSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, permission, decide) => decide(isGranted(permission)))
   session.setPermissionCheckHandler((_contents, permission) => isGranted(permission))
   session.setDevicePermissionHandler(() => false)

@@ -2,14 +2,14 @@
 const UNLOAD_AFTER_MS = 10 * 60_000
 
 /** Tests of a source tree can shorten the time. */
-export const unloadAfterMs = (packaged: boolean, env: NodeJS.ProcessEnv): number => {
-  const shortened = packaged ? Number.NaN : Number(env.SLUICE_UNLOAD_PAGE_AFTER_MS)
-  return shortened > 0 ? shortened : UNLOAD_AFTER_MS
+export const unloadAfterMs = (isPackaged: boolean, env: NodeJS.ProcessEnv): number => {
+  const testMs = isPackaged ? Number.NaN : Number(env.SLUICE_UNLOAD_PAGE_AFTER_MS)
+  return testMs > 0 ? testMs : UNLOAD_AFTER_MS
 }
 
 /**
- * Kills the page's process. Electron's `forcefullyCrashRenderer` would leave a memory dump. A page that has already ended has
- * the pid 0, and `kill(0)` would end the whole process group: the app, its agent and the shell.
+ * Kills the page's process. Electron's `forcefullyCrashRenderer` would leave a memory dump. A page that has already ended
+ * has the pid 0, and `kill(0)` would end the whole process group: the app, its agent and the shell.
  */
 export const killPage = (
   pid: number,

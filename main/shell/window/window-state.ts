@@ -16,14 +16,14 @@ type Area = { readonly x: number; readonly y: number; readonly width: number; re
 const GRIP_WIDTH = 120
 const GRIP_HEIGHT = 32
 
-const holds = (area: Area, state: WindowState): boolean =>
+const containsGrip = (area: Area, state: WindowState): boolean =>
   Math.min(area.x + area.width, state.x + state.width) - Math.max(area.x, state.x) >= GRIP_WIDTH &&
   state.y >= area.y &&
   state.y + GRIP_HEIGHT <= area.y + area.height
 
 /** The saved position, or null if its screen is gone. */
 export const usablePlace = (state: WindowState | null, screens: readonly Area[]): WindowState | null =>
-  state !== null && screens.some((screen) => holds(screen, state)) ? state : null
+  state !== null && screens.some((screen) => containsGrip(screen, state)) ? state : null
 
 export const readWindowState = (file: string): WindowState | null => {
   try {

@@ -51,7 +51,8 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   })
   if (place?.maximized === true) window.maximize()
   savePlaceOnChange(window, options.stateFile)
-  // The page holds no lasting state, so a crashed page is reloaded. The delay limits the load of a page that crashes on load.
+  // The page keeps no lasting state, so Sluice reloads a crashed page. The delay limits the restarts of a page that
+  // crashes while it loads.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (options.isUnloaded()) return
     options.log(`the page's process ended (${reason}); reloading it`)
@@ -62,15 +63,15 @@ export const openMainWindow = (options: Options): BrowserWindow => {
 }
 
 const savePlaceOnChange = (window: BrowserWindow, file: string): void => {
-  let waiting = false
+  let isScheduled = false
   const save = () => {
-    waiting = false
+    isScheduled = false
     if (window.isDestroyed()) return
     writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
   }
   const saveSoon = () => {
-    if (waiting) return
-    waiting = true
+    if (isScheduled) return
+    isScheduled = true
     setTimeout(save, SAVE_DELAY_MS)
   }
   window.on('resize', saveSoon)

@@ -1,6 +1,6 @@
 import { Segments } from '../../components/Choices.tsx'
 import { Screen } from '../../components/Screen.tsx'
-import { useKept } from '../../data/KeptView.tsx'
+import { useSavedState } from '../../data/SavedView.tsx'
 import type { Place } from '../../navigation.ts'
 import { ActivityList } from './ActivityList.tsx'
 import { ProgramLog } from './ProgramLog.tsx'
@@ -12,7 +12,7 @@ const views = [
 ] as const
 
 export function Activity({ goTo }: { readonly goTo: (place: Place) => void }) {
-  const [view, setView] = useKept<(typeof views)[number]['id']>('activity.view', () => 'activity')
+  const [view, setView] = useSavedState<(typeof views)[number]['id']>('activity.view', () => 'activity')
   return (
     <Screen
       fill

@@ -6,7 +6,7 @@ import { NewestFirstList } from '../../components/NewestFirstList.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
-import { useKept } from '../../data/KeptView.tsx'
+import { useSavedState } from '../../data/SavedView.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
@@ -28,7 +28,7 @@ const TYPING_PAUSE_MS = 200
 const ROW_HEIGHT = 37
 
 export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }) {
-  const [filters, setFilters] = useKept<ActivityFilters>('activity.filters', () => noActivityFilters)
+  const [filters, setFilters] = useSavedState<ActivityFilters>('activity.filters', () => noActivityFilters)
   const text = useDebounced(filters.text, TYPING_PAUSE_MS)
   const now = useNow()
   const query = activityQuery({ ...filters, text }, new Date(now))

@@ -5,7 +5,7 @@ import { ownerWords, type Tone } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 
-/** One shape per group, so that colour is not needed. */
+/** One shape per group, so that users can tell them apart without colour. */
 const groupIcons: Readonly<Record<ActivityGroup, IconName>> = {
   recordings: 'record',
   trouble: 'info',

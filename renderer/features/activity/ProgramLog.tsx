@@ -7,8 +7,8 @@ import { NewestFirstList } from '../../components/NewestFirstList.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
-import { useKept } from '../../data/KeptView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
+import { useSavedState } from '../../data/SavedView.tsx'
 import { useCopy } from '../../data/use-copy.ts'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
@@ -46,8 +46,8 @@ const sourceWords: Readonly<Record<LogSource, string>> = { agent: 'agent', main:
 const asText = ({ at, level, source, text }: LogLine): string =>
   [at, level, source, text].filter((part) => part !== null).join(' ')
 
-/** Log files grow without an event, so they are polled. */
-const useTicks = (everyMs: number): number => {
+/** A counter for polling, because no event reports new log lines. */
+const useTick = (everyMs: number): number => {
   const [tick, setTick] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setTick((value) => value + 1), everyMs)
@@ -57,7 +57,7 @@ const useTicks = (everyMs: number): number => {
 }
 
 function LogRow({ line }: { readonly line: LogLine }) {
-  const [copied, copy] = useCopy(asText(line))
+  const [isCopied, copy] = useCopy(asText(line))
   const { at, level, source, text } = line
   return (
     <div className="log-row">
@@ -70,8 +70,8 @@ function LogRow({ line }: { readonly line: LogLine }) {
       <Button
         look="quiet"
         size="small"
-        icon={copied ? 'check' : 'copy'}
-        label={copied ? 'Line copied' : 'Copy this line'}
+        icon={isCopied ? 'check' : 'copy'}
+        label={isCopied ? 'Line copied' : 'Copy this line'}
         onPress={copy}
       />
     </div>
@@ -80,15 +80,15 @@ function LogRow({ line }: { readonly line: LogLine }) {
 
 export function ProgramLog() {
   const { failed } = useNotices()
-  const [level, setLevel] = useKept<LevelChoice>('log.level', () => 'all')
-  const [source, setSource] = useKept<SourceChoice>('log.source', () => 'all')
-  const [typed, setTyped] = useKept('log.typed', () => '')
-  const text = useDebounced(typed, TYPING_PAUSE_MS)
+  const [level, setLevel] = useSavedState<LevelChoice>('log.level', () => 'all')
+  const [source, setSource] = useSavedState<SourceChoice>('log.source', () => 'all')
+  const [typedText, setTypedText] = useSavedState('log.typed', () => '')
+  const text = useDebounced(typedText, TYPING_PAUSE_MS)
   const now = useNow()
   const query = { levels: levelsOf[level], sources: sourcesOf[source], text }
   const pages = useOlderPages(
     JSON.stringify(query),
-    useTicks(REFRESH_MS),
+    useTick(REFRESH_MS),
     async (older) => {
       const page = await ask('listLogLines', { ...query, older, limit: PAGE_LINES })
       return { items: page.lines, older: page.older }
@@ -96,7 +96,7 @@ export function ProgramLog() {
     asText,
   )
   const { items, error, hasOlder } = pages
-  const [copied, copyAll] = useCopy((items ?? []).map(asText).toReversed().join('\n'))
+  const [isCopied, copyAll] = useCopy((items ?? []).map(asText).toReversed().join('\n'))
 
   const content = () => {
     if (items === null && error !== null)
@@ -125,13 +125,13 @@ export function ProgramLog() {
         <SearchBox
           label="Search the log"
           placeholder="Words or request ID"
-          value={typed}
-          onChange={setTyped}
+          value={typedText}
+          onChange={setTypedText}
         />
         <Segments label="Level" choices={levelChoices} value={level} onChange={setLevel} />
         <Select hideLabel label="Written by" choices={sourceChoices} value={source} onChange={setSource} />
-        <Button icon={copied ? 'check' : 'copy'} isDisabled={(items ?? []).length === 0} onPress={copyAll}>
-          {copied ? 'Copied' : 'Copy lines'}
+        <Button icon={isCopied ? 'check' : 'copy'} isDisabled={(items ?? []).length === 0} onPress={copyAll}>
+          {isCopied ? 'Copied' : 'Copy lines'}
         </Button>
         <Button icon="external" onPress={() => void ask('openFolder', { which: 'logs' }).catch(failed)}>
           Open folder

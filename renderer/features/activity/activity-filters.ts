@@ -1,7 +1,7 @@
 import type { CallArgs } from '../../../shared/ipc/ipc.ts'
 import { type ActivityGroup, activityGroups, activityGroupWords } from '../../../shared/status/activity.ts'
 import type { Choice } from '../../components/Choices.tsx'
-import { typedDay } from '../../data/typed-day.ts'
+import { parseTypedDay } from '../../data/typed-day.ts'
 
 export type ActivityFilters = {
   readonly text: string
@@ -40,10 +40,10 @@ const rangeOf = ({ time, from, to }: ActivityFilters, now: Date): { from?: strin
     case 'month':
       return { from: daysBack(now, 29) }
     case 'between': {
-      const [first, behindLast] = [typedDay(from), typedDay(to, 1)]
+      const [firstDay, dayAfterLast] = [parseTypedDay(from), parseTypedDay(to, 1)]
       return {
-        ...(first === null ? {} : { from: first }),
-        ...(behindLast === null ? {} : { to: behindLast }),
+        ...(firstDay === null ? {} : { from: firstDay }),
+        ...(dayAfterLast === null ? {} : { to: dayAfterLast }),
       }
     }
   }

@@ -37,7 +37,7 @@ const agentWords = (restarts: number): string => {
 
 export function AboutCard() {
   const { health } = useAgent()
-  const [readsLicences, setReadsLicences] = useState(false)
+  const [isShowingLicences, setShowingLicences] = useState(false)
   const { data, error } = useLoad('app', () => ask('getAppInfo'))
   return (
     <Card title="About Sluice">
@@ -69,7 +69,7 @@ export function AboutCard() {
               name: 'Licences',
               value: (
                 <span className="about-licences">
-                  <Button look="quiet" size="small" onPress={() => setReadsLicences(true)}>
+                  <Button look="quiet" size="small" onPress={() => setShowingLicences(true)}>
                     Show third-party licences
                   </Button>
                 </span>
@@ -78,7 +78,7 @@ export function AboutCard() {
           ]}
         />
       )}
-      {readsLicences && <LicencesDialog onClose={() => setReadsLicences(false)} />}
+      {isShowingLicences && <LicencesDialog onClose={() => setShowingLicences(false)} />}
     </Card>
   )
 }

@@ -9,10 +9,10 @@ import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 
-const isFound = ({ name, licence }: Licence, words: string): boolean =>
+const matchesWords = ({ name, licence }: Licence, words: string): boolean =>
   `${name} ${licence}`.toLowerCase().includes(words.trim().toLowerCase())
 
-/** Renders the text only when opened: all texts together are very long. */
+/** Renders the licence text only when opened, because all texts together are very long. */
 function LicenceEntry({ licence: { name, version, licence, text } }: { readonly licence: Licence }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -38,7 +38,7 @@ function LicenceEntry({ licence: { name, version, licence, text } }: { readonly 
 export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, error } = useLoad('licences', () => ask('getLicences'))
   const [words, setWords] = useState('')
-  const found = data?.filter((licence) => isFound(licence, words)) ?? []
+  const matches = data?.filter((licence) => matchesWords(licence, words)) ?? []
   return (
     <Dialog
       isOpen
@@ -69,10 +69,10 @@ export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
           <p role="status" className="quiet small">
             {words.trim() === ''
               ? plural(data.length, 'package')
-              : `${found.length} of ${plural(data.length, 'package')}`}
+              : `${matches.length} of ${plural(data.length, 'package')}`}
           </p>
           <ul className="licences">
-            {found.map((licence) => (
+            {matches.map((licence) => (
               <LicenceEntry key={`${licence.name} ${licence.version}`} licence={licence} />
             ))}
           </ul>

@@ -5,16 +5,16 @@ import { Card } from '../../components/Card.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
-import { dayOrderIssue, typedDay } from '../../data/typed-day.ts'
+import { dayOrderIssue, parseTypedDay } from '../../data/typed-day.ts'
 
 /** A receipt for a period, to prove later that everything arrived. */
 export function ReceiptCard() {
   const { done, failed } = useNotices()
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
-  const [saving, setSaving] = useState(false)
-  const since = typedDay(from)
-  const until = typedDay(to, 1)
+  const [isSaving, setSaving] = useState(false)
+  const since = parseTypedDay(from)
+  const until = parseTypedDay(to, 1)
   const issue = dayOrderIssue(from, to)
 
   const save = async (period: { readonly since: string; readonly until: string }) => {
@@ -32,7 +32,7 @@ export function ReceiptCard() {
     <Card title="Receipt for a period">
       <p className="quiet">
         Lists every recording found in these days: path, size, SHA-256, session, parts, times and request IDs.
-        “sluice verify” compares it with the disk and the service later.
+        Later, “sluice verify” compares the receipt with the disk and the service.
       </p>
       <div className="receipt-period">
         <TextField type="date" label="From" value={from} onChange={setFrom} />
@@ -40,11 +40,11 @@ export function ReceiptCard() {
       </div>
       <div>
         <Button
-          busy={saving}
+          busy={isSaving}
           isDisabled={since === null || until === null || issue !== null}
           onPress={() => since !== null && until !== null && void save({ since, until })}
         >
-          {saving ? 'Saving…' : 'Save a receipt…'}
+          {isSaving ? 'Saving…' : 'Save a receipt…'}
         </Button>
       </div>
     </Card>

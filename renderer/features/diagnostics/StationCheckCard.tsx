@@ -19,8 +19,8 @@ const marks: Readonly<
   skip: { icon: 'gone', tone: 'quiet', word: 'Unknown' },
 }
 
-/** Checked in the window only: the terminal has no keychain. */
-const keychain = (storage: SecretStorage): Finding => {
+/** The window adds this finding to those of the agent. The terminal does not, because it cannot use the keychain. */
+const keychainFinding = (storage: SecretStorage): Finding => {
   const subject = 'Keychain'
   if (!storage.available) return { subject, ...warn('No keychain found. Enter the key at each start.', null) }
   return storage.protects
@@ -28,13 +28,13 @@ const keychain = (storage: SecretStorage): Finding => {
     : { subject, ...warn('No keychain found. The key is not encrypted.', null) }
 }
 
-/** Runs when the screen opens: users come here for the result. */
+/** The check runs when the screen opens, because users come here for its result. */
 export function StationCheckCard() {
   const { status } = useAgent()
   const { state } = useSettings()
   const check = useLoad(state === null ? null : `station ${status !== null}`, async () => {
     const [findings, storage] = await Promise.all([ask('checkStation'), ask('getSecretStorage')])
-    return [...findings, keychain(storage)]
+    return [...findings, keychainFinding(storage)]
   })
   return (
     <Card

@@ -26,12 +26,12 @@ export type SupportSubject = {
   readonly problem: Problem | null
   /** The watched folder that has the problem. */
   readonly folder: string | null
-  /** How many recordings have the problem; `recordings` holds a few of them. */
+  /** How many recordings have the problem. `recordings` contains only a few of them. */
   readonly count: number
   readonly recordings: readonly Recording[]
 }
 
-/** Support asks for the newest requests. A recording that retried all night has hundreds. */
+/** Support needs only the newest requests. A recording that was retried all night has hundreds of requests. */
 const MAX_REQUESTS = 8
 
 type Line = readonly [name: string, value: string | null]
@@ -46,7 +46,7 @@ const problemLines = (problem: Problem): readonly Line[] => [
   ['Request ID', problem.requestId],
 ]
 
-const recordingLines = (recording: Recording, above: Problem | null): readonly Line[] => {
+const recordingLines = (recording: Recording, shownProblem: Problem | null): readonly Line[] => {
   const { problem, timeline } = recording
   const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-MAX_REQUESTS)
   return [
@@ -57,9 +57,11 @@ const recordingLines = (recording: Recording, above: Problem | null): readonly L
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['On hold since', recording.heldSince],
-    // The text already contains the problem `above`. This recording may have a different message or request ID.
-    ...(problem !== null && problem.sentence !== above?.sentence ? problemLines(problem) : []),
-    ...(problem !== null && problem.sentence === above?.sentence && problem.requestId !== above.requestId
+    // The text already contains `shownProblem`. This recording may have a different message or request ID.
+    ...(problem !== null && problem.sentence !== shownProblem?.sentence ? problemLines(problem) : []),
+    ...(problem !== null &&
+    problem.sentence === shownProblem?.sentence &&
+    problem.requestId !== shownProblem.requestId
       ? ([['Request ID', problem.requestId]] as const)
       : []),
     ...requests.map(
@@ -71,8 +73,8 @@ const recordingLines = (recording: Recording, above: Problem | null): readonly L
   ]
 }
 
-/** One value per line. Without escaping, a file name or an answer could imitate a separate line. */
-const write = (lines: readonly Line[]): string =>
+/** Formats one value per line. Without escaping, a file name or an answer of the service could imitate a separate line. */
+const formatLines = (lines: readonly Line[]): string =>
   lines
     .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeText(redact(value))}`]))
     .join('\n')
@@ -81,7 +83,7 @@ const write = (lines: readonly Line[]): string =>
 export const supportText = (subject: SupportSubject): string => {
   const { problem, folder, recordings, count } = subject
   const blocks = [
-    write([
+    formatLines([
       ['Sluice, for support', subject.at],
       ['Station', subject.station],
       ['Version', `${subject.version}, ${subject.platform}`],
@@ -89,13 +91,13 @@ export const supportText = (subject: SupportSubject): string => {
     ...(problem === null
       ? []
       : [
-          write([
+          formatLines([
             ...problemLines(problem),
             ['Folder', folder],
             ['Recordings', count > 1 ? String(count) : null],
           ]),
         ]),
-    ...recordings.map((recording) => write(recordingLines(recording, problem))),
+    ...recordings.map((recording) => formatLines(recordingLines(recording, problem))),
   ]
   return `${blocks.join('\n\n')}\n`
 }

@@ -14,7 +14,7 @@ import { RowProgress } from '../recordings/RecordingCells.tsx'
 import { firstRecordingTitle } from './first-recording.ts'
 import type { Setup } from './setup.ts'
 
-function First({ row }: { readonly row: RecordingRow }) {
+function FirstRecording({ row }: { readonly row: RecordingRow }) {
   return (
     <div className="first-recording">
       <div className="row spread">
@@ -27,7 +27,7 @@ function First({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-/** Below the button, so that nothing moves when it appears. */
+/** This note is below the button, so that nothing moves when the note appears. */
 function TrayNote() {
   const { data } = useLoad('info', () => ask('getAppInfo'))
   const advice = data === null ? null : trayAdvice(data)
@@ -46,8 +46,8 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   // The list is newest first, so the first recording is the last entry.
-  const first = status?.recent.at(-1)
-  const { title, tone } = firstRecordingTitle(first)
+  const firstRow = status?.recent.at(-1)
+  const { title, tone } = firstRecordingTitle(firstRow)
   return (
     <div className="first-run-form">
       <span className={`tone-${tone}`}>
@@ -58,19 +58,19 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
           {title}
         </h1>
         <p className="quiet">
-          {first === undefined
+          {firstRow === undefined
             ? `Record something, or copy a file into ${setup.path}. It shows up here within seconds.`
-            : (first.problem?.next ?? 'You can close the window; Sluice keeps running.')}
+            : (firstRow.problem?.next ?? 'You can close the window; Sluice keeps running.')}
         </p>
       </div>
-      {first === undefined ? (
+      {firstRow === undefined ? (
         <div className="first-recording quiet">
           <span className="row">
             <Icon name="folder" /> Waiting for the first file…
           </span>
         </div>
       ) : (
-        <First row={first} />
+        <FirstRecording row={firstRow} />
       )}
       <div>
         <Button look="primary" onPress={onDone}>

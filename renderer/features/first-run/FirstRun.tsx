@@ -12,11 +12,11 @@ import { SiteStep } from './SiteStep.tsx'
 import { StepList } from './StepList.tsx'
 import { emptySetup, type Setup } from './setup.ts'
 
-const [FOLDER, SITE] = [1, 2]
+const [FOLDER_STEP, SITE_STEP] = [1, 2]
 
 type Props = { readonly onStart: () => void; readonly onDone: () => void }
 
-/** Three steps. Each keeps its input when the user goes back. */
+/** Three steps. Each step keeps its input when the user goes back. */
 export function FirstRun({ onStart, onDone }: Props) {
   const { state } = useSettings()
   const { done } = useNotices()
@@ -29,12 +29,12 @@ export function FirstRun({ onStart, onDone }: Props) {
   }
 
   useFolderDrop(
-    step > SITE
+    step > SITE_STEP
       ? null
       : (path) => {
           change({ path })
-          if (step === SITE) setStep(FOLDER)
-          if (step < FOLDER) done('Folder saved for the next step.')
+          if (step === SITE_STEP) setStep(FOLDER_STEP)
+          if (step < FOLDER_STEP) done('Folder saved for the next step.')
         },
   )
 
@@ -43,9 +43,9 @@ export function FirstRun({ onStart, onDone }: Props) {
     switch (step) {
       case 0:
         return <ServiceStep {...props} />
-      case FOLDER:
+      case FOLDER_STEP:
         return <FolderStep {...props} />
-      case SITE:
+      case SITE_STEP:
         return <SiteStep {...props} />
       default:
         return <DoneStep setup={setup} onDone={onDone} />

@@ -10,8 +10,8 @@ import type { StepProps } from './setup.ts'
 export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
   const check = useFolderCheck(setup.path)
   const { failed } = useNotices()
-  const filesThere = check.phase === 'answered' && check.verdict.ok && check.verdict.files > 0
-  const fillSamples = async () => {
+  const hasFiles = check.phase === 'answered' && check.verdict.ok && check.verdict.files > 0
+  const createSamples = async () => {
     try {
       change({ path: await ask('makeSampleFolder') })
     } catch (reason) {
@@ -23,19 +23,19 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
       title="Where does the recorder write?"
       intro="Sluice uploads every finished file in this folder and does not move it. You can add more folders later."
       submitLabel="Continue"
-      ready={isFolderUsable(check)}
+      isReady={isFolderUsable(check)}
       onSubmit={onNext}
       aside={<BackButton onPress={onBack} />}
     >
       <FolderField value={setup.path} onChange={(path) => change({ path })} check={check} autoFocus />
       {setup.sandbox && setup.path === '' && (
         <div>
-          <Button icon="folder" onPress={() => void fillSamples()}>
+          <Button icon="folder" onPress={() => void createSamples()}>
             Use sample recordings
           </Button>
         </div>
       )}
-      {filesThere && (
+      {hasFiles && (
         <Switch
           label="Skip existing files"
           help="Upload only new files."

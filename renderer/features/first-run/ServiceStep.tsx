@@ -14,14 +14,14 @@ import type { StepProps } from './setup.ts'
 export function ServiceStep({ setup, change, onNext }: StepProps) {
   const storage = useLoad('storage', () => ask('getSecretStorage'))
   const check = useKeyCheck(setup.baseUrl, setup.apiKey)
-  const [starting, setStarting] = useState(false)
+  const [isStarting, setStarting] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
-  const addressRight = issueOf(addressSchema, setup.baseUrl) === null
+  const isAddressValid = issueOf(addressSchema, setup.baseUrl) === null
   const hasKey = hasKeyFor(storage.data, setup.baseUrl)
-  const stored = hasKey && setup.apiKey === ''
-  const asksAgain = storage.data?.available === true && !storage.data.protects
-  const agreed = (!asksAgain || setup.acceptUnprotected) && (!isTestKey(check) || setup.acceptTest)
-  const keyRight = stored || (mayStore(check) && agreed)
+  const usesStoredKey = hasKey && setup.apiKey === ''
+  const needsConsent = storage.data?.available === true && !storage.data.protects
+  const hasConsent = (!needsConsent || setup.acceptUnprotected) && (!isTestKey(check) || setup.acceptTest)
+  const isKeyUsable = usesStoredKey || (mayStore(check) && hasConsent)
 
   const trySandbox = async () => {
     setStarting(true)
@@ -41,13 +41,13 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
       title="Where do recordings go?"
       intro="The address of your service, and a key that can upload. Sluice tests both now."
       submitLabel="Continue"
-      ready={addressRight && keyRight}
+      isReady={isAddressValid && isKeyUsable}
       onSubmit={() => {
-        change({ keyTested: !stored && isTested(check) })
+        change({ keyTested: !usesStoredKey && isTested(check) })
         onNext()
       }}
       aside={
-        <Button look="quiet" busy={starting} onPress={() => void trySandbox()}>
+        <Button look="quiet" busy={isStarting} onPress={() => void trySandbox()}>
           Try the sandbox
         </Button>
       }

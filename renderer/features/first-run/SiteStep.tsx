@@ -63,7 +63,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
       title="Which site and device is this?"
       intro="Both names are sent with every recording."
       submitLabel="Start watching"
-      ready={siteIssue === null && deviceIssue === null}
+      isReady={siteIssue === null && deviceIssue === null}
       busy={busy}
       onSubmit={() => void finish()}
       aside={<BackButton onPress={onBack} />}

@@ -7,7 +7,7 @@ type Props = {
   readonly intro: string
   readonly children: ReactNode
   readonly submitLabel: string
-  readonly ready: boolean
+  readonly isReady: boolean
   readonly busy?: boolean
   readonly onSubmit: () => void
   /** The second button, left of the main one. */
@@ -27,7 +27,7 @@ export function StepForm({
   intro,
   children,
   submitLabel,
-  ready,
+  isReady,
   busy = false,
   onSubmit,
   aside,
@@ -39,7 +39,7 @@ export function StepForm({
       className="first-run-form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (ready && !busy) onSubmit()
+        if (isReady && !busy) onSubmit()
       }}
     >
       <div>
@@ -51,7 +51,7 @@ export function StepForm({
       {children}
       <div className="first-run-foot">
         {aside}
-        <Button type="submit" look="primary" isDisabled={!ready} busy={busy}>
+        <Button type="submit" look="primary" isDisabled={!isReady} busy={busy}>
           {submitLabel}
         </Button>
       </div>

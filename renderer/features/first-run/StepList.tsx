@@ -4,7 +4,7 @@ const steps = ['Service', 'Folder', 'Site'] as const
 
 type Props = { readonly step: number; readonly keyTested: boolean }
 
-/** The steps so far. The first one has no tick while its key is not tested. */
+/** Lists the three steps. The first step gets no tick if the key was not tested. */
 export function StepList({ step, keyTested }: Props) {
   const stateOf = (index: number): 'open' | 'done' | 'untested' => {
     if (index >= step) return 'open'

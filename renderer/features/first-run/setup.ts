@@ -1,6 +1,6 @@
 export type Setup = {
   readonly baseUrl: string
-  /** Cleared as soon as it is stored. */
+  /** The typed key. Cleared as soon as the key is stored. */
   readonly apiKey: string
   readonly acceptUnprotected: boolean
   readonly acceptTest: boolean
@@ -26,7 +26,7 @@ export const emptySetup: Setup = {
   ignoreExisting: false,
   site: '',
   device: '',
-  // Without it, nothing uploads after a power cut.
+  // Otherwise nothing would upload after a power cut, until someone starts Sluice.
   startAtLogin: true,
 }
 

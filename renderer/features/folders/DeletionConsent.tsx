@@ -7,7 +7,7 @@ type Props = {
   readonly onConfirm: () => Promise<void>
 }
 
-/** Asks for consent once, because Sluice then deletes files without asking again. */
+/** Asks for consent, because Sluice then deletes files without asking again. */
 export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
   return (
     <TypedWordDialog
@@ -18,7 +18,7 @@ export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
       onConfirm={onConfirm}
     >
       <p>
-        Sluice deletes recordings that are safe at the service by these rules, without asking again. They do
+        By these rules, Sluice deletes recordings that are safe at the service, without asking again. They do
         not go to the recycle bin. This cannot be undone.
       </p>
       {folders.map(({ path, policy }) => (

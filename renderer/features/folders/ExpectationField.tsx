@@ -14,19 +14,19 @@ type Props = {
   readonly errorAt: (path: string) => string | null
 }
 
-const firstLines = 3
-const maxLines = 10
+const MIN_LINES = 3
+const MAX_LINES = 10
 
 /** The content that each recording of the folder should have. */
 export function ExpectationField({ folder, draft, onChange, errorAt }: Props) {
-  const [learned, setLearned] = useState<string | null>(null)
+  const [learnedSentence, setLearnedSentence] = useState<string | null>(null)
   const learn = async (path: string) => {
     try {
       const result = await ask('learnExpectation', { path })
-      setLearned(learnedWords(result))
+      setLearnedSentence(learnedWords(result))
       if (result.expect !== null) onChange(expectationDraftOf(result.expect))
     } catch (error) {
-      setLearned(sentenceOf(error))
+      setLearnedSentence(sentenceOf(error))
     }
   }
   const channels = readExpectation(draft).expect?.channels ?? []
@@ -49,15 +49,15 @@ export function ExpectationField({ folder, draft, onChange, errorAt }: Props) {
               Learn from the last recordings
             </Button>
             <span className="small" role="status">
-              {learned}
+              {learnedSentence}
             </span>
           </div>
         )}
         <TextField
           label={settingNames['folders.expect.channels']}
-          help="One per line, with lowest rate and longest gap if you want. A star stands for any characters."
+          help="One channel per line. Lowest rate and longest gap are optional. * matches any characters."
           placeholder="/camera/*, 25 Hz, 1 s"
-          lines={Math.min(maxLines, Math.max(firstLines, channels.length))}
+          lines={Math.min(MAX_LINES, Math.max(MIN_LINES, channels.length))}
           value={draft.channels}
           onChange={(value) => onChange({ ...draft, channels: value })}
           error={channelError ?? errorAt('expect.channels')}

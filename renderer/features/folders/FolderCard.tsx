@@ -15,15 +15,15 @@ import { useNow } from '../../data/use-now.ts'
 type Props = {
   readonly folder: FolderSettings
   readonly status: FolderStatus | null
-  /** Set by an administrator, so read-only. */
+  /** True if an administrator has set the folders. They are then read-only. */
   readonly isManaged: boolean
-  /** Its last seven nights; empty until they are loaded. */
+  /** The last seven nights of the folder. Empty until they are loaded. */
   readonly nights: readonly NightFigures[]
   readonly onEdit: () => void
   readonly onRemove: () => void
 }
 
-const activity = (status: FolderStatus, now: number): string =>
+const activityWords = (status: FolderStatus, now: number): string =>
   [
     plural(status.recordings, 'recording'),
     ...(status.waiting > 0 ? [`${formatCount(status.waiting)} to upload`] : []),
@@ -44,7 +44,7 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
       <p className="quiet">
         {folder.site}
         {folder.device !== undefined && ` · ${folder.device}`}
-        {status !== null && ` · ${activity(status, now)}`}
+        {status !== null && ` · ${activityWords(status, now)}`}
       </p>
       {folder.after_upload.action !== 'keep' && (
         <p className="quiet folder-rule">{`Each recording is ${afterUploadWords(folder.after_upload)}.`}</p>

@@ -40,28 +40,28 @@ type Props = {
 
 export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
   const { state } = useSettings()
-  const watched = state?.settings.folders ?? []
+  const watchedFolders = state?.settings.folders ?? []
   const stored = folder === null ? newFolder : draftOf(folder)
   const form = useForm({
     stored,
     isDialog: true,
     schema: folderSchema,
-    section: `folders.${folder === null ? watched.length : watched.findIndex(({ path }) => path === folder.path)}`,
+    section: `folders.${folder === null ? watchedFolders.length : watchedFolders.findIndex(({ path }) => path === folder.path)}`,
     read: (draft) => readFolder(draft, folder),
     put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
   })
   const { draft, change, errorAt } = form
-  // The check would refuse an unchanged path, because it is already watched.
-  const moved = folder === null || draft.path.trim() !== folder.path
-  const pathWrong = draft.path.trim() === '' ? null : errorAt('path')
-  const check = useFolderCheck(moved && pathWrong === null ? draft.path : '')
-  /** The refusal applies to the stored value only, not to a new one. */
+  // The check would refuse an unchanged path, because the folder is already watched.
+  const isPathChanged = folder === null || draft.path.trim() !== folder.path
+  const pathError = draft.path.trim() === '' ? null : errorAt('path')
+  const check = useFolderCheck(isPathChanged && pathError === null ? draft.path : '')
+  /** The refusal applies only to the stored value, not to a newly typed value. */
   const refusalAt = (field: RefusedField): string | null =>
     fix?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? fix.sentence : null
-  /** A suggested site follows the path; a typed site stays. */
+  /** A suggested site changes with the path. A typed site stays. */
   const changePath = (path: string) => {
-    const isSuggested = folder === null && draft.site === siteAround(watched, draft.path.trim())
-    change(isSuggested ? { path, site: siteAround(watched, path.trim()) } : { path })
+    const isSuggested = folder === null && draft.site === siteAround(watchedFolders, draft.path.trim())
+    change(isSuggested ? { path, site: siteAround(watchedFolders, path.trim()) } : { path })
   }
   useFolderDrop(changePath, { inDialog: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, as if the path were typed.
@@ -79,7 +79,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
     return () => cancelAnimationFrame(frame)
   }, [fix])
 
-  const [consenting, setConsenting] = useState(false)
+  const [isAskingConsent, setAskingConsent] = useState(false)
   const submit = async () => {
     if (await form.submit()) onClose()
   }
@@ -87,7 +87,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
   const isNewDeletion =
     draft.afterUpload.action === 'delete' &&
     JSON.stringify(draft.afterUpload) !== JSON.stringify(stored.afterUpload)
-  const save = async () => (isNewDeletion ? setConsenting(true) : submit())
+  const save = async () => (isNewDeletion ? setAskingConsent(true) : submit())
 
   return (
     <Dialog
@@ -101,7 +101,9 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
           <Button
             look="primary"
             busy={form.busy}
-            isDisabled={!form.valid || !form.dirty || matchesNothing || (moved && !isFolderUsable(check))}
+            isDisabled={
+              !form.valid || !form.dirty || matchesNothing || (isPathChanged && !isFolderUsable(check))
+            }
             onPress={() => void save()}
           >
             {folder === null ? 'Watch this folder' : 'Save'}
@@ -113,7 +115,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
         value={draft.path}
         onChange={changePath}
         check={check}
-        error={pathWrong ?? (fix?.field === 'path' && !moved ? fix.sentence : null)}
+        error={pathError ?? (fix?.field === 'path' && !isPathChanged ? fix.sentence : null)}
         autoFocus={fix === null || fix.field === 'path'}
       />
       <div className="field-pair">
@@ -216,10 +218,10 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
         </div>
       </details>
       {form.failure !== null && <Banner tone="bad">{form.failure}</Banner>}
-      {consenting && (
+      {isAskingConsent && (
         <DeletionConsent
           folders={[{ path: draft.path.trim(), policy: readAfterUpload(draft.afterUpload) }]}
-          onClose={() => setConsenting(false)}
+          onClose={() => setAskingConsent(false)}
           onConfirm={submit}
         />
       )}

@@ -12,17 +12,17 @@ type Props = {
   readonly value: string
   readonly onChange: (path: string) => void
   readonly check: FolderCheck
-  /** An error of the form; the agent's check is separate. */
+  /** An error of the form. It replaces the result of the agent's check. */
   readonly error?: string | null
   readonly autoFocus?: boolean
 }
 
-const refusal = (check: FolderCheck): string | null => {
-  if (check.phase === 'not-asked') return check.sentence
+const refusalSentence = (check: FolderCheck): string | null => {
+  if (check.phase === 'not-checked') return check.sentence
   return check.phase === 'answered' && !check.verdict.ok ? asSentence(check.verdict.reason) : null
 }
 
-function Found({ check }: { readonly check: FolderCheck }) {
+function FolderContents({ check }: { readonly check: FolderCheck }) {
   if (check.phase === 'checking') return <Banner tone="busy">Checking the folder…</Banner>
   if (check.phase !== 'answered' || !check.verdict.ok) return null
   const { files, bytes, warning } = check.verdict
@@ -56,11 +56,11 @@ export function FolderField({ value, onChange, check, error = null, autoFocus = 
         onChange={onChange}
         autoFocus={autoFocus}
         help="Where the recorder writes its files."
-        error={error ?? refusal(check)}
+        error={error ?? refusalSentence(check)}
         after={<Button onPress={() => void pick()}>Choose…</Button>}
       />
       <div role="status" className="stack">
-        <Found check={check} />
+        <FolderContents check={check} />
       </div>
     </>
   )

@@ -24,11 +24,11 @@ export function Folders({ fix, dropped }: Props) {
   const nights = useNights()
   const { attempt } = useNotices()
   const [editing, setEditing] = useState<Editing | null>(null)
-  const [removing, setRemoving] = useState<FolderSettings | null>(null)
+  const [folderToRemove, setFolderToRemove] = useState<FolderSettings | null>(null)
   const isManaged = useManaged('folders')
   const folderToFix = state?.settings.folders.find(({ path }) => path === fix?.folder)
 
-  // Focus the title first. The closing dialog returns the focus to it, because the pressed button is gone by then.
+  // Focus the title first. When the dialog closes, it returns the focus there. The pressed button no longer exists then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
     const toEdit =
@@ -42,7 +42,7 @@ export function Folders({ fix, dropped }: Props) {
   const { folders } = state.settings
   const add = () => setEditing({ folder: null })
   const remove = async (path: string) => {
-    setRemoving(null)
+    setFolderToRemove(null)
     await attempt(
       () =>
         save((settings) => ({
@@ -83,11 +83,11 @@ export function Folders({ fix, dropped }: Props) {
             <li key={folder.path}>
               <FolderCard
                 folder={folder}
-                status={status?.folders.find((known) => known.path === folder.path) ?? null}
+                status={status?.folders.find(({ path }) => path === folder.path) ?? null}
                 isManaged={isManaged}
                 nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []}
                 onEdit={() => setEditing({ folder })}
-                onRemove={() => setRemoving(folder)}
+                onRemove={() => setFolderToRemove(folder)}
               />
             </li>
           ))}
@@ -102,23 +102,25 @@ export function Folders({ fix, dropped }: Props) {
         />
       )}
       <Dialog
-        isOpen={removing !== null}
-        onClose={() => setRemoving(null)}
+        isOpen={folderToRemove !== null}
+        onClose={() => setFolderToRemove(null)}
         role="alertdialog"
         title="Stop watching this folder?"
         actions={
           <>
-            <Button onPress={() => setRemoving(null)}>Cancel</Button>
-            <Button look="danger" onPress={() => removing !== null && void remove(removing.path)}>
+            <Button onPress={() => setFolderToRemove(null)}>Cancel</Button>
+            <Button look="danger" onPress={() => folderToRemove !== null && void remove(folderToRemove.path)}>
               Stop watching
             </Button>
           </>
         }
       >
         <p>
-          <code>{removing?.path}</code>
+          <code>{folderToRemove?.path}</code>
         </p>
-        <p>New files there are no longer uploaded. Listed recordings stay listed, and no file is changed.</p>
+        <p>
+          Sluice no longer uploads new files from it. Its recordings stay in the list, and no file changes.
+        </p>
       </Dialog>
     </Screen>
   )

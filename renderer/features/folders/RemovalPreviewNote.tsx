@@ -9,18 +9,18 @@ const TYPING_PAUSE_MS = 300
 
 type Props = { readonly folder: string; readonly policy: unknown }
 
-/** Lists the files that these rules would remove now, even before the user saves the rules. */
+/** Lists the files that the policy would remove now. It also works for a policy that is not saved yet. */
 export function RemovalPreviewNote({ folder, policy }: Props) {
-  const checked = afterUploadSchema.safeParse(policy)
-  const afterUpload = checked.success && checked.data.action !== 'keep' ? checked.data : null
-  const typed = afterUpload === null || folder === '' ? null : JSON.stringify([folder, afterUpload])
-  const preview = useDebouncedCheck(typed, TYPING_PAUSE_MS, () =>
+  const parsed = afterUploadSchema.safeParse(policy)
+  const afterUpload = parsed.success && parsed.data.action !== 'keep' ? parsed.data : null
+  const checkKey = afterUpload === null || folder === '' ? null : JSON.stringify([folder, afterUpload])
+  const preview = useDebouncedCheck(checkKey, TYPING_PAUSE_MS, () =>
     ask('previewRemovals', { path: folder, afterUpload: afterUpload ?? { action: 'keep' } }),
   )
-  if (afterUpload === null || typed === null) return null
+  if (afterUpload === null || checkKey === null) return null
   if (preview.phase === 'checking')
     return <Banner tone="quiet">Checking what these rules would remove…</Banner>
-  if (preview.phase === 'not-asked') return <Banner tone="warn">{preview.sentence}</Banner>
+  if (preview.phase === 'not-checked') return <Banner tone="warn">{preview.sentence}</Banner>
   const { files, count } = preview.verdict
   return (
     <Banner tone={count > 0 && afterUpload.action === 'delete' ? 'bad' : 'quiet'}>

@@ -33,29 +33,31 @@ type Props = {
 /** The first recording creates a site (§4.1), and no request removes it. So a probable typo needs confirmation. */
 export function SiteField({ value, onChange, error, help, stored = '', autoFocus = false }: Props) {
   const { state } = useSettings()
-  const ofJournal = useLoad('sites', () => ask('getKnownSites'))
-  const known = mergeSites(state?.settings.folders ?? [], ofJournal.data ?? [])
-  const wrong = error !== null && error !== ''
+  const journalSites = useLoad('sites', () => ask('getKnownSites'))
+  const knownSites = mergeSites(state?.settings.folders ?? [], journalSites.data ?? [])
+  const isInvalid = error !== null && error !== ''
   return (
     <ComboBox
       className="field"
       inputValue={value}
       onInputChange={onChange}
-      defaultItems={known.map((name) => ({ name }))}
+      defaultItems={knownSites.map((name) => ({ name }))}
       allowsCustomValue
-      isInvalid={wrong}
+      isInvalid={isInvalid}
       validationBehavior="aria"
       autoFocus={autoFocus}
     >
       <Label className="field-label">{settingNames['folders.site']}</Label>
       <div className="field-line combo-line">
         <Input className="input" placeholder="For example Hall 3" autoComplete="off" spellCheck="false" />
-        {known.length > 0 && <OpenKnown />}
+        {knownSites.length > 0 && <OpenListButton />}
       </div>
-      {!wrong && <SiteNote value={value} stored={stored} known={known} help={help} onChange={onChange} />}
+      {!isInvalid && (
+        <SiteNote value={value} stored={stored} knownSites={knownSites} help={help} onChange={onChange} />
+      )}
       <FieldError className="field-error">{error}</FieldError>
       <Popover className="popover" offset={4}>
-        <ListBox className="menu" items={known.map((name) => ({ name }))}>
+        <ListBox className="menu" items={knownSites.map((name) => ({ name }))}>
           {({ name }) => (
             <ListBoxItem id={name} className="menu-item" textValue={name}>
               {name}
@@ -68,7 +70,7 @@ export function SiteField({ value, onChange, error, help, stored = '', autoFocus
 }
 
 /** Opens the whole list, whatever the user has typed. Keyboard users press an arrow key instead. */
-function OpenKnown() {
+function OpenListButton() {
   const state = use(ComboBoxStateContext)
   return (
     <AriaButton
@@ -87,29 +89,31 @@ function OpenKnown() {
 type NoteProps = {
   readonly value: string
   readonly stored: string
-  readonly known: readonly string[]
+  readonly knownSites: readonly string[]
   readonly help: string
   readonly onChange: (site: string) => void
 }
 
-/** Replaces the help text, so that nothing moves under the pointer. Hidden while the list is open. */
-function SiteNote({ value, stored, known, help, onChange }: NoteProps) {
+/** Warns about a new site. Replaces the help text, so that nothing moves under the pointer. No warning while the list is open. */
+function SiteNote({ value, stored, knownSites, help, onChange }: NoteProps) {
   const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
   const site = value.trim()
-  const isNew = site !== '' && site !== stored && !known.includes(site) && !isOpen
-  const meant = isNew ? similarSite(site, known) : null
+  const isNew = site !== '' && site !== stored && !knownSites.includes(site) && !isOpen
+  const suggestion = isNew ? similarSite(site, knownSites) : null
   return (
     <div role="status" className="site-note">
       <Text slot="description" className={isNew ? 'site-new' : 'field-help'}>
         {!isNew && help}
-        {isNew && meant === null && `New site “${site}”: check the spelling. A site cannot be renamed later.`}
-        {meant !== null && `New site “${site}”. Did you mean “${meant}”?`}
+        {isNew &&
+          suggestion === null &&
+          `New site “${site}”: check the spelling. A site cannot be renamed later.`}
+        {suggestion !== null && `New site “${site}”. Did you mean “${suggestion}”?`}
       </Text>
-      {meant !== null && (
+      {suggestion !== null && (
         // Without this, the combo box treats every button inside it as its own.
         <ButtonContext value={null}>
-          <Button size="small" onPress={() => onChange(meant)}>
-            Use “{meant}”
+          <Button size="small" onPress={() => onChange(suggestion)}>
+            Use “{suggestion}”
           </Button>
         </ButtonContext>
       )}

@@ -1,9 +1,9 @@
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
-import { typedNumber } from '../../data/field-issues.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
 
 const BYTES_PER_GB = 1_000_000_000
 
-/** The text of the fields. Fields of the other choices keep their text too. */
+/** What the user entered in the fields. Fields of the other actions keep their text too. */
 export type AfterUploadDraft = {
   readonly action: AfterUpload['action']
   readonly days: string
@@ -26,12 +26,12 @@ export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
 /** Returns an unvalidated rule. The schema checks it like every field of the form. */
 export const readAfterUpload = (draft: AfterUploadDraft) => {
   if (draft.action === 'keep') return { action: draft.action }
-  const gigabytes = typedNumber(draft.keepFreeGb)
-  const stay = {
-    days: typedNumber(draft.days) ?? Number.NaN,
+  const gigabytes = parseTypedNumber(draft.keepFreeGb)
+  const limits = {
+    days: parseTypedNumber(draft.days) ?? Number.NaN,
     ...(gigabytes === undefined ? {} : { keep_free_bytes: Math.round(gigabytes * BYTES_PER_GB) }),
   }
   return draft.action === 'move'
-    ? { action: draft.action, to: draft.to.trim(), ...stay }
-    : { action: draft.action, ...stay }
+    ? { action: draft.action, to: draft.to.trim(), ...limits }
+    : { action: draft.action, ...limits }
 }

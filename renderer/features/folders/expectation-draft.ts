@@ -1,7 +1,7 @@
 import { expectedChannelWords, type TakeExpectation } from '../../../shared/settings/take-expectation.ts'
-import { typedNumber } from '../../data/field-issues.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
 
-/** The text of the fields. A line is "/camera/wrist, 25 Hz, 1 s"; rate and gap are optional. */
+/** The text of the fields. A line of `channels` is "/camera/wrist, 25 Hz, 1 s". Rate and gap are optional. */
 export type ExpectationDraft = {
   readonly format: TakeExpectation['format']
   readonly channels: string
@@ -45,8 +45,8 @@ const readChannel = (line: string) => {
 /** Empty fields mean that the folder has no expectation. The schema refuses a line that cannot be read. */
 export const readExpectation = ({ format, channels, minSeconds, maxSeconds }: ExpectationDraft) => {
   const lines = channels.split('\n').filter((line) => line.trim() !== '')
-  const min = typedNumber(minSeconds)
-  const max = typedNumber(maxSeconds)
+  const min = parseTypedNumber(minSeconds)
+  const max = parseTypedNumber(maxSeconds)
   if (lines.length === 0 && min === undefined && max === undefined) return {}
   return {
     expect: {

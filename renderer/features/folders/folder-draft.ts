@@ -1,5 +1,5 @@
 import type { DraftSettings, FolderSettings } from '../../../shared/settings/settings.ts'
-import { typedNumber } from '../../data/field-issues.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
 import { type AfterUploadDraft, afterDraftOf, keepFilesDraft, readAfterUpload } from './after-upload-draft.ts'
 import {
   type ExpectationDraft,
@@ -10,7 +10,7 @@ import {
 
 const BYTES_PER_MB = 1_000_000
 
-/** The text of the fields. */
+/** What the user entered in the fields. */
 export type FolderDraft = {
   readonly path: string
   readonly site: string
@@ -64,29 +64,29 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
 
 /** Suggests the site of the nearest watched folder that contains this path. Empty if there is none. */
 export const siteAround = (folders: readonly FolderSettings[], path: string): string => {
-  const isAround = (outer: string) =>
+  const isInside = (outer: string) =>
     path.startsWith(outer) && /^[\\/]/.test(path.slice(outer.replace(/[\\/]+$/, '').length))
   const [nearest] = folders
-    .filter((folder) => path !== folder.path && isAround(folder.path))
+    .filter((folder) => path !== folder.path && isInside(folder.path))
     .sort((a, b) => b.path.length - a.path.length)
   return nearest?.site ?? ''
 }
 
-const patterns = (text: string) =>
+const parsePatterns = (text: string) =>
   text
     .split(/[,\n]/)
     .map((pattern) => pattern.trim())
     .filter((pattern) => pattern !== '')
 
-const optional = <K extends string>(key: K, text: string) =>
+const optionalText = <K extends string>(key: K, text: string) =>
   text.trim() === '' ? {} : { [key]: text.trim() }
 
 const readPartSize = (text: string) => {
-  const megabytes = typedNumber(text)
+  const megabytes = parseTypedNumber(text)
   return megabytes === undefined ? {} : { part_size_bytes: Math.round(megabytes * BYTES_PER_MB) }
 }
 
-/** Keeps settings that the form does not show, such as duplicates. */
+/** Returns the folder as the schema expects it. Keeps settings that the form does not show, such as `duplicates`. */
 export const readFolder = (draft: FolderDraft, before: FolderSettings | null) => {
   const {
     device: _device,
@@ -94,34 +94,35 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     marker_suffix: _marker,
     part_size_bytes: _partSize,
     expect: _expect,
-    ...kept
+    ...hiddenSettings
   } = before ?? {}
   return {
-    ...kept,
+    ...hiddenSettings,
     path: draft.path.trim(),
     site: draft.site.trim(),
-    include: patterns(draft.include),
-    exclude: patterns(draft.exclude),
+    include: parsePatterns(draft.include),
+    exclude: parsePatterns(draft.exclude),
     recursive: draft.recursive,
     ignore_existing: draft.ignoreExisting,
     silence: draft.silence,
     after_upload: readAfterUpload(draft.afterUpload),
     // NaN makes the schema refuse an empty field, instead of using the default silently.
-    settle_seconds: typedNumber(draft.settleSeconds) ?? Number.NaN,
-    ...optional('device', draft.device),
-    ...optional('notes', draft.notes),
-    ...optional('marker_suffix', draft.markerSuffix),
+    settle_seconds: parseTypedNumber(draft.settleSeconds) ?? Number.NaN,
+    ...optionalText('device', draft.device),
+    ...optionalText('notes', draft.notes),
+    ...optionalText('marker_suffix', draft.markerSuffix),
     ...readPartSize(draft.partSizeMb),
     ...readExpectation(draft.expectation),
   }
 }
 
+/** Returns the folders with one folder replaced, or added if `replacedPath` is null. */
 export const withFolder = (
   settings: DraftSettings,
-  replaced: string | null,
+  replacedPath: string | null,
   folder: unknown,
 ): DraftSettings['folders'] => {
   const value = folder as FolderSettings
-  if (replaced === null) return [...settings.folders, value]
-  return settings.folders.map((existing) => (existing.path === replaced ? value : existing))
+  if (replacedPath === null) return [...settings.folders, value]
+  return settings.folders.map((existing) => (existing.path === replacedPath ? value : existing))
 }

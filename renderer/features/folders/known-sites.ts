@@ -1,11 +1,11 @@
-/** Unique sites. Sites of the settings come first. */
+/** Merges the sites without duplicates. The sites of the settings come first. */
 export const mergeSites = (
   ofFolders: readonly { readonly site: string }[],
   ofJournal: readonly string[],
 ): readonly string[] => [...new Set([...ofFolders.map(({ site }) => site), ...ofJournal])]
 
-/** Ignores case, spaces, hyphens and accents. */
-const normalised = (name: string): string =>
+/** Removes the differences that do not count: case, spaces, hyphens and accents. */
+const normalise = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/[\p{M}\s_.-]+/gu, '')
@@ -13,9 +13,9 @@ const normalised = (name: string): string =>
 
 /** Levenshtein distance. */
 const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...a].entries()) {
-    const next = [at + 1]
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (const [index, letter] of [...a].entries()) {
+    const next = [index + 1]
     for (let column = 1; column <= b.length; column += 1)
       next.push(
         Math.min(
@@ -31,13 +31,13 @@ const distance = (a: string, b: string): number => {
 
 const digits = (name: string): string => name.replace(/\D/g, '')
 
-/** The known site that was probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
+/** Finds the site that the user probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
 export const similarSite = (typed: string, known: readonly string[]): string | null => {
-  const name = normalised(typed)
-  const near = known.filter((site) => {
-    const other = normalised(site)
-    const slips = name.length > 8 ? 2 : name.length > 3 ? 1 : 0
-    return digits(other) === digits(name) && distance(name, other) <= slips
+  const name = normalise(typed)
+  const candidates = known.filter((site) => {
+    const other = normalise(site)
+    const maxTypos = name.length > 8 ? 2 : name.length > 3 ? 1 : 0
+    return digits(other) === digits(name) && distance(name, other) <= maxTypos
   })
-  return near.sort((a, b) => distance(name, normalised(a)) - distance(name, normalised(b)))[0] ?? null
+  return candidates.sort((a, b) => distance(name, normalise(a)) - distance(name, normalise(b)))[0] ?? null
 }

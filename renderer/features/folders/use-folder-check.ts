@@ -8,9 +8,11 @@ const TYPING_PAUSE_MS = 300
 
 /** Asks the agent whether it can read the folder. */
 export const useFolderCheck = (path: string): FolderCheck => {
-  const typed = path.trim() || null
-  const check = useDebouncedCheck(typed, TYPING_PAUSE_MS, () => ask('checkFolder', { path: path.trim() }))
-  return typed === null ? { phase: 'nothing' } : check
+  const trimmedPath = path.trim() || null
+  const check = useDebouncedCheck(trimmedPath, TYPING_PAUSE_MS, () =>
+    ask('checkFolder', { path: path.trim() }),
+  )
+  return trimmedPath === null ? { phase: 'nothing' } : check
 }
 
 export const isFolderUsable = (check: FolderCheck): boolean => check.phase === 'answered' && check.verdict.ok

@@ -8,7 +8,7 @@ import { useLoad } from '../../data/use-load.ts'
 
 type Props = { readonly on: boolean; readonly set: (on: boolean) => void }
 
-/** The system may override this setting, so its state is loaded again after each change. */
+/** The system may override this setting, so the card loads the actual state after each change. */
 export function AtLogin({ on, set }: Props) {
   const { data } = useLoad(`at-login ${on}`, () => ask('getAppInfo'))
   const words = systemWords[data?.system ?? 'linux']

@@ -8,17 +8,17 @@ import { timeHint } from '../../data/time-hint.ts'
 type Hours = NonNullable<DraftSettings['app']['quiet_hours']>
 type Props = { readonly hours: Hours | null; readonly onChange: (hours: Hours | undefined) => void }
 
-const usual: Hours = { from: '22:00', to: '07:00' }
+const defaultHours: Hours = { from: '22:00', to: '07:00' }
 const hoursSchema = settingsSchema.shape.app.unwrap().shape.quiet_hours.unwrap()
 
 /** Saves a time once it is complete. An incomplete time stays in its field, which shows an error. */
 export function QuietHours({ hours, onChange }: Props) {
-  const [typed, setTyped] = useState<Hours | null>(null)
-  const shown = typed ?? hours ?? usual
+  const [incompleteHours, setIncompleteHours] = useState<Hours | null>(null)
+  const shownHours = incompleteHours ?? hours ?? defaultHours
   const change = (next: Hours) => {
-    const whole = hoursSchema.safeParse(next).success
-    setTyped(whole ? null : next)
-    if (whole) onChange(next)
+    const isComplete = hoursSchema.safeParse(next).success
+    setIncompleteHours(isComplete ? null : next)
+    if (isComplete) onChange(next)
   }
   return (
     <>
@@ -27,8 +27,8 @@ export function QuietHours({ hours, onChange }: Props) {
         help="No notifications. They are shown when quiet hours end."
         isSelected={hours !== null}
         onChange={(on) => {
-          setTyped(null)
-          onChange(on ? usual : undefined)
+          setIncompleteHours(null)
+          onChange(on ? defaultHours : undefined)
         }}
       />
       {hours !== null && (
@@ -36,20 +36,20 @@ export function QuietHours({ hours, onChange }: Props) {
           <TextField
             label={settingNames['app.quiet_hours.from']}
             width="short"
-            placeholder={usual.from}
-            value={shown.from}
-            help={timeHint(shown.from)}
-            onChange={(from) => change({ ...shown, from })}
-            error={issueOf(hoursSchema.shape.from, shown.from)}
+            placeholder={defaultHours.from}
+            value={shownHours.from}
+            help={timeHint(shownHours.from)}
+            onChange={(from) => change({ ...shownHours, from })}
+            error={issueOf(hoursSchema.shape.from, shownHours.from)}
           />
           <TextField
             label={settingNames['app.quiet_hours.to']}
             width="short"
-            placeholder={usual.to}
-            value={shown.to}
-            help={timeHint(shown.to)}
-            onChange={(to) => change({ ...shown, to })}
-            error={issueOf(hoursSchema.shape.to, shown.to)}
+            placeholder={defaultHours.to}
+            value={shownHours.to}
+            help={timeHint(shownHours.to)}
+            onChange={(to) => change({ ...shownHours, to })}
+            error={issueOf(hoursSchema.shape.to, shownHours.to)}
           />
         </div>
       )}

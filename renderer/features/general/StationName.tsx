@@ -15,23 +15,23 @@ type Props = {
 }
 
 export function StationName({ name, hostName, onChange }: Props) {
-  const [typed, setTyped] = useState(name ?? '')
-  const wanted = typed.trim()
-  const issue = wanted === '' ? null : issueOf(nameSchema, wanted)
+  const [typedName, setTypedName] = useState(name ?? '')
+  const newName = typedName.trim()
+  const issue = newName === '' ? null : issueOf(nameSchema, newName)
   return (
     <>
       <TextField
         label={settingNames['app.station_name']}
         placeholder={hostName}
         help="Shown in the window, tray, notifications and reports. Default: the name of this PC."
-        value={typed}
-        onChange={setTyped}
+        value={typedName}
+        onChange={setTypedName}
         error={issue}
       />
       <div className="row">
         <Button
-          isDisabled={issue !== null || wanted === (name ?? '')}
-          onPress={() => onChange(wanted === '' ? undefined : wanted)}
+          isDisabled={issue !== null || newName === (name ?? '')}
+          onPress={() => onChange(newName === '' ? undefined : newName)}
         >
           Save name
         </Button>

@@ -51,7 +51,7 @@ export function AlertCard({ state, storage, onChanged }: Props) {
           lines={[
             ...deliveryLines(
               state,
-              { what: 'The last alert', never: 'No alert sent since the agent started.' },
+              { subject: 'The last alert', neverSentence: 'No alert sent since the agent started.' },
               now,
             ),
             ...(state.waiting

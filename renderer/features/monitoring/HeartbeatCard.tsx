@@ -26,9 +26,13 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
   const now = useNow()
   const seconds = settings?.settings.monitoring.heartbeat_seconds ?? 300
   const host = state?.host ?? null
-  const setSeconds = (typed: string) =>
+  const setSeconds = (value: string) =>
     attempt(
-      () => save((all) => ({ ...all, monitoring: { ...all.monitoring, heartbeat_seconds: Number(typed) } })),
+      () =>
+        save((settingsBefore) => ({
+          ...settingsBefore,
+          monitoring: { ...settingsBefore.monitoring, heartbeat_seconds: Number(value) },
+        })),
       'Saved.',
     )
 
@@ -57,7 +61,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
               label={settingNames['monitoring.heartbeat_seconds']}
               choices={intervalChoices(seconds)}
               value={String(seconds)}
-              onChange={(typed) => void setSeconds(typed)}
+              onChange={(value) => void setSeconds(value)}
             />
           </Managed>
           <SendNow
@@ -70,7 +74,11 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
       )}
       {state !== null && (
         <StatusLines
-          lines={deliveryLines(state, { what: 'The last heartbeat', never: 'No heartbeat sent yet.' }, now)}
+          lines={deliveryLines(
+            state,
+            { subject: 'The last heartbeat', neverSentence: 'No heartbeat sent yet.' },
+            now,
+          )}
         />
       )}
     </Card>

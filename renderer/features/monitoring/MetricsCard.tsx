@@ -30,9 +30,9 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
     schema: monitoringSchema,
     section: 'monitoring',
     read: readMetrics,
-    put: (all, value) => {
-      const { metrics: _before, ...rest } = all.monitoring
-      return { ...all, monitoring: { ...rest, ...(value as object) } }
+    put: (settingsBefore, value) => {
+      const { metrics: _before, ...rest } = settingsBefore.monitoring
+      return { ...settingsBefore, monitoring: { ...rest, ...(value as object) } }
     },
   })
   const { draft, change, errorAt } = form

@@ -16,24 +16,24 @@ type Props = {
   readonly noun: string
   readonly placeholder: string
   readonly help: string
-  /** A sentence about the stored secret; null if there is none. */
+  /** A sentence about the stored secret. Null if no secret is stored. */
   readonly stored: string | null
   readonly storage: SecretStorage | null
   readonly onChanged: () => void
 }
 
-/** A stored secret is never shown again. With it, anyone could post for this station or read its metrics. */
+/** Never shows a stored secret again. Anyone who has it could post for this station or read its metrics. */
 export function SecretField(props: Props) {
   const { which, label, noun, placeholder, help, stored, storage, onChanged } = props
   const { attempt } = useNotices()
   const [value, setValue] = useState('')
-  const [accept, setAccept] = useState(false)
-  const typed = { which, value, acceptUnprotected: accept }
-  const error = value.trim() === '' ? null : (issuesByPath(newMonitoringSecret, typed).get('value') ?? null)
+  const [isAccepted, setAccepted] = useState(false)
+  const input = { which, value, acceptUnprotected: isAccepted }
+  const error = value.trim() === '' ? null : (issuesByPath(newMonitoringSecret, input).get('value') ?? null)
   const needsConsent = storage?.available === true && !storage.protects && value.trim() !== ''
 
   const save = async () => {
-    const saved = await attempt(() => ask('saveMonitoringSecret', typed), `The ${noun} is saved.`)
+    const saved = await attempt(() => ask('saveMonitoringSecret', input), `The ${noun} is saved.`)
     if (!saved) return
     setValue('')
     onChanged()
@@ -61,12 +61,12 @@ export function SecretField(props: Props) {
       {needsConsent && (
         <Banner tone="warn">
           <p>This PC has no keychain, so other programs could read the {noun}.</p>
-          <Switch label={`Save the ${noun} anyway`} isSelected={accept} onChange={setAccept} />
+          <Switch label={`Save the ${noun} anyway`} isSelected={isAccepted} onChange={setAccepted} />
         </Banner>
       )}
       <div className="row">
         <Button
-          isDisabled={value.trim() === '' || error !== null || (needsConsent && !accept)}
+          isDisabled={value.trim() === '' || error !== null || (needsConsent && !isAccepted)}
           onPress={() => void save()}
         >
           Save {noun}

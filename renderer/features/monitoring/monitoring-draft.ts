@@ -4,7 +4,7 @@ import { type DraftSettings, draftSettingsSchema } from '../../../shared/setting
 import type { Problem } from '../../../shared/status/status.ts'
 import { formatAgo, formatDuration, plural } from '../../../shared/words/format.ts'
 import type { Choice } from '../../components/Choices.tsx'
-import { type ListeningDraft, listeningDraft, readListening } from '../../components/ListeningFields.tsx'
+import { type ListeningDraft, readListening, toListeningDraft } from '../../components/ListeningFields.tsx'
 import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const monitoringSchema = draftSettingsSchema.shape.monitoring
@@ -13,17 +13,17 @@ export const monitoringSchema = draftSettingsSchema.shape.monitoring
 const DEFAULT_PORT = '9464'
 
 export const metricsDraft = (monitoring: DraftSettings['monitoring'] | undefined): ListeningDraft =>
-  listeningDraft(monitoring?.metrics, DEFAULT_PORT)
+  toListeningDraft(monitoring?.metrics, DEFAULT_PORT)
 
 export const readMetrics = (draft: ListeningDraft) => (draft.on ? { metrics: readListening(draft) } : {})
 
-const usualIntervals = [60, 300, 900, 3_600] as const
+const commonIntervals = [60, 300, 900, 3_600] as const
 
-/** The usual intervals, and the configured one. */
+/** The common intervals, and the configured interval. */
 export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
-  [...new Set([...usualIntervals, seconds])]
+  [...new Set([...commonIntervals, seconds])]
     .sort((a, b) => a - b)
-    .map((each) => ({ id: String(each), word: `Every ${formatDuration(each)}` }))
+    .map((choice) => ({ id: String(choice), word: `Every ${formatDuration(choice)}` }))
 
 /** The listening address and the requests so far, in words. */
 export const metricsLines = (
@@ -39,25 +39,28 @@ export const metricsLines = (
     metrics.lastRequestAt === null
       ? 'No requests yet.'
       : `Last request ${formatAgo(metrics.lastRequestAt, now)}.`
-  const listening: StatusLine = {
+  const listeningLine: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${lastRequest}`,
   }
-  if (metrics.refused === 0) return [listening]
-  const refused = `${plural(metrics.refused, 'request')} refused since the agent started: no token, or from a web page.`
-  return [listening, { tone: 'quiet', sentence: refused }]
+  if (metrics.refused === 0) return [listeningLine]
+  const refusedSentence = `${plural(metrics.refused, 'request')} refused since the agent started: no token, or from a web page.`
+  return [listeningLine, { tone: 'quiet', sentence: refusedSentence }]
 }
 
 /** The result of the last deliveries. */
 export const deliveryLines = (
   { host, lastOkAt, failure }: DeliveryState,
-  { what, never }: { readonly what: string; readonly never: string },
+  { subject, neverSentence }: { readonly subject: string; readonly neverSentence: string },
   now: number,
 ): readonly StatusLine[] => {
   if (host === null) return []
-  const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
-  if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]
-  const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrived ?? ''].join(' ').trim()
+  const arrivalSentence =
+    lastOkAt === null ? null : `${subject} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
+  if (failure === null) return [{ tone: 'quiet', sentence: arrivalSentence ?? neverSentence }]
+  const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrivalSentence ?? '']
+    .join(' ')
+    .trim()
   // Shown without alarm, because Sluice retries by itself.
   return [{ tone: 'quiet', sentence }]
 }

@@ -8,12 +8,12 @@ type Props = {
   readonly owner: Owner
   /** The advice for the user, or the next step of Sluice. */
   readonly next: ReactNode
-  /** Secondary facts after it: the recordings, the folder, the request ID. */
+  /** Secondary facts after the advice: the recordings, the folder, the request ID. */
   readonly facts?: ReactNode
   readonly actions?: ReactNode
 }
 
-/** Shows a problem in two lines: its sentence, then who has to act and how. Its actions are at the right. */
+/** Shows a problem in two lines: its sentence, then who has to act and how. The actions are at the right. */
 export function AttentionCard({ title, owner, next, facts, actions }: Props) {
   return (
     <article className={`attention attention-${owner}`}>

@@ -24,28 +24,33 @@ const keyOf = (item: AttentionItem): string => {
 
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
-/** Problems that need attention, by who has to act. Problems that clear by themselves share one line until opened. */
+/**
+ * Lists the problems that need attention, by who has to act. Problems that clear by themselves share one line until the
+ * user opens it.
+ */
 export function AttentionList({ status, goTo }: Props) {
-  const [all, setAll] = useState(false)
-  const [unfolded, setUnfolded] = useState(false)
+  const [isShowingAll, setShowingAll] = useState(false)
+  const [isUnfolded, setIsUnfolded] = useState(false)
   const { needed, passing, folded } = attentionItems(status)
   const lead = leadItem(needed)
-  const isFixed = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
-  const others = needed.filter((item) => !isFixed(item))
-  const slots = Math.max(0, MAX_SHOWN - (needed.length - others.length))
-  const shown = all ? needed : needed.filter((item) => isFixed(item) || others.indexOf(item) < slots)
-  const more = others.length - slots
-  const focused = useRef<Element | null>(null)
+  const isAlwaysShown = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
+  const otherItems = needed.filter((item) => !isAlwaysShown(item))
+  const slots = Math.max(0, MAX_SHOWN - (needed.length - otherItems.length))
+  const shownItems = isShowingAll
+    ? needed
+    : needed.filter((item) => isAlwaysShown(item) || otherItems.indexOf(item) < slots)
+  const hiddenCount = otherItems.length - slots
+  const focusedElement = useRef<Element | null>(null)
 
   // A dismissed card loses the focus. Keyboard users continue from the headline.
   useLayoutEffect(() => {
-    if (focused.current === null || focused.current.isConnected) return
-    focused.current = null
+    if (focusedElement.current === null || focusedElement.current.isConnected) return
+    focusedElement.current = null
     if (document.activeElement === document.body) document.getElementById('screen-title')?.focus()
   })
 
   if (needed.length + passing.length + folded.length === 0) return null
-  const card = (item: AttentionItem) => {
+  const renderCard = (item: AttentionItem) => {
     switch (item.kind) {
       case 'silence':
         return <SilenceAttention key={keyOf(item)} path={item.path} silence={item.silence} />
@@ -60,27 +65,27 @@ export function AttentionList({ status, goTo }: Props) {
       className="stack"
       aria-label="Problems"
       onFocus={({ target }) => {
-        focused.current = target
+        focusedElement.current = target
       }}
     >
-      {shown.map(card)}
-      {more > 0 && (
+      {shownItems.map(renderCard)}
+      {hiddenCount > 0 && (
         <div className="attention-fold">
-          <Button look="quiet" size="small" onPress={() => setAll(!all)}>
-            {all ? 'Show fewer problems' : `Show ${plural(more, 'more problem')}`}
+          <Button look="quiet" size="small" onPress={() => setShowingAll(!isShowingAll)}>
+            {isShowingAll ? 'Show fewer problems' : `Show ${plural(hiddenCount, 'more problem')}`}
           </Button>
         </div>
       )}
-      {passing.map(card)}
+      {passing.map(renderCard)}
       {folded.length > 0 && (
         <div className="attention-fold">
-          <Button look="quiet" size="small" icon="clock" onPress={() => setUnfolded(!unfolded)}>
-            {unfolded ? 'Hide' : 'Show'} {formatCount(folded.length)} that will clear by{' '}
+          <Button look="quiet" size="small" icon="clock" onPress={() => setIsUnfolded(!isUnfolded)}>
+            {isUnfolded ? 'Hide' : 'Show'} {formatCount(folded.length)} that will clear by{' '}
             {folded.length === 1 ? 'itself' : 'themselves'}
           </Button>
         </div>
       )}
-      {unfolded && folded.map(card)}
+      {isUnfolded && folded.map(renderCard)}
     </section>
   )
 }

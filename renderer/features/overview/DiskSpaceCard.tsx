@@ -24,10 +24,10 @@ function SpaceBar({ space, safeBytes }: Pick<DriveSpace, 'space' | 'safeBytes'>)
   if (space === null || space.totalBytes <= 0) return <span className="disk-bar" aria-hidden="true" />
   const usedBytes = Math.max(0, space.totalBytes - space.freeBytes)
   // With sparse files or compression, the files can be larger than the used space of the drive.
-  const safe = Math.min(safeBytes ?? 0, usedBytes)
+  const shownSafeBytes = Math.min(safeBytes ?? 0, usedBytes)
   const shares = [
-    { className: 'disk-safe', bytes: safe },
-    { className: 'disk-other', bytes: usedBytes - safe },
+    { className: 'disk-safe', bytes: shownSafeBytes },
+    { className: 'disk-other', bytes: usedBytes - shownSafeBytes },
     { className: 'disk-free', bytes: Math.min(space.freeBytes, space.totalBytes) },
   ]
   return (
@@ -44,7 +44,7 @@ function SpaceBar({ space, safeBytes }: Pick<DriveSpace, 'space' | 'safeBytes'>)
 /** The free space of each recording drive, and when it runs out. */
 export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
   // A missing folder has no drive, but users look for it here.
-  const missing = folders.filter(
+  const missingFolders = folders.filter(
     ({ path, state }) => state === 'offline' && !driveSpace.some((drive) => drive.folders.includes(path)),
   )
   const hasSafe = driveSpace.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
@@ -59,7 +59,7 @@ export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
         )
       }
     >
-      {driveSpace.length === 0 && missing.length === 0 ? (
+      {driveSpace.length === 0 && missingFolders.length === 0 ? (
         <p className="quiet">Checking the drives…</p>
       ) : (
         <ul className="disk-drives">
@@ -76,7 +76,7 @@ export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
               </p>
             </li>
           ))}
-          {missing.map(({ path }) => (
+          {missingFolders.map(({ path }) => (
             <li key={path} className="disk-drive">
               <TruncatedName name={path} />
               <span className="disk-free-words">{folderWords.offline.word}</span>

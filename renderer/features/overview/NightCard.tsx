@@ -25,8 +25,8 @@ const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): stri
 }
 
 /**
- * The night's recordings by state. The parts add up to all of them, and each links to its recordings. The bar counts
- * bytes, like the time and the bytes left: one long recording may take longer than all others together.
+ * Shows the night's recordings by standing. The parts add up to all recordings, and each part links to its recordings. The
+ * bar counts bytes, because one long recording may take longer than all others together.
  */
 export function NightCard({ report, goTo }: Props) {
   const now = useNow()
@@ -35,7 +35,7 @@ export function NightCard({ report, goTo }: Props) {
   const parts = nightParts
     .map((part) => ({ part, count: countIn(standings, part) }))
     .filter(({ count }) => count > 0)
-  const words = (part: NightPart, count: number) =>
+  const partWords = (part: NightPart, count: number) =>
     count === 1 ? nightPartWords[part].one : nightPartWords[part].many
   const extent = recorded === 0 ? '' : ` · ${plural(recorded, 'recording')} · ${uploadedWords(shares, bytes)}`
   return (
@@ -67,7 +67,7 @@ export function NightCard({ report, goTo }: Props) {
                 >
                   <span className={`night-key night-${part}`} />
                   <strong>{formatCount(count)}</strong>
-                  <span>{words(part, count)}</span>
+                  <span>{partWords(part, count)}</span>
                   <span className="quiet">
                     {part === 'here'
                       ? `${formatBytes(shares.here)} left`

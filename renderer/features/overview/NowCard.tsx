@@ -16,7 +16,7 @@ type GoTo = (place: Place) => void
 
 function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly goTo: GoTo }) {
   const { id, name, percent, bytesPerSecond, secondsLeft } = upload
-  const pace = [
+  const speedWords = [
     ...(bytesPerSecond === null ? [] : [formatRate(bytesPerSecond)]),
     ...(secondsLeft === null ? [] : [formatEta(secondsLeft)]),
   ]
@@ -27,31 +27,36 @@ function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly go
         <span className="progress-fill progress-busy" style={{ width: `${percent}%` }} />
       </span>
       <strong className="number">{`${percent} %`}</strong>
-      <span className="now-pace quiet">{pace.join(' · ')}</span>
+      <span className="now-pace quiet">{speedWords.join(' · ')}</span>
     </AriaButton>
   )
 }
 
 type Props = { readonly status: Pick<Status, 'transfer' | 'station'>; readonly goTo: GoTo }
 
-/** The current uploads, and how many recordings wait or are being processed. If nothing uploads: what waits, and why. */
+/**
+ * Shows the current uploads, and how many recordings wait or are being processed. If nothing uploads, it shows how many
+ * recordings wait, and why.
+ */
 export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const now = useNow()
   const { uploads, waiting, processing } = transfer
   const isWaiting = uploads.length === 0 && waiting > 0
   const reason = isWaiting ? waitWords(station, now) : null
   const large = uploads.filter(({ isSmall }) => !isSmall)
-  // "Parallel recordings" does not count small recordings. Beside large ones they would fill the card, so they get no rows.
+  // Small recordings do not count as parallel recordings, so there can be many of them. They get no rows if a large
+  // recording uploads too.
   const rows = large.length > 0 ? large : uploads
   const smallCount = uploads.length - rows.length
-  const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
-  const others = [
-    ...count(rows.length - MAX_SHOWN, 'more uploading'),
+  const countWords = (number: number, words: string) =>
+    number > 0 ? [`${formatCount(number)} ${words}`] : []
+  const otherWords = [
+    ...countWords(rows.length - MAX_SHOWN, 'more uploading'),
     ...(smallCount === 0 ? [] : [`${plural(smallCount, 'small recording')} uploading too`]),
-    ...(isWaiting ? [plural(waiting, 'recording')] : count(waiting, 'waiting')),
-    ...count(processing, 'being processed at the service'),
+    ...(isWaiting ? [plural(waiting, 'recording')] : countWords(waiting, 'waiting')),
+    ...countWords(processing, 'being processed at the service'),
   ]
-  if (uploads.length + others.length === 0) return null
+  if (uploads.length + otherWords.length === 0) return null
   return (
     <Card
       title={isWaiting ? 'Waiting' : 'Now'}
@@ -66,10 +71,10 @@ export function NowCard({ status: { transfer, station }, goTo }: Props) {
           ))}
         </ul>
       )}
-      {others.length > 0 && (
+      {otherWords.length > 0 && (
         <p className="quiet">
           {reason !== null && <strong className="now-reason">{reason}</strong>}
-          <span>{others.join(' · ')}</span>
+          <span>{otherWords.join(' · ')}</span>
         </p>
       )}
     </Card>

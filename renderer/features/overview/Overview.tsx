@@ -24,10 +24,10 @@ import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { TimeLeftCard } from './TimeLeftCard.tsx'
 
-/** A larger clock offset is shown, because signed URLs and upload hours depend on the PC's clock. */
+/** The page shows a larger clock offset, because signed URLs and upload hours depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
 
-/** "This PC’s clock is 5 min behind the service’s." Null if the clock is right, or if a card shows the problem already. */
+/** "This PC’s clock is 5 min behind the service’s." Null if the clock is right, or if a card already shows the problem. */
 const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string | null => {
   if (conditions.some(({ code }) => code === 'clock-wrong')) return null
   if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null
@@ -57,9 +57,9 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
 
   const { state: stationState, headline, detail } = status.station
   const mark = stationMark(stationState)
-  const clock = clockSentence(status.station)
-  // A built-in disk is never unplugged, so it is not listed.
-  const cards = status.drives.filter(({ removable }) => removable)
+  const clockWords = clockSentence(status.station)
+  // Nobody unplugs a built-in disk, so the card does not list it.
+  const removableDrives = status.drives.filter(({ removable }) => removable)
   const folders = <FolderList folders={status.folders} nights={nights} goTo={goTo} />
   return (
     <section className="screen overview" aria-labelledby="screen-title">
@@ -72,7 +72,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
             {noBreakUnits(headline)}
           </h1>
           {detail !== '' && <p className="headline-detail quiet">{noBreakFacts(detail)}</p>}
-          {clock !== null && <p className="headline-detail quiet">{clock}</p>}
+          {clockWords !== null && <p className="headline-detail quiet">{clockWords}</p>}
         </div>
         {uploadNow !== null && (
           <div className="row headline-action">
@@ -90,11 +90,11 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />
         <DiskSpaceCard driveSpace={status.driveSpace} folders={status.folders} goTo={goTo} />
-        {cards.length > 0 ? <DrivesCard drives={cards} /> : folders}
+        {removableDrives.length > 0 ? <DrivesCard drives={removableDrives} /> : folders}
       </div>
       <div className="overview-grid">
         <ThirtyNights nights={nights?.station ?? null} goTo={goTo} />
-        {cards.length > 0 && folders}
+        {removableDrives.length > 0 && folders}
       </div>
       <RecentList rows={status.recent} goTo={goTo} />
       <ThroughputCard />

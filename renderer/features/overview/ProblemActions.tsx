@@ -29,28 +29,28 @@ type Action = {
   readonly run: () => void
 }
 
-/** The most helpful action, Dismiss, and a menu with the other actions. */
+/** Shows the most helpful action, Dismiss, and a menu with the other actions. */
 export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
   const { problem, count, folder, examples } = group
   const { attempt, failed } = useNotices()
-  const support = useSupportText()
+  const makeSupportText = useSupportText()
   const actions = useActions()
-  /** Ten thousand recordings take a while; a second press would double the work. */
-  const [retrying, setRetrying] = useState(false)
-  const [first] = examples
-  const [ignoring, setIgnoring] = useState(false)
+  /** Retrying ten thousand recordings takes a while. A second press would double the work. */
+  const [isRetrying, setIsRetrying] = useState(false)
+  const [firstRecording] = examples
+  const [isIgnoring, setIsIgnoring] = useState(false)
   const isManaged = useManaged('folders')
-  const isOver = problem.endsBy === 'person'
+  const isForUserToDecide = problem.endsBy === 'person'
   const isDismissable = count > 0 && !isOfStation && problemNeedsAttention(problem)
 
   const retry = async () => {
-    setRetrying(true)
-    const message = `Trying ${plural(count, 'recording')} ${isOver ? 'again' : 'now'}.`
+    setIsRetrying(true)
+    const message = `Trying ${plural(count, 'recording')} ${isForUserToDecide ? 'again' : 'now'}.`
     await attempt(() => ask('retryProblem', { code: problem.code }), message)
-    setRetrying(false)
+    setIsRetrying(false)
   }
 
-  // One card can cover several folders. Correct the folder of the first recording, with the message of that recording.
+  // One card can cover several folders. The user corrects the folder of the first recording and sees its message.
   const fix = async (refused: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })
@@ -67,20 +67,25 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
     goTo({
       screen: 'recordings',
       problem: problem.code,
-      ...(count === 1 && first !== undefined ? { recordingId: first.id } : {}),
+      ...(count === 1 && firstRecording !== undefined ? { recordingId: firstRecording.id } : {}),
     })
 
   const copy = () =>
     void attempt(
       async () =>
         navigator.clipboard.writeText(
-          await support({ problem, folder: folder ?? null, count, ids: examples.map(({ id }) => id) }),
+          await makeSupportText({
+            problem,
+            folder: folder ?? null,
+            count,
+            ids: examples.map(({ id }) => id),
+          }),
         ),
       'Copied for support.',
     )
 
   const field = refusedField(problem)
-  const possible: readonly (Action | false)[] = [
+  const candidates: readonly (Action | false)[] = [
     problem.code.startsWith('key-') && {
       word: problem.code === 'key-missing' ? 'Add the key' : 'Change the key',
       icon: 'key',
@@ -88,10 +93,11 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
     },
     field !== null && { word: fixWords[field], icon: 'edit', run: () => void fix(field) },
     refusesName(problem) &&
-      first !== undefined && {
+      firstRecording !== undefined && {
         word: count === 1 ? 'Show the file' : 'Show the first file',
         icon: 'folder',
-        run: () => void attempt(() => ask('showRecording', { id: first.id }), 'Shown in the file manager.'),
+        run: () =>
+          void attempt(() => ask('showRecording', { id: firstRecording.id }), 'Shown in the file manager.'),
       },
     isOfStation &&
       canTryNow(problem.code) && {
@@ -119,19 +125,19 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
     },
     count > 0 && { word: count === 1 ? 'Show it' : 'Show them', icon: 'recordings', run: show },
     count > 0 && {
-      word: `${count === 1 ? 'Try' : 'Try all'} ${isOver ? 'again' : 'now'}`,
+      word: `${count === 1 ? 'Try' : 'Try all'} ${isForUserToDecide ? 'again' : 'now'}`,
       icon: 'cycle',
       run: () => void retry(),
     },
     isDismissable &&
-      first !== undefined && {
+      firstRecording !== undefined && {
         word: 'Ignore files like this…',
         icon: 'minus',
-        run: () => setIgnoring(true),
+        run: () => setIsIgnoring(true),
       },
     ownerOf(problem) !== 'service' && { word: 'Copy for support', icon: 'copy', run: copy },
   ]
-  const [main, ...others] = possible.filter((action) => action !== false)
+  const [main, ...others] = candidates.filter((action) => action !== false)
   if (main === undefined) return null
   return (
     <>
@@ -152,7 +158,7 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
         </Button>
       )}
       {others.length > 0 && (
-        <MoreMenu code={problem.code} busy={retrying}>
+        <MoreMenu code={problem.code} busy={isRetrying}>
           {others.map(({ word, icon, run }) => (
             <MenuItem key={word} id={word} className="menu-item" onAction={run}>
               <Icon name={icon} />
@@ -161,7 +167,9 @@ export function ProblemActions({ group, isOfStation, isLead, goTo }: Props) {
           ))}
         </MoreMenu>
       )}
-      {ignoring && first !== undefined && <IgnoreDialog id={first.id} onClose={() => setIgnoring(false)} />}
+      {isIgnoring && firstRecording !== undefined && (
+        <IgnoreDialog id={firstRecording.id} onClose={() => setIsIgnoring(false)} />
+      )}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { type ProblemGroup, problemNeedsAttention } from '../../../shared/status/status.ts'
-import { plural } from '../../../shared/words/format.ts'
+import { plural, sinceInSentence } from '../../../shared/words/format.ts'
 import { ownerOf, splitDetail } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { nextCheckSentence } from '../../components/hold-words.ts'
@@ -12,13 +12,14 @@ import { ProblemActions } from './ProblemActions.tsx'
 type Props = {
   readonly group: ProblemGroup
   readonly isOfStation: boolean
+  readonly since: string | null
   readonly isLead: boolean
   readonly goTo: (place: Place) => void
 }
 
-/** The sentence with the name of its only folder or recording: "Folder CARD-04 cannot be found." */
+/** A title with the name of its only folder or recording: "Folder CARD-04 cannot be found." */
 function Title({ named: { before, name, after } }: { readonly named: NamedTitle }) {
-  // Isolated: a name may be written right to left.
+  // `bdi` isolates the name, which may be written right to left.
   return (
     <>
       {before}
@@ -34,12 +35,13 @@ function Extent({ group: { count, folder } }: Pick<Props, 'group'>) {
   return <span>{plural(count, 'recording')}</span>
 }
 
-export function ProblemAttention({ group, isOfStation, isLead, goTo }: Props) {
+export function ProblemAttention({ group, isOfStation, since, isLead, goTo }: Props) {
   const now = useNow()
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // If a problem clears by itself, the technician does not need the address or the code in the title. The facts show them.
+  // If a problem clears by itself, the technician does not need the address or the code. So the facts show them, not the
+  // title.
   const isQuiet = isOfStation && isPassing
   const sentence = isQuiet ? plain : problem.sentence
   const named = isOfStation ? null : namedTitle(group, sentence)
@@ -50,6 +52,7 @@ export function ProblemAttention({ group, isOfStation, isLead, goTo }: Props) {
       next={problem.next}
       facts={
         <>
+          {isQuiet && since !== null && <span>Since {sinceInSentence(since, now)}</span>}
           {isPassing && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
           {isQuiet && detail !== null && <span className="selectable">{detail}</span>}
           {(group.folder !== undefined || (group.count > 0 && named === null)) && <Extent group={group} />}

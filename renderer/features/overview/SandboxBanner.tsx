@@ -7,7 +7,7 @@ import { useSettings } from '../../data/SettingsView.tsx'
 import { useSandbox } from '../../data/use-sandbox.ts'
 import type { Place } from '../../navigation.ts'
 
-/** Warns that "safe" means little while the service is the built-in sandbox. Offers a restart if the sandbox stopped. */
+/** Reminds the user that the service is the built-in sandbox. Offers a restart if the sandbox has stopped. */
 export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void }) {
   const health = useSandbox()
   const { state } = useSettings()

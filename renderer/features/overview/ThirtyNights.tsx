@@ -5,35 +5,36 @@ import { nightWord } from '../../../shared/status/nights.ts'
 import { formatDate } from '../../../shared/words/format.ts'
 import { Card } from '../../components/Card.tsx'
 import { NightShares } from '../../components/NightShares.tsx'
-import { FEWEST_NIGHTS, knownNights, nightKind, nightParticulars } from '../../components/night-words.ts'
+import { knownNights, MIN_NIGHTS, nightDetails, nightKind } from '../../components/night-words.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
+
 import './thirty-nights.css'
 
 /** `nights`: null until they are loaded. */
 type Props = { readonly nights: readonly NightFigures[] | null; readonly goTo: (place: Place) => void }
 
-/** The index after a key press, or null for any other key. */
-const stepTo = (key: string, from: number, last: number): number | null => {
+/** The index to focus after a key press. Null for keys that do not move the focus. */
+const indexAfterKey = (key: string, index: number, lastIndex: number): number | null => {
   switch (key) {
     case 'ArrowLeft':
-      return Math.max(0, from - 1)
+      return Math.max(0, index - 1)
     case 'ArrowRight':
-      return Math.min(last, from + 1)
+      return Math.min(lastIndex, index + 1)
     case 'Home':
       return 0
     case 'End':
-      return last
+      return lastIndex
     default:
       return null
   }
 }
 
-function Bar({ night, most }: { readonly night: NightFigures; readonly most: number }) {
+function Bar({ night, maxRecorded }: { readonly night: NightFigures; readonly maxRecorded: number }) {
   const kind = nightKind(night)
   if (kind !== 'recorded') return <span className={`strip-bar strip-${kind}`} />
   return (
-    <span className="strip-bar" style={{ height: `${(night.recorded / most) * 100}%` }}>
+    <span className="strip-bar" style={{ height: `${(night.recorded / maxRecorded) * 100}%` }}>
       <NightShares standings={night.standings} />
     </span>
   )
@@ -49,32 +50,32 @@ const legend = [
 ] as const
 
 /**
- * Up to thirty nights, one bar each, linked to its recordings. One Tab stop; arrow keys move between nights. Reserves its
- * space while the nights load. Hidden until there are three nights.
+ * Up to thirty nights, one bar each. A press on a bar opens the recordings of that night. Tab reaches only one bar; arrow
+ * keys move between the bars. The card keeps its space while the nights load, and is hidden if there are fewer than three.
  */
 export function ThirtyNights({ nights: loaded, goTo }: Props) {
   const nights = knownNights(loaded ?? [])
-  const last = nights.length - 1
-  const [chosen, setChosen] = useState(Number.POSITIVE_INFINITY)
-  const current = Math.min(chosen, last)
+  const lastIndex = nights.length - 1
+  const [chosenIndex, setChosenIndex] = useState(Number.POSITIVE_INFINITY)
+  const currentIndex = Math.min(chosenIndex, lastIndex)
   const strip = useRef<HTMLDivElement>(null)
-  const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
+  const maxRecorded = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const kinds = new Set(nights.map((night) => (night.silentFolders > 0 ? 'silent' : nightKind(night))))
   const [first] = nights
-  const newest = nights[last]
+  const newest = nights[lastIndex]
   const middle = nights[Math.floor(nights.length / 2)]
   const now = useNow()
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = stepTo(event.key, current, last)
+    const to = indexAfterKey(event.key, currentIndex, lastIndex)
     if (to === null) return
     event.preventDefault()
-    setChosen(to)
+    setChosenIndex(to)
     strip.current?.querySelectorAll<HTMLElement>('.strip-night')[to]?.focus()
   }
-  if (loaded !== null && nights.length < FEWEST_NIGHTS) return null
+  if (loaded !== null && nights.length < MIN_NIGHTS) return null
   const title =
     loaded === null || nights.length === loaded.length ? 'Thirty nights' : `Last ${nights.length} nights`
-  const width = { maxWidth: `${Math.max(nights.length, FEWEST_NIGHTS) * NIGHT_WIDTH_PX}px` }
+  const width = { maxWidth: `${Math.max(nights.length, MIN_NIGHTS) * NIGHT_WIDTH_PX}px` }
   return (
     <Card
       title={title}
@@ -95,22 +96,22 @@ export function ThirtyNights({ nights: loaded, goTo }: Props) {
       <div ref={strip} className="strip" role="group" style={width} aria-label={title} onKeyDown={onKeyDown}>
         {nights.map((night, index) => {
           const name = nightWord(night.name, now)
-          const particulars = nightParticulars(night)
+          const details = nightDetails(night)
           return (
             <TooltipTrigger key={night.name} delay={0} closeDelay={0}>
               <AriaButton
                 className="strip-night"
-                excludeFromTabOrder={index !== current}
-                aria-label={`${name}: ${particulars.join('; ')}`}
-                onFocus={() => setChosen(index)}
+                excludeFromTabOrder={index !== currentIndex}
+                aria-label={`${name}: ${details.join('; ')}`}
+                onFocus={() => setChosenIndex(index)}
                 onPress={() => goTo({ screen: 'recordings', nightOf: night.name })}
               >
                 {night.silentFolders > 0 && <span className="strip-silent-mark" />}
-                <Bar night={night} most={most} />
+                <Bar night={night} maxRecorded={maxRecorded} />
               </AriaButton>
               <Tooltip className="tooltip strip-tip" offset={6}>
                 <strong>{name}</strong>
-                {particulars.map((line) => (
+                {details.map((line) => (
                   <span key={line}>{line}</span>
                 ))}
               </Tooltip>

@@ -8,7 +8,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 
-/** Loaded late: it is at the bottom of the screen and a tenth of the page's code. */
+/** The plot loads later, because it is at the bottom of the screen and makes up a tenth of the page's code. */
 const ThroughputPlot = lazy(async () => ({ default: (await import('./ThroughputPlot.tsx')).ThroughputPlot }))
 
 type Span = '10m' | '24h'
@@ -17,27 +17,27 @@ const spans: readonly Choice<Span>[] = [
   { id: '24h', word: '24 hours' },
 ]
 
-const describe = (throughput: Throughput, span: Span): string => {
+const describeThroughput = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  // Does not show the peak speed. It is averaged over a whole interval, so it can be lower than the current speed.
+  // The text has no peak speed. A peak is averaged over a whole interval, so it can be lower than the current speed.
   return `${total === 0 ? 'Nothing' : formatBytes(total)} uploaded in the ${words}.`
 }
 
 export function ThroughputCard() {
   const [span, setSpan] = useState<Span>('10m')
   const tick = useRefreshTick(span === '10m' ? 2_000 : 30_000)
-  // A paused station sends no updates, but its last ten minutes still move on.
+  // A paused station sends no updates, but "the last ten minutes" still move on.
   const now = useNow()
   const { data, error } = useLoad(`${span} ${tick} ${now}`, async () => ({
     span,
     throughput: await ask('getThroughput', { span }),
   }))
-  // Never show the curve of the other span under this span's name.
+  // While the new span loads, the data still belongs to the previous span. Do not show it under the new name.
   const throughput = data?.span === span ? data.throughput : null
-  // An empty plot would be the largest thing on the screen.
+  // Without uploads there is no plot. An empty plot would only take space.
   const isPlotted = throughput?.bytes.some((bytes) => bytes > 0) === true
-  const words = throughput === null ? (error ?? 'Loading…') : describe(throughput, span)
+  const words = throughput === null ? (error ?? 'Loading…') : describeThroughput(throughput, span)
   return (
     <Card
       title="Throughput"

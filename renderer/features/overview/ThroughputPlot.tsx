@@ -6,8 +6,8 @@ import { formatClock, formatRate } from '../../../shared/words/format.ts'
 import { useColourVersion } from '../../data/use-theme.ts'
 
 const HEIGHT_PX = 148
-/** Bytes per second. Avoids a scale from 0 to 0. */
-const MIN_SCALE = 1_000
+/** Avoids a scale from 0 to 0. */
+const MIN_SCALE_BYTES_PER_SECOND = 1_000
 
 const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData => {
   const end = Date.parse(endsAt) / 1000
@@ -19,12 +19,15 @@ const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData
 
 const clock = (seconds: number) => formatClock(new Date(seconds * 1000).toISOString())
 
-/** Ticks are round numbers: "50 MB/s" and not "50.0 MB/s". */
+/** Axis labels are round numbers, so they need no decimals: "50 MB/s", not "50.0 MB/s". */
 const axisRate = (bytesPerSecond: number) =>
   bytesPerSecond === 0 ? '0' : formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
 /** Keeps the highest point below the top. The scale follows the data, so the curve of a slow upload also fills the plot. */
-const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(MIN_SCALE, max * 1.15)]
+const scaleRange: uPlot.Range.Function = (_plot, _min, max) => [
+  0,
+  Math.max(MIN_SCALE_BYTES_PER_SECOND, max * 1.15),
+]
 
 const optionsFor = (element: HTMLElement): uPlot.Options => {
   const style = getComputedStyle(element)
@@ -42,7 +45,7 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
     padding: [8, 20, 0, 0],
     cursor: { show: false },
     legend: { show: false },
-    scales: { y: { range: scale } },
+    scales: { y: { range: scaleRange } },
     axes: [
       { ...axis, size: 26, space: 80, grid: { show: false }, values: (_plot, ticks) => ticks.map(clock) },
       { ...axis, size: 72, space: 36, values: (_plot, ticks) => ticks.map(axisRate) },
@@ -61,30 +64,30 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
 
 export function ThroughputPlot(props: { readonly throughput: Throughput; readonly summary: string }) {
   const { throughput, summary } = props
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const latest = useRef(throughput)
-  const turn = useColourVersion()
-  latest.current = throughput
+  const latestThroughput = useRef(throughput)
+  const colourVersion = useColourVersion()
+  latestThroughput.current = throughput
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: redraws when the colours change.
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     if (element === null) return
-    const drawn = new uPlot(optionsFor(element), dataOf(latest.current), element)
-    plot.current = drawn
+    const newPlot = new uPlot(optionsFor(element), dataOf(latestThroughput.current), element)
+    plot.current = newPlot
     const observer = new ResizeObserver(() =>
-      drawn.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+      newPlot.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
     )
     observer.observe(element)
     return () => {
       observer.disconnect()
-      drawn.destroy()
+      newPlot.destroy()
       plot.current = null
     }
-  }, [turn])
+  }, [colourVersion])
 
   useEffect(() => plot.current?.setData(dataOf(throughput)), [throughput])
 
-  return <div ref={place} className="plot" role="img" aria-label={`Throughput: ${summary}`} />
+  return <div ref={container} className="plot" role="img" aria-label={`Throughput: ${summary}`} />
 }

@@ -18,16 +18,19 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** Shows when the uploads will be done, how certain the forecast is, and which recordings will be late. Or why nobody knows. */
+/**
+ * Shows when the uploads will be done, how certain the forecast is, and which recordings will be late. Without a forecast,
+ * it shows why there is none.
+ */
 export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
   const { forecast, needAttention, station } = status
-  const known = forecast.kind === 'known' ? forecast : null
-  const range = known === null ? '' : doneRange(known, now)
-  const atRisk = known?.atRisk ?? null
+  const knownForecast = forecast.kind === 'known' ? forecast : null
+  const range = knownForecast === null ? '' : doneRange(knownForecast, now)
+  const atRisk = knownForecast?.atRisk ?? null
   const needsAttention = forecast.kind === 'nothing' && needAttention > 0
-  const lead = needsAttention ? 'Nothing uploading' : doneTitle(forecast, now)
-  const below = needsAttention
+  const title = needsAttention ? 'Nothing uploading' : doneTitle(forecast, now)
+  const sentences = needsAttention
     ? `${plural(needAttention, 'needs', 'need')} attention.`
     : doneSentences(forecast, now, stopWords(station.problem))
   return (
@@ -46,10 +49,10 @@ export function TimeLeftCard({ status, goTo }: Props) {
       }
     >
       <p className="done-when">
-        <strong>{lead}</strong>
+        <strong>{title}</strong>
         {range !== '' && <span className="quiet"> · {range}</span>}
       </p>
-      {below !== '' && <p className="quiet">{below}</p>}
+      {sentences !== '' && <p className="quiet">{sentences}</p>}
     </Card>
   )
 }

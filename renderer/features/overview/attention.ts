@@ -9,18 +9,24 @@ import {
   type TakeToCheck,
 } from '../../../shared/status/status.ts'
 
-type Given = Pick<Status, 'problems' | 'takesToCheck'> & {
+type AttentionInput = Pick<Status, 'problems' | 'takesToCheck'> & {
   readonly station: Pick<Status['station'], 'conditions'>
   readonly folders: readonly Pick<FolderStatus, 'path' | 'silence'>[]
 }
 
 export type AttentionItem =
-  | { readonly kind: 'problem'; readonly group: ProblemGroup; readonly isOfStation: boolean }
+  | {
+      readonly kind: 'problem'
+      readonly group: ProblemGroup
+      readonly isOfStation: boolean
+      /** When a condition of the station began. */
+      readonly since: string | null
+    }
   | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
   | { readonly kind: 'take'; readonly take: TakeToCheck }
 
 export type AttentionItems = {
-  /** Problems that a person must solve. The technician's come first, then the administrator's, then support's. */
+  /** What a person must solve: first the technician's items, then the administrator's, then support's. */
   readonly needed: readonly AttentionItem[]
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly passing: readonly AttentionItem[]
@@ -28,38 +34,48 @@ export type AttentionItems = {
   readonly folded: readonly AttentionItem[]
 }
 
-const isOf = (condition: ProblemGroup['problem']) => (group: ProblemGroup) =>
+const isGroupOf = (condition: ProblemGroup['problem']) => (group: ProblemGroup) =>
   group.folder === undefined && group.problem.code === condition.code
 
 const ownerRank = (item: AttentionItem): number =>
   item.kind === 'problem' ? problemOwners.indexOf(item.group.problem.owner) : 0
 
-/** A condition that also has recordings is merged with their group, so it is shown once. */
-export const attentionItems = ({ problems, station, folders, takesToCheck }: Given): AttentionItems => {
-  const ofStation = station.conditions.map((problem): AttentionItem => {
-    const group = problems.find(isOf(problem))
-    return { kind: 'problem', group: { count: 0, examples: [], ...group, problem }, isOfStation: true }
+/** Merges a condition with the group of recordings that wait for it, so that the page shows the problem once. */
+export const attentionItems = ({
+  problems,
+  station,
+  folders,
+  takesToCheck,
+}: AttentionInput): AttentionItems => {
+  const stationItems = station.conditions.map((problem): AttentionItem => {
+    const group = problems.find(isGroupOf(problem))
+    return {
+      kind: 'problem',
+      group: { count: 0, examples: [], ...group, problem },
+      isOfStation: true,
+      since: problem.since ?? null,
+    }
   })
   const silences = folders.flatMap(({ path, silence }): AttentionItem[] =>
     silence === null ? [] : [{ kind: 'silence', path, silence }],
   )
   const takes = takesToCheck.newest.map((take): AttentionItem => ({ kind: 'take', take }))
-  const others = problems
-    .filter((group) => !station.conditions.some((condition) => isOf(condition)(group)))
-    .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false }))
+  const otherItems = problems
+    .filter((group) => !station.conditions.some((condition) => isGroupOf(condition)(group)))
+    .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false, since: null }))
   const isNeeded = (item: AttentionItem) =>
     item.kind !== 'problem' || problemNeedsAttention(item.group.problem)
-  const all = [...ofStation, ...takes, ...silences, ...others]
+  const all = [...stationItems, ...takes, ...silences, ...otherItems]
   return {
     needed: all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b)),
-    passing: ofStation.filter((item) => !isNeeded(item)),
-    folded: others.filter((item) => !isNeeded(item)),
+    passing: stationItems.filter((item) => !isNeeded(item)),
+    folded: otherItems.filter((item) => !isNeeded(item)),
   }
 }
 
 /**
- * The one card with a filled button: the first card of the person who has to act first. A silent folder only offers to
- * dismiss the alert, and nothing should invite to that.
+ * The only card with a filled button: the first card of the person who has to act first. The card of a silent folder only
+ * offers to dismiss the alert, and a filled button would encourage that.
  */
 export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined => {
   const [first] = needed
@@ -68,7 +84,7 @@ export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | unde
   )
 }
 
-/** Whether a request can end the condition. If so, the card offers "Try now". */
+/** True if a request can end the condition. The card then offers "Try now". */
 export const canTryNow = (code: string): boolean => {
   const name = conditionWithCode(code)
   if (name === null || conditionCodeOf(code)?.isEndedByDelay === true) return false

@@ -13,7 +13,7 @@ import './panel.css'
 
 const MAX_SHOWN = 3
 
-/** Makes the window as high as its content, once there is content. */
+/** Makes the window as high as its content, as soon as there is content. */
 const useFittingHeight = (content: RefObject<HTMLElement | null>, isReady: boolean): void => {
   useEffect(() => {
     const element = content.current
@@ -66,11 +66,13 @@ export function Panel() {
   const isRunning = health.state === 'running' && health.trouble === undefined
   useFittingHeight(content, status !== null || health.state === 'restarting' || health.trouble !== undefined)
   useEscapeToClose()
-  const shown = isRunning ? status : null
-  const mark = stationMark(shown?.station.state ?? (health.trouble === undefined ? 'starting' : 'attention'))
-  const isPaused = shown?.station.paused === true
+  const shownStatus = isRunning ? status : null
+  const mark = stationMark(
+    shownStatus?.station.state ?? (health.trouble === undefined ? 'starting' : 'attention'),
+  )
+  const isPaused = shownStatus?.station.paused === true
   const togglePause = () =>
-    // The next status shows the result, and the window shows a failure.
+    // Ignores an error, because the next status shows whether the uploads are paused.
     void (isPaused ? ask('resume') : ask('pause', { until: null })).catch(() => undefined)
   return (
     <main ref={content} className="panel">
@@ -80,15 +82,15 @@ export function Panel() {
         </span>
         <div>
           <h1 aria-live="polite">{noBreakUnits(stationLine({ status, health }))}</h1>
-          {shown?.station.testKey === true && <p className="quiet">{TEST_KEY_SENTENCE}</p>}
-          {shown !== null && shown.station.detail !== '' && (
-            <p className="quiet">{noBreakFacts(shown.station.detail)}</p>
+          {shownStatus?.station.testKey === true && <p className="quiet">{TEST_KEY_SENTENCE}</p>}
+          {shownStatus !== null && shownStatus.station.detail !== '' && (
+            <p className="quiet">{noBreakFacts(shownStatus.station.detail)}</p>
           )}
         </div>
       </header>
-      {shown !== null && <Uploads uploads={shown.transfer.uploads} />}
+      {shownStatus !== null && <Uploads uploads={shownStatus.transfer.uploads} />}
       <footer className="panel-actions">
-        <Button icon={isPaused ? 'play' : 'pause'} isDisabled={shown === null} onPress={togglePause}>
+        <Button icon={isPaused ? 'play' : 'pause'} isDisabled={shownStatus === null} onPress={togglePause}>
           {isPaused ? 'Resume uploads' : 'Pause uploads'}
         </Button>
         <Button look="primary" autoFocus onPress={() => void ask('openWindow').catch(() => undefined)}>

@@ -15,12 +15,12 @@ type Props = {
   readonly onChange: (filters: Filters) => void
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
-  /** The number of recordings in each state, with all other filters applied. */
+  /** The number of recordings with each standing, with all other filters applied. */
   readonly counts: RecordingOutline['standings'] | null
 }
 
 /** Ctrl+F or Cmd+F always focuses the search. `/` focuses it unless the user types in a field. */
-const useFindKey = (search: RefObject<HTMLInputElement | null>) => {
+const useSearchShortcuts = (search: RefObject<HTMLInputElement | null>) => {
   useShortcut({ key: '/' }, () => {
     search.current?.focus()
     search.current?.select()
@@ -38,7 +38,7 @@ const useFindKey = (search: RefObject<HTMLInputElement | null>) => {
 }
 
 export function FilterBar({ search, filters, onChange, onClear, folders, counts }: Props) {
-  useFindKey(search)
+  useSearchShortcuts(search)
   const folderChoices = [
     { id: '', word: 'All folders' },
     ...folders.map((folder) => ({ id: folder.path, word: folder.path })),
@@ -100,10 +100,10 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
       />
       {filters.problem !== null && (
         <span className="filter-problem">
-          Only with <code>{filters.problem}</code>
+          Only recordings with <code>{filters.problem}</code>
         </span>
       )}
-      {filters.queuedFrom !== null && <span className="filter-problem">Only those at risk</span>}
+      {filters.queuedFrom !== null && <span className="filter-problem">Only recordings at risk</span>}
       {isFiltered(filters) && (
         <Button look="quiet" onPress={onClear}>
           Clear filters

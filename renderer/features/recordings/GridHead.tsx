@@ -15,23 +15,23 @@ const columns: readonly Column[] = [
   { sort: 'found', word: 'Found', className: 'cell-found number' },
 ]
 
-const sorted = (filters: Filters, column: SortColumn) => {
+const sortDirection = (filters: Filters, column: SortColumn) => {
   if (filters.sort !== column) return 'none'
   return filters.descending ? 'descending' : 'ascending'
 }
 
-/** Names and states start ascending; sizes and times start with the largest. */
+/** The first click sorts names and states ascending, sizes and times descending. */
 const startsDescending = (column: SortColumn) => column !== 'name' && column !== 'state'
 
 type Props = {
   readonly filters: Filters
   readonly onSort: (filters: Filters) => void
-  readonly chosen: 'none' | 'some' | 'all'
-  readonly onChooseAll: () => void
-  readonly onChooseNone: () => void
+  readonly selected: 'none' | 'some' | 'all'
+  readonly onSelectAll: () => void
+  readonly onSelectNone: () => void
 }
 
-export function GridHead({ filters, onSort, chosen, onChooseAll, onChooseNone }: Props) {
+export function GridHead({ filters, onSort, selected, onSelectAll, onSelectNone }: Props) {
   const sortBy = (column: SortColumn) =>
     onSort({
       ...filters,
@@ -46,18 +46,18 @@ export function GridHead({ filters, onSort, chosen, onChooseAll, onChooseNone }:
           <Checkbox
             className="head-check"
             aria-label="Select all on this page"
-            isSelected={chosen === 'all'}
-            isIndeterminate={chosen === 'some'}
-            onChange={() => (chosen === 'all' ? onChooseNone() : onChooseAll())}
+            isSelected={selected === 'all'}
+            isIndeterminate={selected === 'some'}
+            onChange={() => (selected === 'all' ? onSelectNone() : onSelectAll())}
           >
-            <span className={chosen === 'none' ? 'check-box' : 'check-box check-box-on'}>
-              {chosen === 'all' && <Icon name="check" size={12} />}
-              {chosen === 'some' && <Icon name="minus" size={12} />}
+            <span className={selected === 'none' ? 'check-box' : 'check-box check-box-on'}>
+              {selected === 'all' && <Icon name="check" size={12} />}
+              {selected === 'some' && <Icon name="minus" size={12} />}
             </span>
           </Checkbox>
         </span>
         {columns.map(({ sort, word, className }) => (
-          <span key={word} role="columnheader" className={className} aria-sort={sorted(filters, sort)}>
+          <span key={word} role="columnheader" className={className} aria-sort={sortDirection(filters, sort)}>
             <Button className="sort-button" onPress={() => sortBy(sort)}>
               {word}
               {filters.sort === sort && (

@@ -9,10 +9,10 @@ type Props = {
   readonly top: number
   readonly name: string
   readonly count: string
-  readonly trouble: boolean
+  readonly needsAttention: boolean
 }
 
-export const GridHeading = memo(function GridHeading({ index, top, name, count, trouble }: Props) {
+export const GridHeading = memo(function GridHeading({ index, top, name, count, needsAttention }: Props) {
   return (
     <div
       role="row"
@@ -21,7 +21,7 @@ export const GridHeading = memo(function GridHeading({ index, top, name, count, 
       style={{ transform: `translateY(${top}px)`, height: HEADING_HEIGHT }}
     >
       <span role="gridcell" aria-colspan={6} className="grid-heading-words">
-        {trouble && (
+        {needsAttention && (
           <span className="tone-warn">
             <Icon name="triangle" size={14} />
           </span>

@@ -5,45 +5,54 @@ import { Icon } from '../../components/Icon.tsx'
 import { RowCells } from './RecordingCells.tsx'
 
 export const ROW_HEIGHT = 52
-export const rowName = (index: number) => `recording-row-${index}`
+export const rowElementId = (index: number) => `recording-row-${index}`
 
 type Props = {
   /** Index among the recordings. */
   readonly index: number
   /** Index among all rows, including headings. */
-  readonly place: number
+  readonly itemIndex: number
   readonly top: number
   readonly row: RecordingRow | undefined
-  readonly selected: boolean
-  readonly active: boolean
-  readonly open: boolean
+  readonly isSelected: boolean
+  readonly isActive: boolean
+  readonly isOpen: boolean
   readonly now: number
 }
 
-/** Memoised: scrolling moves many rows and changes none. */
-export const GridRow = memo(function GridRow({ index, place, top, row, selected, active, open, now }: Props) {
-  const looks = [
+/** Memoised, because scrolling moves many rows but changes none. */
+export const GridRow = memo(function GridRow({
+  index,
+  itemIndex,
+  top,
+  row,
+  isSelected,
+  isActive,
+  isOpen,
+  now,
+}: Props) {
+  const className = [
     'grid-row',
-    selected ? 'row-selected' : '',
-    active ? 'row-active' : '',
-    open ? 'row-open' : '',
+    isSelected ? 'row-selected' : '',
+    isActive ? 'row-active' : '',
+    isOpen ? 'row-open' : '',
   ].join(' ')
   return (
     <div
-      id={rowName(index)}
+      id={rowElementId(index)}
       data-index={index}
       role="row"
-      aria-rowindex={place + 2}
-      aria-selected={selected}
-      aria-current={open ? 'true' : undefined}
-      className={looks}
+      aria-rowindex={itemIndex + 2}
+      aria-selected={isSelected}
+      aria-current={isOpen ? 'true' : undefined}
+      className={className}
       style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
     >
       <span role="gridcell" className="cell-check">
-        <span className={selected ? 'check-box check-box-on' : 'check-box'}>
-          {selected && <Icon name="check" size={12} />}
+        <span className={isSelected ? 'check-box check-box-on' : 'check-box'}>
+          {isSelected && <Icon name="check" size={12} />}
         </span>
-        <span className="visually-hidden">{selected ? 'Selected' : 'Not selected'}</span>
+        <span className="visually-hidden">{isSelected ? 'Selected' : 'Not selected'}</span>
       </span>
       {row === undefined ? (
         <span role="gridcell" className="cell-loading">
@@ -52,7 +61,7 @@ export const GridRow = memo(function GridRow({ index, place, top, row, selected,
       ) : (
         <RowCells row={row} now={now} />
       )}
-      {open && (
+      {isOpen && (
         <span className="row-open-mark" aria-hidden="true">
           <Icon name="right" size={14} />
         </span>

@@ -11,16 +11,16 @@ import { filledStretches } from './channel-gaps.ts'
 const MAX_SHOWN = 20
 const HEIGHT = 6
 
-const short = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1))
+const formatShort = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1))
 
 const channelWords = ({ messages, rateHz, largestGapS }: InspectedChannel): string =>
   [
     ...(messages === null ? [] : [messages === 0 ? 'no messages' : plural(messages, 'message')]),
-    ...(rateHz === null ? [] : [`${short(rateHz)} Hz`]),
+    ...(rateHz === null ? [] : [`${formatShort(rateHz)} Hz`]),
     ...(largestGapS === null || largestGapS < 1 ? [] : [`longest gap ${formatDuration(largestGapS)}`]),
   ].join(' · ')
 
-/** One bar: filled where the channel has messages, open where it has a gap. */
+/** One bar for a channel: filled where the channel has messages, open where it has a gap. */
 function Bar({
   channel,
   durationS,
@@ -49,12 +49,12 @@ function Bar({
 }
 
 function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durationS'>) {
-  const [all, setAll] = useState(false)
-  const shown = all ? channels : channels.slice(0, MAX_SHOWN)
+  const [isShowingAll, setShowingAll] = useState(false)
+  const shownChannels = isShowingAll ? channels : channels.slice(0, MAX_SHOWN)
   return (
     <>
       <ul className="channel-list">
-        {shown.map((channel) => (
+        {shownChannels.map((channel) => (
           <li key={channel.name} className="channel-row">
             <span className="channel-name mono small">{channel.name}</span>
             <Bar channel={channel} durationS={durationS} />
@@ -62,9 +62,9 @@ function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durati
           </li>
         ))}
       </ul>
-      {shown.length < channels.length && (
-        <Button size="small" look="quiet" onPress={() => setAll(true)}>
-          {`Show ${formatCount(channels.length - shown.length)} more`}
+      {shownChannels.length < channels.length && (
+        <Button size="small" look="quiet" onPress={() => setShowingAll(true)}>
+          {`Show ${formatCount(channels.length - shownChannels.length)} more`}
         </Button>
       )}
     </>
@@ -77,7 +77,10 @@ type Props = {
   readonly deviations: readonly string[]
 }
 
-/** This PC's findings about the file, where it is not as expected, and where the findings of the service differ. */
+/**
+ * Shows what this PC found in the file, how the file deviates from the expectation, and where the service found something
+ * different.
+ */
 export function InspectionFacts({ inspection, differences, deviations }: Props) {
   const now = useNow()
   const { format, completeness, startedAtMs, durationS, channels, warnings } = inspection

@@ -5,7 +5,7 @@ import { partCells, partSizeWords, partWords } from './part-cells.ts'
 const COLUMNS = 30
 const PITCH_PX = 12
 
-/** One shape per state, so that colour is not needed. Three paths draw any number of parts. */
+/** One shape per state, so that users can tell them apart without colour. Three paths draw any number of parts. */
 const shapes: Readonly<Record<PartState, (x: number, y: number) => string>> = {
   sent: (x, y) => `M${x} ${y}h9v9h-9z`,
   sending: (x, y) => `M${x + 4.5} ${y}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`,
@@ -31,7 +31,7 @@ export function PartMap({ parts, partSize, sizeBytes }: Props) {
           : '',
       )
       .join('')
-  const present = order.filter((state) => counts[state] > 0)
+  const presentStates = order.filter((state) => counts[state] > 0)
   const summary = order.map((state) => `${formatCount(counts[state])} ${state}`).join(', ')
   return (
     <figure className="part-map">
@@ -46,7 +46,7 @@ export function PartMap({ parts, partSize, sizeBytes }: Props) {
       </svg>
       <figcaption className="small quiet">
         <span className="part-legend">
-          {present.map((state) => (
+          {presentStates.map((state) => (
             <span key={state} className="row part-key">
               <svg width="9" height="9" viewBox="0 0 9 9" aria-hidden="true">
                 <path className={`part-${state}`} d={shapes[state](0, 0)} />

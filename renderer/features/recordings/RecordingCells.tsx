@@ -10,7 +10,7 @@ import { useNow } from '../../data/use-now.ts'
 
 const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
-/** The time left is the one of the overview, so that both agree. */
+/** Takes the time left from the same status as Overview, so that both agree. */
 function UploadWords({ row }: { readonly row: RecordingRow }) {
   const secondsLeft = useAgent().status?.transfer.uploads.find(({ id }) => id === row.id)?.secondsLeft
   const words = [
@@ -22,8 +22,8 @@ function UploadWords({ row }: { readonly row: RecordingRow }) {
     : words.join(' · ')
 }
 
-/** The tooltip shows the whole path, which does not fit into the column. */
-function WhereItIs({ row }: { readonly row: RecordingRow }) {
+/** Shows where the file is now. The tooltip shows the whole path, which does not fit into the column. */
+function FileLocation({ row }: { readonly row: RecordingRow }) {
   const words = leftWords(row, useNow()) ?? 'Safe at the service'
   return (
     <span className="quiet small truncate" title={row.movedTo ?? undefined}>
@@ -75,14 +75,14 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
         </span>
       )
     case 'processed':
-      return <WhereItIs row={row} />
+      return <FileLocation row={row} />
     case 'failed':
     case 'gone':
       return null
   }
 }
 
-/** The problem if there is one, else the progress. Problems that clear by themselves are shown quietly. */
+/** Shows the problem if there is one, otherwise the progress. A problem that clears by itself gets a quiet colour. */
 export function RowProgress({ row }: { readonly row: RecordingRow }) {
   if (row.problem === null) return <StageProgress row={row} />
   return (

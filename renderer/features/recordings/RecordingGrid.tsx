@@ -15,7 +15,7 @@ import { useNow } from '../../data/use-now.ts'
 import type { Filters } from './filters.ts'
 import { GridHead, HEAD_HEIGHT } from './GridHead.tsx'
 import { GridHeading, HEADING_HEIGHT } from './GridHeading.tsx'
-import { GridRow, ROW_HEIGHT, rowName } from './GridRow.tsx'
+import { GridRow, ROW_HEIGHT, rowElementId } from './GridRow.tsx'
 import type { MenuPlace } from './RowMenu.tsx'
 import { groupCount, groupName, layoutOf } from './row-layout.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
@@ -58,15 +58,15 @@ export function RecordingGrid(props: Props) {
     // hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
-  // Headings and rows differ in height, so a moved heading moves everything below it.
-  const measured = useRef(layout.key)
+  // Headings and rows differ in height. If a heading moves, everything below it must be measured again.
+  const measuredKey = useRef(layout.key)
   useLayoutEffect(() => {
-    if (measured.current === layout.key) return
-    measured.current = layout.key
+    if (measuredKey.current === layout.key) return
+    measuredKey.current = layout.key
     virtual.measure()
   }, [layout.key, virtual])
-  const items = virtual.getVirtualItems().map((item) => ({ ...item, shown: layout.itemAt(item.index) }))
-  const rows = items.flatMap(({ shown }) => (shown.kind === 'row' ? [shown.row] : []))
+  const items = virtual.getVirtualItems().map((item) => ({ ...item, content: layout.itemAt(item.index) }))
+  const rows = items.flatMap(({ content }) => (content.kind === 'row' ? [content.row] : []))
   const first = rows[0] ?? 0
   const last = rows.at(-1) ?? 0
 
@@ -81,51 +81,55 @@ export function RecordingGrid(props: Props) {
     rowsInSight: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1),
   }))
 
-  const rowUnder = (target: EventTarget): number | null => {
+  const rowIndexUnder = (target: EventTarget): number | null => {
     const index = Number((target as Element).closest<HTMLElement>('[data-index]')?.dataset.index)
     return Number.isNaN(index) ? null : index
   }
 
   /** One listener for all rows. A click on the checkbox selects the row. A click elsewhere also opens it. */
   const onClick = (event: MouseEvent) => {
-    const index = rowUnder(event.target)
+    const index = rowIndexUnder(event.target)
     if (index === null) return
     if ((event.target as Element).closest('.cell-check') !== null) return selection.toggle(index)
     selection.press(index, event)
     const row = pages.rowAt(index)
-    const plain = !event.shiftKey && !event.ctrlKey && !event.metaKey
-    if (plain && row !== undefined) onOpen(row.id)
+    const hasNoModifier = !event.shiftKey && !event.ctrlKey && !event.metaKey
+    if (hasNoModifier && row !== undefined) onOpen(row.id)
   }
 
-  /** Opens at the pointer. The menu key fires this event without a row, so the menu opens at the active row. */
+  /** Opens the menu at the pointer. The menu key fires this event without a row, so the menu opens at the active row. */
   const onContextMenu = (event: MouseEvent) => {
     event.preventDefault()
-    const under = rowUnder(event.target)
-    const index = under ?? selection.active
+    const pointedIndex = rowIndexUnder(event.target)
+    const index = pointedIndex ?? selection.active
     const row = pages.rowAt(index)
     if (row === undefined) return
-    if (!selection.isChosen(row.id))
+    if (!selection.isSelected(row.id))
       selection.press(index, { shiftKey: false, ctrlKey: false, metaKey: false })
-    if (under !== null) return onMenu({ x: event.clientX, y: event.clientY, row })
+    if (pointedIndex !== null) return onMenu({ x: event.clientX, y: event.clientY, row })
     openAtRow(index)
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // Next to the name, so that the name stays visible. Away from the edge, so that the menu fits at 200% zoom.
-    const box = document.getElementById(rowName(index))?.querySelector('.cell-state')?.getBoundingClientRect()
+    // The menu opens next to the name, so that the name stays visible. It opens far from the edge, so that it fits at 200%
+    // zoom.
+    const box = document
+      .getElementById(rowElementId(index))
+      ?.querySelector('.cell-state')
+      ?.getBoundingClientRect()
     if (row !== undefined && box !== undefined) onMenu({ x: box.left - MENU_INSET_PX, y: box.bottom, row })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       event.preventDefault()
       const row = pages.rowAt(selection.active)
-      if (row !== undefined && !selection.isChosen(row.id))
+      if (row !== undefined && !selection.isSelected(row.id))
         selection.press(selection.active, { shiftKey: false, ctrlKey: false, metaKey: false })
       openAtRow(selection.active)
     } else if (event.target === event.currentTarget) selection.onKeyDown(event)
   }
 
-  const activeInSight = selection.active >= first && selection.active <= last && total > 0
+  const isActiveVisible = selection.active >= first && selection.active <= last && total > 0
   return (
     <div className={pages.stale ? 'list-frame grid-stale' : 'list-frame'}>
       <div
@@ -135,7 +139,7 @@ export function RecordingGrid(props: Props) {
         aria-label={plural(total, 'recording')}
         aria-multiselectable="true"
         aria-rowcount={layout.items + 1}
-        aria-activedescendant={activeInSight ? rowName(selection.active) : undefined}
+        aria-activedescendant={isActiveVisible ? rowElementId(selection.active) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onContextMenu={onContextMenu}
@@ -143,9 +147,9 @@ export function RecordingGrid(props: Props) {
         <GridHead
           filters={filters}
           onSort={onSort}
-          chosen={selection.extent}
-          onChooseAll={selection.chooseInSight}
-          onChooseNone={selection.clear}
+          selected={selection.extent}
+          onSelectAll={selection.selectVisiblePage}
+          onSelectNone={selection.clear}
         />
         <div
           role="rowgroup"
@@ -153,29 +157,29 @@ export function RecordingGrid(props: Props) {
           style={{ height: virtual.getTotalSize() }}
           onClick={onClick}
         >
-          {items.map(({ key, index, start, shown }) => {
-            if (shown.kind === 'heading')
+          {items.map(({ key, index, start, content }) => {
+            if (content.kind === 'heading')
               return (
                 <GridHeading
                   key={key}
                   index={index}
                   top={start}
-                  name={groupName(shown.group, now)}
-                  count={groupCount(shown.group, shown.count)}
-                  trouble={shown.group.kind === 'pinned'}
+                  name={groupName(content.group, now)}
+                  count={groupCount(content.group, content.count)}
+                  needsAttention={content.group.kind === 'pinned'}
                 />
               )
-            const row = pages.rowAt(shown.row)
+            const row = pages.rowAt(content.row)
             return (
               <GridRow
                 key={key}
-                index={shown.row}
-                place={index}
+                index={content.row}
+                itemIndex={index}
                 top={start}
                 row={row}
-                selected={row !== undefined && selection.isChosen(row.id)}
-                active={shown.row === selection.active}
-                open={row !== undefined && row.id === openId}
+                isSelected={row !== undefined && selection.isSelected(row.id)}
+                isActive={content.row === selection.active}
+                isOpen={row !== undefined && row.id === openId}
                 now={now}
               />
             )

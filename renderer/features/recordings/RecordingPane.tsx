@@ -30,7 +30,7 @@ import { actionWord, actionWords } from './action-words.ts'
 import { InspectionFacts } from './InspectionFacts.tsx'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
-import { holdOf } from './recording-held.ts'
+import { holdOf } from './recording-hold.ts'
 import { StageTimeline } from './StageTimeline.tsx'
 import type { Actions } from './use-actions.ts'
 
@@ -49,7 +49,7 @@ const fileWords = (recording: RecordingDetail): string =>
 /** The buttons of a recording, the most helpful one first. */
 function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt, done, failed } = useNotices()
-  const support = useSupportText()
+  const makeSupportText = useSupportText()
   const uploadNow = useUploadNow().ofRecording(recording)
   const { problem, folder } = recording
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
@@ -64,7 +64,7 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
     ownerOf(problem) !== 'service' &&
     field === null &&
     !isNameRefused
-  const applying = recordingActions.filter((action) => actionApplies(action, recording))
+  const applicableActions = recordingActions.filter((action) => actionApplies(action, recording))
   const actionButton = (action: RecordingAction, look: ButtonLook = 'plain') => (
     <Button
       key={action}
@@ -88,8 +88,8 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
     </Button>
   )
   const isHere = !isDeletedHere(recording)
-  const firstAction = applying.find(isFirstChoice)
-  const first = () => {
+  const firstAction = applicableActions.find(isFirstChoice)
+  const makeFirstButton = () => {
     if (problem !== null && field !== null)
       return (
         <Button
@@ -103,23 +103,23 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
     if (isNameRefused && isHere) return showButton('primary')
     return firstAction === undefined ? null : actionButton(firstAction, 'primary')
   }
-  const firstButton = first()
+  const firstButton = makeFirstButton()
   return (
     <>
       {firstButton !== null && <div className="pane-first">{firstButton}</div>}
       <div className="row">
-        {applying.filter((action) => action !== firstAction).map((action) => actionButton(action))}
+        {applicableActions.filter((action) => action !== firstAction).map((action) => actionButton(action))}
         {uploadNow !== null && (
           <Button icon={uploadNow.icon} onPress={() => void uploadNow.run()}>
             {uploadNow.word}
           </Button>
         )}
         {isHere && !isNameRefused && showButton('plain')}
-        {/* The problem card has this button too. */}
+        {/* With a problem, the problem card already has this button. */}
         {problem === null && (
           <CopyForSupport
             look="plain"
-            text={() => support({ problem, folder: null, count: 1, ids: [recording.id] })}
+            text={() => makeSupportText({ problem, folder: null, count: 1, ids: [recording.id] })}
           />
         )}
         <Button
@@ -145,7 +145,7 @@ type ContentProps = {
 
 function Content({ recording, actions, reload, goTo }: ContentProps) {
   const now = useNow()
-  const [deleting, setDeleting] = useState(false)
+  const [isDeleting, setIsDeleting] = useState(false)
   const { sessionId } = recording
   const facts = [
     { name: 'File', value: <CopyValue name="path" value={recording.path} /> },
@@ -220,22 +220,22 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
           <h3>Delete at the service</h3>
           <p className="quiet">
             {fileWords(recording)} {segmentWords(recording.session?.segmentCount ?? null)} and everything else
-            derived from it would be gone for good.
+            derived from the recording would be gone for good.
           </p>
           <div>
-            <Button icon="trash" onPress={() => setDeleting(true)}>
+            <Button icon="trash" onPress={() => setIsDeleting(true)}>
               Delete at the service…
             </Button>
           </div>
         </section>
       )}
-      {deleting && sessionId !== null && (
+      {isDeleting && sessionId !== null && (
         <DeleteSessionDialog
           id={sessionId}
           filename={recording.name}
           segments={recording.session?.segmentCount ?? null}
           localFile={isDeletedHere(recording) ? null : (recording.movedTo ?? recording.path)}
-          onClose={() => setDeleting(false)}
+          onClose={() => setIsDeleting(false)}
           onDeleted={reload}
         />
       )}

@@ -5,7 +5,7 @@ import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
-import { useKeepPage, useKept, useRestored } from '../../data/KeptView.tsx'
+import { usePreventUnload, useRestoredValue, useSavedState } from '../../data/SavedView.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
@@ -22,7 +22,7 @@ import { useSelection } from './use-selection.ts'
 
 const REFRESH_MS = 1_000
 
-const startingFilters = (place: Place): Filters => ({
+const initialFilters = (place: Place): Filters => ({
   ...noFilters,
   problem: place.problem ?? null,
   queuedFrom: place.queuedFrom ?? null,
@@ -35,39 +35,42 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 
 export function Recordings({ place, goTo }: Props) {
   const { status } = useAgent()
-  const [filters, setFilters] = useKept<Filters>('recordings.filters', () => startingFilters(place))
-  const [inSight, setInSight] = useState({ first: 0, last: 0 })
-  const [openId, setOpenId] = useKept<number | null>('recordings.open', () => place.recordingId ?? null)
+  const [filters, setFilters] = useSavedState<Filters>('recordings.filters', () => initialFilters(place))
+  const [visiblePages, setVisiblePages] = useState({ first: 0, last: 0 })
+  const [openId, setOpenId] = useSavedState<number | null>('recordings.open', () => place.recordingId ?? null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
   const [ignoredId, setIgnoredId] = useState<number | null>(null)
   const actions = useActions()
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
-  const settled = useDeferredValue(filters)
-  // Changes at midnight only. A query that changes every millisecond would never get an answer.
+  const deferredFilters = useDeferredValue(filters)
+  // `today` changes only at midnight. A query that changes every millisecond would never get an answer.
   const today = new Date(useNow()).toDateString()
   const nightSince = status?.report.since ?? null
-  const query = useMemo(() => queryOf(settled, new Date(today), nightSince), [settled, today, nightSince])
-  const pages = useRecordingPages(query, inSight, tick)
+  const query = useMemo(
+    () => queryOf(deferredFilters, new Date(today), nightSince),
+    [deferredFilters, today, nightSince],
+  )
+  const pages = useRecordingPages(query, visiblePages, tick)
   const selection = useSelection({
     query,
     pages,
     tick,
-    pageInSight: () => rowsOf(inSight, pages.total ?? 0),
+    pageInSight: () => rowsOf(visiblePages, pages.total ?? 0),
     rowsInSight: () => grid.current?.rowsInSight() ?? 1,
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
   })
-  // One click selects a single row. A larger selection takes work, so it must not be lost.
-  useKeepPage(selection.count > 1)
-  // Update only if the pages change: rendering the whole screen every frame makes scrolling stutter.
+  // A larger selection takes work, so it must not be lost. A single row is selected again with one click.
+  usePreventUnload(selection.count > 1)
+  // Update the state only if the pages change. Rendering the whole screen in every frame makes scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const next = pagesBetween(firstRow, lastRow)
-    setInSight((before) => (before.first === next.first && before.last === next.last ? before : next))
+    setVisiblePages((before) => (before.first === next.first && before.last === next.last ? before : next))
   }, [])
   // Scrolls to a recording that was opened from elsewhere. A restored page keeps its scroll position instead.
-  const restoredId = useRef(useRestored<number>('recordings.open'))
+  const restoredId = useRef(useRestoredValue<number>('recordings.open'))
   const revealOpen = useEffectEvent(async (id: number) => {
     const isRestored = restoredId.current === id
     restoredId.current = null
@@ -81,13 +84,13 @@ export function Recordings({ place, goTo }: Props) {
     if (openId !== null && isListed) void revealOpen(openId)
   }, [openId, isListed])
 
-  const change = (next: Filters) => {
+  const changeFilters = (next: Filters) => {
     setFilters(next)
     selection.clear()
     grid.current?.reveal(0)
   }
-  const clear = () => {
-    change({ ...noFilters, sort: filters.sort, descending: filters.descending })
+  const clearFilters = () => {
+    changeFilters({ ...noFilters, sort: filters.sort, descending: filters.descending })
     search.current?.focus()
   }
   const deselect = () => {
@@ -111,13 +114,13 @@ export function Recordings({ place, goTo }: Props) {
     if (pages.total === null && pages.error !== null)
       return <Placeholder icon="offline" title="The list is unavailable" text={pages.error} />
     if (pages.total === null) return <LoadingRows rows={8} label="Loading" />
-    if (pages.total === 0 && isFiltered(settled))
+    if (pages.total === 0 && isFiltered(deferredFilters))
       return (
         <Placeholder
           icon="search"
           title="No recording matches"
           text="Change or clear the filters."
-          action={<Button onPress={clear}>Clear filters</Button>}
+          action={<Button onPress={clearFilters}>Clear filters</Button>}
         />
       )
     if (pages.total === 0)
@@ -135,7 +138,7 @@ export function Recordings({ place, goTo }: Props) {
         pages={pages}
         selection={selection}
         filters={filters}
-        onSort={change}
+        onSort={changeFilters}
         onRange={onRange}
         onOpen={setOpenId}
         onMenu={setMenu}
@@ -153,8 +156,8 @@ export function Recordings({ place, goTo }: Props) {
       <FilterBar
         search={search}
         filters={filters}
-        onChange={change}
-        onClear={clear}
+        onChange={changeFilters}
+        onClear={clearFilters}
         folders={status?.folders ?? []}
         counts={pages.outline === null ? (status?.standings ?? null) : pages.outline.standings}
       />
@@ -168,9 +171,9 @@ export function Recordings({ place, goTo }: Props) {
       {menu !== null && (
         <RowMenu
           place={menu}
-          chosen={selection.chosen}
+          target={selection.target}
           count={selection.count}
-          offered={selection.offered}
+          offeredActions={selection.offeredActions}
           actions={actions}
           onOpen={setOpenId}
           onIgnore={setIgnoredId}

@@ -9,19 +9,19 @@ import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
 import { useUploadNow } from '../../data/use-upload-now.ts'
 import { actionWord, actionWords } from './action-words.ts'
-import type { Actions, Chosen } from './use-actions.ts'
+import type { Actions, ActionTarget } from './use-actions.ts'
 
 export type MenuPlace = { readonly x: number; readonly y: number; readonly row: RecordingRow }
 
 type Props = {
   readonly place: MenuPlace
-  /** The recordings that the actions apply to: the row, or the whole selection that contains it. */
-  readonly chosen: Chosen
+  /** The recordings that the actions apply to: only this row, or the whole selection that contains the row. */
+  readonly target: ActionTarget
   readonly count: number
-  readonly offered: readonly RecordingAction[]
+  readonly offeredActions: readonly RecordingAction[]
   readonly actions: Actions
   readonly onOpen: (id: number) => void
-  /** Called if the user wants to ignore files like this one. */
+  /** Called if the user chooses "Ignore files like this…". */
   readonly onIgnore: (id: number) => void
   readonly onClose: () => void
 }
@@ -38,19 +38,19 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 const isAction = (key: string): key is RecordingAction => recordingActions.some((action) => action === key)
 
 /** A menu with the actions of the pane and the selection. Opens at the pointer or the active row. */
-export function RowMenu({ place, chosen, count, offered, actions, onOpen, onIgnore, onClose }: Props) {
+export function RowMenu({ place, target, count, offeredActions, actions, onOpen, onIgnore, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)
   const { attempt } = useNotices()
-  const support = useSupportText()
-  const isOne = count === 1
+  const makeSupportText = useSupportText()
+  const isSingle = count === 1
   const uploadNow = useUploadNow().ofRecording(row)
 
   const copy = (text: string | Promise<string>, notice: string) =>
     void attempt(async () => navigator.clipboard.writeText(await text), notice)
 
   const run = (key: string) => {
-    if (isAction(key)) return void actions.run(key, chosen)
+    if (isAction(key)) return void actions.run(key, target)
     switch (key) {
       case 'ignore':
         return onIgnore(row.id)
@@ -66,7 +66,7 @@ export function RowMenu({ place, chosen, count, offered, actions, onOpen, onIgno
         return copy(row.sessionId ?? '', 'Session ID copied.')
       case 'support':
         return copy(
-          support({ problem: row.problem, folder: null, count: 1, ids: [row.id] }),
+          makeSupportText({ problem: row.problem, folder: null, count: 1, ids: [row.id] }),
           'Copied for support.',
         )
     }
@@ -86,12 +86,12 @@ export function RowMenu({ place, chosen, count, offered, actions, onOpen, onIgno
       >
         <Menu
           className="menu"
-          aria-label={isOne ? row.name : plural(count, 'selected recording')}
+          aria-label={isSingle ? row.name : plural(count, 'selected recording')}
           autoFocus="first"
           onAction={(key) => run(String(key))}
           onClose={onClose}
         >
-          {isOne ? (
+          {isSingle ? (
             <MenuSection aria-label="This recording">
               <Item id="open" icon="right">
                 Open details
@@ -112,20 +112,20 @@ export function RowMenu({ place, chosen, count, offered, actions, onOpen, onIgno
               </Item>
             </MenuSection>
           ) : null}
-          {isOne && offered.length > 0 ? <Separator className="menu-line" /> : null}
+          {isSingle && offeredActions.length > 0 ? <Separator className="menu-line" /> : null}
           <MenuSection aria-label="Upload">
-            {!isOne && <Header className="menu-head">{plural(count, 'selected recording')}</Header>}
-            {offered.map((action) => (
+            {!isSingle && <Header className="menu-head">{plural(count, 'selected recording')}</Header>}
+            {offeredActions.map((action) => (
               <Item key={action} id={action} icon={actionWords[action].icon}>
-                {isOne ? actionWord(action, row) : actionWords[action].word}
+                {isSingle ? actionWord(action, row) : actionWords[action].word}
               </Item>
             ))}
-            {isOne && row.standing === 'needs-attention' && (
+            {isSingle && row.standing === 'needs-attention' && (
               <Item id="ignore" icon="minus">
                 Ignore files like this…
               </Item>
             )}
-            {isOne && uploadNow !== null && (
+            {isSingle && uploadNow !== null && (
               <Item id="upload-now" icon={uploadNow.icon}>
                 {uploadNow.word}
               </Item>

@@ -41,13 +41,13 @@ function Busy({ busy }: { readonly busy: NonNullable<Actions['busy']> }) {
   )
 }
 
-/** Always visible: the number of recordings, the actions for the selection, or the progress of an action. */
+/** Always visible. Shows the number of recordings, the actions for the selection, or the progress of an action. */
 export function SelectionBar({ selection, actions, pages, onClear }: Props) {
   const { total, hasMore } = pages
   const { attempt } = useNotices()
-  const { count, chosen, only, offered, choosing } = selection
+  const { count, target, onlyRow, offeredActions, isSelecting } = selection
   if (actions.busy !== null) return <Busy busy={actions.busy} />
-  if (choosing)
+  if (isSelecting)
     return (
       <div className="selection-bar">
         <span className="quiet" role="status">
@@ -65,22 +65,22 @@ export function SelectionBar({ selection, actions, pages, onClear }: Props) {
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected recordings">
       <strong aria-live="polite">{countOf(count, hasMore && selection.isMatching)} selected</strong>
-      {offered.map((action) => (
+      {offeredActions.map((action) => (
         <Button
           key={action}
           size="small"
           icon={actionWords[action].icon}
-          onPress={() => void actions.run(action, chosen)}
+          onPress={() => void actions.run(action, target)}
         >
-          {only === null ? actionWords[action].word : actionWord(action, only)}
+          {onlyRow === null ? actionWords[action].word : actionWord(action, onlyRow)}
         </Button>
       ))}
-      {only !== null && (
+      {onlyRow !== null && (
         <Button
           size="small"
           icon="folder"
           onPress={() =>
-            void attempt(() => ask('showRecording', { id: only.id }), 'Shown in the file manager.')
+            void attempt(() => ask('showRecording', { id: onlyRow.id }), 'Shown in the file manager.')
           }
         >
           Show in folder
@@ -96,7 +96,7 @@ export function SelectionBar({ selection, actions, pages, onClear }: Props) {
 /** Offers to select all matches after the visible page was selected. */
 export function SelectAllLine({ selection, pages }: Pick<Props, 'selection' | 'pages'>) {
   const { total, hasMore } = pages
-  const { count, isWholePage, isMatching, chooseMatching, clear } = selection
+  const { count, isWholePage, isMatching, selectAllMatching, clear } = selection
   if (total === null) return null
   if (isMatching)
     return (
@@ -112,7 +112,7 @@ export function SelectAllLine({ selection, pages }: Pick<Props, 'selection' | 'p
   return (
     <p className="select-all" role="status">
       All {formatCount(count)} on this page are selected.
-      <Button look="quiet" size="small" onPress={chooseMatching}>
+      <Button look="quiet" size="small" onPress={selectAllMatching}>
         {`Select all ${countOf(total, hasMore)} that match`}
       </Button>
     </p>

@@ -8,9 +8,9 @@ import { useNow } from '../../data/use-now.ts'
 
 const MAX_SHOWN = 12
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const tookSeconds = (entries: readonly TimelineEntry[], index: number): number | null => {
+const stageSeconds = (entries: readonly TimelineEntry[], index: number): number | null => {
   const next = entries[index + 1]
   const entry = entries[index]
   return next === undefined || entry === undefined
@@ -27,31 +27,31 @@ const dayWord = (entries: readonly TimelineEntry[], index: number, now: number):
 }
 
 export function StageTimeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
-  const [all, setAll] = useState(false)
+  const [isShowingAll, setShowingAll] = useState(false)
   const now = useNow()
-  const hidden = all ? 0 : Math.max(0, entries.length - MAX_SHOWN)
-  const shown = entries.slice(hidden)
+  const hiddenCount = isShowingAll ? 0 : Math.max(0, entries.length - MAX_SHOWN)
+  const shownEntries = entries.slice(hiddenCount)
   return (
     <>
-      {hidden > 0 && (
-        <Button size="small" look="quiet" onPress={() => setAll(true)}>
-          {`Show ${plural(hidden, 'earlier stage')}`}
+      {hiddenCount > 0 && (
+        <Button size="small" look="quiet" onPress={() => setShowingAll(true)}>
+          {`Show ${plural(hiddenCount, 'earlier stage')}`}
         </Button>
       )}
       <ol className="timeline">
-        {shown.map((entry, index) => {
-          const took = tookSeconds(shown, index)
+        {shownEntries.map((entry, index) => {
+          const seconds = stageSeconds(shownEntries, index)
           return (
             <li key={`${entry.at} ${entry.to} ${entry.reason}`} className="timeline-entry">
               <span className="timeline-what">
                 <StageMark state={entry.to} />
                 <time className="quiet small" dateTime={entry.at}>
-                  {dayWord(shown, index, now)}
+                  {dayWord(shownEntries, index, now)}
                   {formatClockSeconds(entry.at)}
-                  {took !== null && took >= 1 && ` · took ${formatDuration(took)}`}
+                  {seconds !== null && seconds >= 1 && ` · took ${formatDuration(seconds)}`}
                 </time>
               </span>
-              {entry.reason !== '' && <span className="quiet small">{capital(entry.reason)}</span>}
+              {entry.reason !== '' && <span className="quiet small">{capitalise(entry.reason)}</span>}
               {entry.requestId !== null && <CopyValue name="request ID" value={entry.requestId} />}
             </li>
           )

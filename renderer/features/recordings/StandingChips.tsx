@@ -5,12 +5,12 @@ import { formatCount } from '../../../shared/words/format.ts'
 import { standingWords } from '../../../shared/words/words.ts'
 import { type Filters, standingsOf } from './filters.ts'
 
-/** Rare states get a chip only if a recording is in that state. */
-const rare: readonly Standing[] = ['dismissed', 'elsewhere']
+/** A rare standing gets a chip only if a recording has it. */
+const rareStandings: readonly Standing[] = ['dismissed', 'elsewhere']
 /** Recordings that need attention come first. */
 const order: readonly Standing[] = [
   'needs-attention',
-  ...standings.filter((one) => one !== 'needs-attention'),
+  ...standings.filter((standing) => standing !== 'needs-attention'),
 ]
 
 type Props = {
@@ -19,29 +19,32 @@ type Props = {
   readonly onChange: (standing: Filters['standing']) => void
 }
 
-/** One chip per state with its count; a press filters by it. */
+/** One chip per standing, with its count. A press filters by the standing. */
 export function StandingChips({ counts, chosen, onChange }: Props) {
-  const pressed = standingsOf(chosen)
-  const shown = order.filter(
-    (one) => !rare.includes(one) || pressed.includes(one) || (counts?.[one] ?? 0) > 0,
+  const pressedStandings = standingsOf(chosen)
+  const shownStandings = order.filter(
+    (standing) =>
+      !rareStandings.includes(standing) ||
+      pressedStandings.includes(standing) ||
+      (counts?.[standing] ?? 0) > 0,
   )
-  const number = (count: number | undefined) => (
+  const renderCount = (count: number | undefined) => (
     <span className="chip-count number">{count === undefined ? '' : formatCount(count)}</span>
   )
   return (
     <fieldset className="chips">
       <legend className="visually-hidden">Status</legend>
       <ToggleButton className="chip" isSelected={chosen === 'all'} onChange={() => onChange('all')}>
-        All {number(counts === null ? undefined : totalOf(counts))}
+        All {renderCount(counts === null ? undefined : totalOf(counts))}
       </ToggleButton>
-      {shown.map((one) => (
+      {shownStandings.map((standing) => (
         <ToggleButton
-          key={one}
-          className={`chip chip-${standingWords[one].tone} ${counts?.[one] === 0 ? 'chip-none' : ''}`}
-          isSelected={pressed.includes(one)}
-          onChange={() => onChange(chosen === one ? 'all' : one)}
+          key={standing}
+          className={`chip chip-${standingWords[standing].tone} ${counts?.[standing] === 0 ? 'chip-none' : ''}`}
+          isSelected={pressedStandings.includes(standing)}
+          onChange={() => onChange(chosen === standing ? 'all' : standing)}
         >
-          {standingWords[one].word} {number(counts?.[one])}
+          {standingWords[standing].word} {renderCount(counts?.[standing])}
         </ToggleButton>
       ))}
     </fieldset>

@@ -3,12 +3,14 @@ import type { RecordingAction } from '../../../shared/status/recording-actions.t
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import type { IconName } from '../../components/Icon.tsx'
-import { holdOf } from './recording-held.ts'
+import { holdOf } from './recording-hold.ts'
 
 type Words = {
   readonly word: string
   readonly icon: IconName
+  /** `many` is "38 recordings". */
   readonly done: (many: string) => string
+  /** Shown if no recording changed. */
   readonly none: string
 }
 
@@ -52,6 +54,6 @@ export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'sta
 /** "38 recordings paused. 4 others not changed." */
 export const outcomeSentence = (action: RecordingAction, { acted, skipped }: ActionOutcome): string => {
   if (acted === 0) return actionWords[action].none
-  const done = actionWords[action].done(plural(acted, 'recording'))
-  return skipped === 0 ? done : `${done} ${plural(skipped, 'other')} not changed.`
+  const sentence = actionWords[action].done(plural(acted, 'recording'))
+  return skipped === 0 ? sentence : `${sentence} ${plural(skipped, 'other')} not changed.`
 }

@@ -4,7 +4,7 @@ import { nightAt, nightNamed } from '../../../shared/status/nights.ts'
 import type { ProblemCode, Standing } from '../../../shared/status/status.ts'
 import { formatTimeOfDay } from '../../../shared/words/format.ts'
 import type { Choice } from '../../components/Choices.tsx'
-import { typedDay } from '../../data/typed-day.ts'
+import { parseTypedDay } from '../../data/typed-day.ts'
 import type { StandingChoice } from '../../navigation.ts'
 
 export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit' | 'outline'>
@@ -21,7 +21,7 @@ export type Filters = {
   readonly from: string
   readonly to: string
   readonly problem: ProblemCode | null
-  /** Shows this recording and those queued after it: the recordings at risk in the forecast. */
+  /** Shows this recording and the recordings queued after it, which the forecast calls at risk. */
   readonly queuedFrom: number | null
   readonly sort: SortColumn
   readonly descending: boolean
@@ -84,8 +84,8 @@ export const dateRange = (
     case 'month':
       return { from: localDay(now, 29).toISOString() }
     case 'between': {
-      const from = typedDay(filters.from)
-      const to = typedDay(filters.to, 1)
+      const from = parseTypedDay(filters.from)
+      const to = parseTypedDay(filters.to, 1)
       return { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) }
     }
   }
@@ -104,7 +104,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   standings: [...standingsOf(filters.standing)],
   sort: filters.sort,
   descending: filters.descending,
-  // A filtered list keeps its order; only the full list puts problems on top.
+  // Only the full list pins problems on top. A filtered list keeps its order.
   pinned: !isFiltered(filters),
   ...(filters.folder === '' ? {} : { folder: filters.folder }),
   ...(filters.problem === null ? {} : { problem: filters.problem }),
@@ -112,7 +112,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   ...dateRange(filters, now, nightSince),
 })
 
-/** The filter of an action on all matches: without the sort order. */
+/** The filter for an action on all matches. It has no sort order. */
 export const filterOf = ({
   sort: _sort,
   descending: _descending,

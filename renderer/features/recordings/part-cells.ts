@@ -1,7 +1,7 @@
 import type { PartState } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 
-/** More squares would be too small to see. If there are more parts, one square shows several of them. */
+/** More squares than this would be too small to see. If there are more parts, one square shows several parts. */
 export const MAX_CELLS = 480
 
 export type PartCells = {
@@ -10,12 +10,12 @@ export type PartCells = {
   readonly counts: Readonly<Record<PartState, number>>
 }
 
-const worst = (a: PartState, b: PartState): PartState => {
+const leastFinished = (a: PartState, b: PartState): PartState => {
   if (a === 'missing' || b === 'missing') return 'missing'
   return a === 'sending' || b === 'sending' ? 'sending' : 'sent'
 }
 
-/** A square for several parts shows the least finished one, so that progress is never overstated. */
+/** A square for several parts shows the least finished part, so that the map never overstates the progress. */
 export const partCells = (parts: readonly PartState[]): PartCells => {
   const partsPerCell = Math.max(1, Math.ceil(parts.length / MAX_CELLS))
   const counts = { sent: 0, sending: 0, missing: 0 }
@@ -23,7 +23,7 @@ export const partCells = (parts: readonly PartState[]): PartCells => {
   parts.forEach((part, index) => {
     counts[part] += 1
     const cell = Math.floor(index / partsPerCell)
-    cells[cell] = worst(cells[cell] ?? 'sent', part)
+    cells[cell] = leastFinished(cells[cell] ?? 'sent', part)
   })
   return { cells, partsPerCell, counts }
 }

@@ -5,7 +5,7 @@ import { standingWords } from '../../../shared/words/words.ts'
 
 export type Group =
   | { readonly kind: 'pinned' }
-  /** `pinned`: how many more recordings of that night are pinned on top. */
+  /** `pinned` counts the recordings of that night that are pinned on top of the list. */
   | { readonly kind: 'night'; readonly day: string; readonly pinned: number }
   | { readonly kind: 'others' }
 
@@ -16,7 +16,7 @@ export type Item =
   | { readonly kind: 'heading'; readonly group: Group; readonly count: number }
   | { readonly kind: 'row'; readonly row: number }
 
-/** The list with headings between the rows. `row` counts recordings; `index` counts headings too. */
+/** The list with headings between the rows. `row` counts only recordings; `index` also counts headings. */
 export type RowLayout = {
   readonly items: number
   readonly itemAt: (index: number) => Item
@@ -35,7 +35,7 @@ const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 
   })),
 ]
 
-/** Rows and outline are loaded separately. A recording found in between is counted in the last stretch. */
+/** Rows and outline are loaded separately. A recording found between the two belongs to the last stretch. */
 const stretchesOf = (outline: RecordingOutline | null, total: number): readonly Stretch[] => {
   if (outline === null) return []
   const stretches: Stretch[] = []
@@ -53,24 +53,24 @@ const stretchesOf = (outline: RecordingOutline | null, total: number): readonly 
 
 export const layoutOf = (outline: RecordingOutline | null, total: number): RowLayout => {
   const stretches = stretchesOf(outline, total)
-  /** Binary search: how many leading stretches match. */
-  const countWhile = (isSuch: (stretch: Stretch, index: number) => boolean): number => {
+  /** Counts the leading stretches that match, by binary search. */
+  const countWhile = (matches: (stretch: Stretch, index: number) => boolean): number => {
     let low = 0
     let high = stretches.length
     while (low < high) {
       const middle = (low + high) >> 1
       const stretch = stretches[middle]
-      if (stretch !== undefined && isSuch(stretch, middle)) low = middle + 1
+      if (stretch !== undefined && matches(stretch, middle)) low = middle + 1
       else high = middle
     }
     return low
   }
-  const headings = new Set(stretches.map(({ firstRow }, before) => firstRow + before))
+  const headings = new Set(stretches.map(({ firstRow }, headingsBefore) => firstRow + headingsBefore))
   return {
     items: total + stretches.length,
     isHeading: (index) => headings.has(index),
     itemAt: (index) => {
-      const above = countWhile(({ firstRow }, before) => firstRow + before <= index)
+      const above = countWhile(({ firstRow }, headingsBefore) => firstRow + headingsBefore <= index)
       const last = stretches[above - 1]
       if (last !== undefined && headings.has(index))
         return { kind: 'heading', group: last.group, count: last.count }

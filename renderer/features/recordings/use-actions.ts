@@ -6,7 +6,7 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { outcomeSentence } from './action-words.ts'
 
-export type Chosen = CallArgs<'retryRecordings'>
+export type ActionTarget = CallArgs<'retryRecordings'>
 
 const calls = {
   retry: 'retryRecordings',
@@ -19,7 +19,7 @@ const calls = {
 const POLL_MS = 300
 
 export type Actions = {
-  readonly run: (action: RecordingAction, chosen: Chosen) => Promise<void>
+  readonly run: (action: RecordingAction, target: ActionTarget) => Promise<void>
   /** The running action and its progress, once known. */
   readonly busy: { readonly action: RecordingAction; readonly progress: ActionProgress | null } | null
 }
@@ -37,10 +37,10 @@ export const useActions = (): Actions => {
     return () => clearInterval(timer)
   }, [action])
 
-  const run = async (wanted: RecordingAction, chosen: Chosen) => {
-    setAction(wanted)
+  const run = async (newAction: RecordingAction, target: ActionTarget) => {
+    setAction(newAction)
     try {
-      const outcome = await ask(calls[wanted], chosen)
+      const outcome = await ask(calls[newAction], target)
       const { undo } = outcome
       const undoAction = async (token: number) => {
         const { acted } = await ask('undoAction', { undo: token })
@@ -48,7 +48,7 @@ export const useActions = (): Actions => {
           ? 'Nothing to undo: it has already continued.'
           : `Undone for ${plural(acted, 'recording')}.`
       }
-      done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => undoAction(undo))
+      done(outcomeSentence(newAction, outcome), undo === null ? undefined : () => undoAction(undo))
     } catch (error) {
       failed(error)
     } finally {

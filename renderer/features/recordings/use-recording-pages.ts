@@ -4,12 +4,12 @@ import { ask, sentenceOf } from '../../data/ask.ts'
 import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
-/** The number of pages cached on either side of the visible ones. All hundred thousand rows would be too many. */
+/** The number of pages cached on either side of the visible pages. All hundred thousand rows would be too many. */
 const CACHED_PAGES = 8
-/** A slow outline is loaded less often: at most 1/20 of the time goes into counting. */
-const OUTLINE_SHARE = 20
+/** The next outline waits 20 times as long as the last one took to load. So counting takes at most 1/20 of the time. */
+const OUTLINE_WAIT_FACTOR = 20
 
-type Held = {
+type LoadedPages = {
   readonly key: string
   readonly total: number
   readonly hasMore: boolean
@@ -32,7 +32,7 @@ export type RecordingPages = {
 
 type PageRange = { readonly first: number; readonly last: number }
 
-/** The pages of a row range. While the user scrolls, the visible rows change every frame, the visible pages rarely. */
+/** The pages of a row range. While the user scrolls, the visible rows change in every frame, the visible pages rarely. */
 export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   first: Math.floor(firstRow / PAGE_ROWS),
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
@@ -44,41 +44,41 @@ export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => 
   last: Math.min((last + 1) * PAGE_ROWS, total) - 1,
 })
 
-const keepNear = (pages: Held['pages'], centre: number): Held['pages'] =>
+const pagesNear = (pages: LoadedPages['pages'], centre: number): LoadedPages['pages'] =>
   new Map([...pages].filter(([page]) => Math.abs(page - centre) <= CACHED_PAGES))
 
 /** Loads the visible pages, and again at every tick. */
 export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: number): RecordingPages => {
   const key = JSON.stringify(query)
-  const [held, setHeld] = useState<Held | null>(null)
+  const [loaded, setLoaded] = useState<LoadedPages | null>(null)
   const [error, setError] = useState<string | null>(null)
   const requested = useRef(new Set<string>())
-  const outlined = useRef({ mark: '', notBeforeMs: 0 })
+  const lastOutline = useRef({ mark: '', notBeforeMs: 0 })
   const currentKey = useRef(key)
   currentKey.current = key
 
-  const current = held?.key === key ? held : null
+  const current = loaded?.key === key ? loaded : null
   const firstPage = current === null ? 0 : visible.first
   const lastPage = current === null ? 0 : visible.last
 
   useEffect(() => {
     /**
-     * True if this request includes the outline. The first request of each tick does, so that headings and rows match.
-     * Scrolling alone does not reload it.
+     * True if this request should include the outline. The first request of each tick includes it, so that headings and
+     * rows match. Scrolling alone does not reload the outline.
      */
-    const wantsOutline = (): boolean => {
+    const takeOutlineTurn = (): boolean => {
       const mark = `${key} ${tick}`
-      const before = outlined.current
-      const isOtherQuery = !before.mark.startsWith(`${key} `)
-      if (before.mark === mark || (!isOtherQuery && performance.now() < before.notBeforeMs)) return false
-      outlined.current = { ...before, mark }
+      const before = lastOutline.current
+      const isNewQuery = !before.mark.startsWith(`${key} `)
+      if (before.mark === mark || (!isNewQuery && performance.now() < before.notBeforeMs)) return false
+      lastOutline.current = { ...before, mark }
       return true
     }
     const load = async (page: number) => {
       const mark = `${key} ${page} ${tick}`
       if (requested.current.has(mark)) return
       requested.current.add(mark)
-      const outline = wantsOutline()
+      const outline = takeOutlineTurn()
       const startedAt = performance.now()
       try {
         const answer = await ask('listRecordings', {
@@ -88,20 +88,20 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
           limit: PAGE_ROWS,
         })
         const now = performance.now()
-        if (outline) outlined.current.notBeforeMs = now + (now - startedAt) * OUTLINE_SHARE
+        if (outline) lastOutline.current.notBeforeMs = now + (now - startedAt) * OUTLINE_WAIT_FACTOR
         if (currentKey.current !== key) return
-        setHeld((before) => {
-          const same = before?.key === key ? before : null
-          const pages = new Map(same === null ? [] : keepNear(same.pages, page))
+        setLoaded((before) => {
+          const sameQuery = before?.key === key ? before : null
+          const pages = new Map(sameQuery === null ? [] : pagesNear(sameQuery.pages, page))
           const older = pages.get(page)
           // A slow answer must not replace newer rows.
           if (older === undefined || older.tick <= tick) pages.set(page, { rows: answer.rows, tick })
           const { total, hasMore } = answer
-          return { key, total, hasMore, outline: answer.outline ?? same?.outline ?? null, pages }
+          return { key, total, hasMore, outline: answer.outline ?? sameQuery?.outline ?? null, pages }
         })
         setError(null)
       } catch (reason) {
-        if (outline) outlined.current.mark = ''
+        if (outline) lastOutline.current.mark = ''
         if (currentKey.current === key) setError(sentenceOf(reason))
       } finally {
         requested.current.delete(mark)
@@ -111,13 +111,13 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   }, [key, firstPage, lastPage, tick])
 
   return {
-    total: held?.total ?? null,
-    hasMore: held?.hasMore ?? false,
-    outline: held?.outline ?? null,
+    total: loaded?.total ?? null,
+    hasMore: loaded?.hasMore ?? false,
+    outline: loaded?.outline ?? null,
     error,
-    stale: held !== null && held.key !== key,
-    listed: () => [...(held?.pages.values() ?? [])].flatMap(({ rows }) => rows),
-    rowAt: (index) => held?.pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS],
+    stale: loaded !== null && loaded.key !== key,
+    listed: () => [...(loaded?.pages.values() ?? [])].flatMap(({ rows }) => rows),
+    rowAt: (index) => loaded?.pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS],
   }
 }
 

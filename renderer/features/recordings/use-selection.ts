@@ -2,9 +2,9 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { actionApplies, recordingActions } from '../../../shared/status/recording-actions.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { filterOf, type ListQuery } from './filters.ts'
-import type { Chosen } from './use-actions.ts'
-import { useChosenRows } from './use-chosen-rows.ts'
+import type { ActionTarget } from './use-actions.ts'
 import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
+import { useSelectedRows } from './use-selected-rows.ts'
 
 type Options = {
   readonly query: ListQuery
@@ -22,7 +22,7 @@ export type Modifiers = { readonly shiftKey: boolean; readonly ctrlKey: boolean;
 
 type Position = { readonly active: number; readonly total: number; readonly rowsInSight: number }
 
-const targetOf = (key: string, { active, total, rowsInSight }: Position): number | null => {
+const indexAfterKey = (key: string, { active, total, rowsInSight }: Position): number | null => {
   switch (key) {
     case 'ArrowDown':
       return active + 1
@@ -42,40 +42,40 @@ const targetOf = (key: string, { active, total, rowsInSight }: Position): number
 }
 
 /** Single rows, or everything that matches the filters. */
-type Choice =
-  | { readonly kind: 'ids'; readonly ids: ReadonlySet<number>; readonly wholePage: boolean }
+type Selection =
+  | { readonly kind: 'ids'; readonly ids: ReadonlySet<number>; readonly isWholePage: boolean }
   | { readonly kind: 'matching' }
 
-const nothing: Choice = { kind: 'ids', ids: new Set(), wholePage: false }
+const nothing: Selection = { kind: 'ids', ids: new Set(), isWholePage: false }
 
-/** Selection and active row, with the keys of a file manager. */
+/** The selection and the active row, with the keyboard shortcuts of a file manager. */
 export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, reveal, open }: Options) => {
-  const [choice, setChoice] = useState<Choice>(nothing)
+  const [selection, setSelection] = useState<Selection>(nothing)
   const [active, setActive] = useState(0)
-  const [choosing, setChoosing] = useState(false)
+  const [isSelecting, setIsSelecting] = useState(false)
   const anchor = useRef(0)
-  /** A slow range must not overwrite a later selection. */
-  const turn = useRef(0)
+  /** Counts selections, so that a range that loads slowly does not overwrite a later selection. */
+  const version = useRef(0)
   const total = pages.total ?? 0
   const { failed } = useNotices()
-  const ids = choice.kind === 'ids' ? choice.ids : nothing.ids
+  const ids = selection.kind === 'ids' ? selection.ids : nothing.ids
 
-  const choose = (next: Choice) => {
-    turn.current += 1
-    setChoosing(false)
-    setChoice(next)
+  const select = (next: Selection) => {
+    version.current += 1
+    setIsSelecting(false)
+    setSelection(next)
   }
 
-  const chooseRange = async (from: number, to: number, wholePage = false) => {
-    turn.current += 1
-    const mine = turn.current
-    setChoosing(true)
+  const selectRange = async (from: number, to: number, isWholePage = false) => {
+    version.current += 1
+    const ownVersion = version.current
+    setIsSelecting(true)
     try {
-      const found = await idsBetween(query, Math.min(from, to), Math.max(from, to))
-      if (turn.current === mine) choose({ kind: 'ids', ids: new Set(found), wholePage })
+      const rangeIds = await idsBetween(query, Math.min(from, to), Math.max(from, to))
+      if (version.current === ownVersion) select({ kind: 'ids', ids: new Set(rangeIds), isWholePage })
     } catch (error) {
-      if (turn.current !== mine) return
-      setChoosing(false)
+      if (version.current !== ownVersion) return
+      setIsSelecting(false)
       failed(error)
     }
   }
@@ -87,22 +87,22 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
     if (!next.delete(row.id)) next.add(row.id)
     anchor.current = index
     setActive(index)
-    choose({ kind: 'ids', ids: next, wholePage: false })
+    select({ kind: 'ids', ids: next, isWholePage: false })
   }
 
-  const chooseOnly = (index: number) => {
+  const selectOnly = (index: number) => {
     const row = pages.rowAt(index)
     anchor.current = index
     setActive(index)
-    choose({ kind: 'ids', ids: new Set(row === undefined ? [] : [row.id]), wholePage: false })
+    select({ kind: 'ids', ids: new Set(row === undefined ? [] : [row.id]), isWholePage: false })
   }
 
   const press = (index: number, modifiers: Modifiers) => {
     if (modifiers.shiftKey) {
       setActive(index)
-      void chooseRange(anchor.current, index)
+      void selectRange(anchor.current, index)
     } else if (modifiers.ctrlKey || modifiers.metaKey) toggle(index)
-    else chooseOnly(index)
+    else selectOnly(index)
   }
 
   const move = (to: number, modifiers: Modifiers) => {
@@ -112,22 +112,22 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
     else press(index, { ...modifiers, ctrlKey: false, metaKey: false })
   }
 
-  const isWholePage = choice.kind === 'ids' && choice.wholePage
-  const chooseMatching = () => choose({ kind: 'matching' })
-  const chooseInSight = () => {
+  const isWholePage = selection.kind === 'ids' && selection.isWholePage
+  const selectAllMatching = () => select({ kind: 'matching' })
+  const selectVisiblePage = () => {
     const { first, last } = pageInSight()
-    void chooseRange(first, last, true)
+    void selectRange(first, last, true)
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (total === 0) return
-    const target = targetOf(event.key, { active, total, rowsInSight: rowsInSight() })
-    if (target !== null) move(target, event)
+    const nextIndex = indexAfterKey(event.key, { active, total, rowsInSight: rowsInSight() })
+    if (nextIndex !== null) move(nextIndex, event)
     else if (event.key === ' ') toggle(active)
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
       // The second press selects all matches.
-      if (isWholePage && ids.size < total) chooseMatching()
-      else chooseInSight()
+      if (isWholePage && ids.size < total) selectAllMatching()
+      else selectVisiblePage()
     } else if (event.key === 'Enter') {
       const row = pages.rowAt(active)
       if (row !== undefined) open(row.id)
@@ -135,35 +135,36 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
     event.preventDefault()
   }
 
-  const clear = () => choose(nothing)
-  const count = choice.kind === 'matching' ? total : ids.size
-  const chosen: Chosen = choice.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...choice.ids] }
-  const chosenRows = useChosenRows(ids, pages, tick)
-  const rows = choice.kind === 'matching' ? null : chosenRows
-  /** If the rows are not loaded, every action is offered. The agent skips rows that do not allow it. */
-  const offered = recordingActions.filter(
+  const clear = () => select(nothing)
+  const count = selection.kind === 'matching' ? total : ids.size
+  const target: ActionTarget =
+    selection.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...selection.ids] }
+  const selectedRows = useSelectedRows(ids, pages, tick)
+  const rows = selection.kind === 'matching' ? null : selectedRows
+  /** If the rows are not loaded, every action is offered. The agent skips recordings that do not allow the action. */
+  const offeredActions = recordingActions.filter(
     (action) => rows === null || rows.some((row) => actionApplies(action, row)),
   )
-  const only = ids.size === 1 ? (rows?.[0] ?? null) : null
+  const onlyRow = ids.size === 1 ? (rows?.[0] ?? null) : null
   const extent: 'none' | 'some' | 'all' =
     count === 0 ? 'none' : count >= total || isWholePage ? 'all' : 'some'
   return {
     count,
-    chosen,
-    only,
-    offered,
+    target,
+    onlyRow,
+    offeredActions,
     extent,
-    isMatching: choice.kind === 'matching',
+    isMatching: selection.kind === 'matching',
     isWholePage,
-    isChosen: (id: number) => choice.kind === 'matching' || ids.has(id),
+    isSelected: (id: number) => selection.kind === 'matching' || ids.has(id),
     active,
     setActive,
-    choosing,
+    isSelecting,
     press,
     toggle,
     clear,
-    chooseInSight,
-    chooseMatching,
+    selectVisiblePage,
+    selectAllMatching,
     onKeyDown,
   }
 }

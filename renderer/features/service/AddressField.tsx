@@ -16,8 +16,8 @@ type Props = {
 
 /** Shows the error in an address and suggests a correction. */
 export function AddressField({ value, onChange, error = null, note = null, autoFocus = false }: Props) {
-  const wrong = value.trim() === '' ? null : issueOf(addressSchema, value)
-  const suggestion = wrong === null ? null : suggestAddress(value)
+  const addressError = value.trim() === '' ? null : issueOf(addressSchema, value)
+  const suggestion = addressError === null ? null : suggestAddress(value)
   return (
     <div className="stack address-field">
       <TextField
@@ -28,7 +28,7 @@ export function AddressField({ value, onChange, error = null, note = null, autoF
         value={value}
         onChange={onChange}
         autoFocus={autoFocus}
-        error={wrong ?? error}
+        error={addressError ?? error}
       />
       {note !== null && (
         <div role="status">

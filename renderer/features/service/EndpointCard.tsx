@@ -26,12 +26,12 @@ export function EndpointCard({ baseUrl, storage }: Props) {
   const now = useNow()
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState(stationEvents)
-  const [accept, setAccept] = useState(false)
+  const [isAccepted, setAccepted] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const [newSecret, setNewSecret] = useState<NewWebhookSecret | null>(null)
-  const [forgetting, setForgetting] = useState(false)
-  const known = useLoad(`endpoints ${baseUrl}`, () => ask('getWebhookEndpoints'))
+  const [isAskingToForget, setAskingToForget] = useState(false)
+  const endpoints = useLoad(`endpoints ${baseUrl}`, () => ask('getWebhookEndpoints'))
   const issues = issuesByPath(newEndpoint, { url, events })
   const needsConsent = storage?.available === true && !storage.protects
 
@@ -39,9 +39,9 @@ export function EndpointCard({ baseUrl, storage }: Props) {
     setBusy(true)
     setFailure(null)
     try {
-      setNewSecret(await ask('registerWebhook', { url, events: [...events], acceptUnprotected: accept }))
+      setNewSecret(await ask('registerWebhook', { url, events: [...events], acceptUnprotected: isAccepted }))
       setUrl('')
-      known.reload()
+      endpoints.reload()
     } catch (error) {
       setFailure(sentenceOf(error))
     } finally {
@@ -49,19 +49,19 @@ export function EndpointCard({ baseUrl, storage }: Props) {
     }
   }
   const forget = async () => {
-    setForgetting(false)
+    setAskingToForget(false)
     await attempt(() => ask('forgetWebhooks'), 'The secrets are removed from this PC.')
-    known.reload()
+    endpoints.reload()
   }
   const toggle = (event: (typeof eventTypes)[number]) => (on: boolean) =>
-    setEvents(eventTypes.filter((each) => (each === event ? on : events.includes(each))))
+    setEvents(eventTypes.filter((type) => (type === event ? on : events.includes(type))))
 
   return (
     <Card title="Endpoint at the service">
-      {known.data !== null && known.data.length > 0 && (
+      {endpoints.data !== null && endpoints.data.length > 0 && (
         <>
           <ul className="endpoints">
-            {known.data.map((endpoint) => (
+            {endpoints.data.map((endpoint) => (
               <li key={endpoint.id}>
                 <span className="selectable">{endpoint.url}</span>
                 <span className="quiet small">
@@ -73,7 +73,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
           </ul>
           <p className="quiet small">Registered from this station. To remove one, contact support.</p>
           <div className="row">
-            <Button size="small" onPress={() => setForgetting(true)}>
+            <Button size="small" onPress={() => setAskingToForget(true)}>
               Remove secrets…
             </Button>
           </div>
@@ -83,7 +83,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
         label="URL that the service calls"
         placeholder="https://hooks.example.com/webhooks"
         inputMode="url"
-        help="The service must reach this PC through it."
+        help="The service must be able to reach this PC at this URL."
         value={url}
         onChange={setUrl}
         error={url.trim() === '' ? null : (issues.get('url') ?? null)}
@@ -104,7 +104,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
       {needsConsent && (
         <Banner tone="warn">
           <p>This PC has no keychain, so other programs could read the secret.</p>
-          <Switch label="Save the secret anyway" isSelected={accept} onChange={setAccept} />
+          <Switch label="Save the secret anyway" isSelected={isAccepted} onChange={setAccepted} />
         </Banner>
       )}
       {failure !== null && <Banner tone="bad">{failure}</Banner>}
@@ -112,33 +112,36 @@ export function EndpointCard({ baseUrl, storage }: Props) {
         <Button
           look="primary"
           busy={busy}
-          isDisabled={baseUrl === '' || issues.size > 0 || (needsConsent && !accept)}
+          isDisabled={baseUrl === '' || issues.size > 0 || (needsConsent && !isAccepted)}
           onPress={() => void register()}
         >
           Register endpoint
         </Button>
       </div>
       <SecretDialog
-        told={newSecret}
+        created={newSecret}
         storage={storage}
         isReceiving={isReceiving}
         onClose={() => setNewSecret(null)}
       />
       <Dialog
-        isOpen={forgetting}
-        onClose={() => setForgetting(false)}
+        isOpen={isAskingToForget}
+        onClose={() => setAskingToForget(false)}
         role="alertdialog"
         title="Remove the secrets of these endpoints?"
         actions={
           <>
-            <Button onPress={() => setForgetting(false)}>Cancel</Button>
+            <Button onPress={() => setAskingToForget(false)}>Cancel</Button>
             <Button look="danger" onPress={() => void forget()}>
               Remove secrets
             </Button>
           </>
         }
       >
-        <p>Sluice then refuses their events and polls the service instead. The service keeps sending them.</p>
+        <p>
+          Sluice then refuses events for these endpoints and polls the service instead. The service still
+          sends the events.
+        </p>
       </Dialog>
     </Card>
   )

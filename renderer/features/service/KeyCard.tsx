@@ -28,16 +28,18 @@ const outsideWords: Readonly<Record<NonNullable<SecretStorage['outside']>, strin
 
 type Props = { readonly baseUrl: string; readonly storage: Loaded<SecretStorage> }
 
-/** The key of the saved address, not of a typed one. */
+/** Shows and changes the key of the saved address, not of an address that is being typed. */
 export function KeyCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const [key, setKey] = useState('')
-  const [accept, setAccept] = useState(false)
-  const [acceptTest, setAcceptTest] = useState(false)
-  const [forgetting, setForgetting] = useState(false)
-  const [storedRound, setStoredRound] = useState(0)
+  const [isAccepted, setAccepted] = useState(false)
+  const [isTestAccepted, setTestAccepted] = useState(false)
+  const [isAskingToForget, setAskingToForget] = useState(false)
+  const [testRound, setTestRound] = useState(0)
   const check = useKeyCheck(baseUrl, key)
-  const stored = useLoad(storedRound === 0 ? null : `test ${storedRound}`, () => ask('testKey', { baseUrl }))
+  const storedKeyTest = useLoad(testRound === 0 ? null : `test ${testRound}`, () =>
+    ask('testKey', { baseUrl }),
+  )
 
   if (storage.data === null)
     return (
@@ -63,24 +65,24 @@ export function KeyCard({ baseUrl, storage }: Props) {
     )
   const saveKey = async () => {
     const saved = await attempt(
-      () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: accept }),
+      () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: isAccepted }),
       'The key is saved.',
     )
     if (!saved) return
     setKey('')
-    setAcceptTest(false)
-    setStoredRound(0)
+    setTestAccepted(false)
+    setTestRound(0)
     storage.reload()
   }
   const forget = async () => {
-    setForgetting(false)
+    setAskingToForget(false)
     await attempt(() => ask('forgetKey'), 'The key is removed from this PC.')
-    setStoredRound(0)
+    setTestRound(0)
     storage.reload()
   }
 
   const removeButton = (
-    <Button look="quiet" onPress={() => setForgetting(true)}>
+    <Button look="quiet" onPress={() => setAskingToForget(true)}>
       Remove key…
     </Button>
   )
@@ -98,15 +100,15 @@ export function KeyCard({ baseUrl, storage }: Props) {
             </span>
           </p>
           <div className="row">
-            <Button busy={stored.busy} onPress={() => setStoredRound((round) => round + 1)}>
+            <Button busy={storedKeyTest.busy} onPress={() => setTestRound((round) => round + 1)}>
               Test key
             </Button>
             {removeButton}
           </div>
-          {storedRound > 0 && stored.data !== null && !stored.busy && (
-            <KeyVerdictLine check={{ phase: 'answered', verdict: stored.data }} />
+          {testRound > 0 && storedKeyTest.data !== null && !storedKeyTest.busy && (
+            <KeyVerdictLine check={{ phase: 'answered', verdict: storedKeyTest.data }} />
           )}
-          {storedRound > 0 && stored.error !== null && <Banner tone="bad">{stored.error}</Banner>}
+          {testRound > 0 && storedKeyTest.error !== null && <Banner tone="bad">{storedKeyTest.error}</Banner>}
         </>
       ) : (
         <Banner tone="warn" action={keyFor.length > 0 && removeButton}>
@@ -120,10 +122,10 @@ export function KeyCard({ baseUrl, storage }: Props) {
         onChange={setKey}
         check={check}
         storage={storage.data}
-        acceptUnprotected={accept}
-        onAccept={setAccept}
-        acceptTest={acceptTest}
-        onAcceptTest={setAcceptTest}
+        acceptUnprotected={isAccepted}
+        onAccept={setAccepted}
+        acceptTest={isTestAccepted}
+        onAcceptTest={setTestAccepted}
       />
       <div className="row">
         <Button
@@ -131,8 +133,8 @@ export function KeyCard({ baseUrl, storage }: Props) {
           isDisabled={
             baseUrl === '' ||
             !mayStore(check) ||
-            (available && !protects && !accept) ||
-            (isTestKey(check) && !acceptTest)
+            (available && !protects && !isAccepted) ||
+            (isTestKey(check) && !isTestAccepted)
           }
           onPress={() => void saveKey()}
         >
@@ -140,13 +142,13 @@ export function KeyCard({ baseUrl, storage }: Props) {
         </Button>
       </div>
       <Dialog
-        isOpen={forgetting}
-        onClose={() => setForgetting(false)}
+        isOpen={isAskingToForget}
+        onClose={() => setAskingToForget(false)}
         role="alertdialog"
         title="Remove the key from this PC?"
         actions={
           <>
-            <Button onPress={() => setForgetting(false)}>Cancel</Button>
+            <Button onPress={() => setAskingToForget(false)}>Cancel</Button>
             <Button look="danger" onPress={() => void forget()}>
               Remove key
             </Button>

@@ -16,7 +16,7 @@ type Props = {
   readonly onAcceptTest: (accept: boolean) => void
 }
 
-/** Tests a key on entry and never shows it. */
+/** A field for a key. Shows the result of the key test, but never the key. */
 export function KeyField(props: Props) {
   const { label, value, onChange, check, storage, acceptUnprotected, onAccept, acceptTest, onAcceptTest } =
     props

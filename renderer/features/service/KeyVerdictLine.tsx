@@ -45,7 +45,7 @@ const lineOf = (check: KeyCheck): Line | null => {
       return null
     case 'checking':
       return { tone: 'busy', sentence: 'Testing the key…' }
-    case 'not-asked':
+    case 'not-checked':
       return { tone: 'quiet', sentence: check.sentence }
     case 'answered':
       return verdictLine(check.verdict)

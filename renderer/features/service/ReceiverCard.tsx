@@ -15,7 +15,7 @@ import { readReceiver, receiverDraft, receiverLines, webhooksSchema } from './we
 
 const REFRESH_MS = 2_000
 
-/** The address for events of the service, and the events received. */
+/** The address at which this station receives events, and the events received so far. */
 export function ReceiverCard() {
   const { state } = useSettings()
   const { status } = useAgent()
@@ -37,7 +37,7 @@ export function ReceiverCard() {
   return (
     <Card title="Events from the service">
       <p className="quiet">
-        The service can notify this station when a recording is processed. Without events Sluice polls the
+        The service can notify this station when a recording is processed. Without events, Sluice polls the
         service, so nothing is lost.
       </p>
       <Managed path="webhooks.receive">

@@ -12,18 +12,18 @@ const placeWords = (storage: SecretStorage | null): string => {
 }
 
 type Props = {
-  readonly told: NewWebhookSecret | null
+  readonly created: NewWebhookSecret | null
   readonly storage: SecretStorage | null
   /** Whether this PC receives events. */
   readonly isReceiving: boolean
   readonly onClose: () => void
 }
 
-/** Shows the secret once. Closing removes it from the page. */
-export function SecretDialog({ told, storage, isReceiving, onClose }: Props) {
+/** Shows the secret once. Closing the dialog removes the secret from the page. */
+export function SecretDialog({ created, storage, isReceiving, onClose }: Props) {
   return (
     <Dialog
-      isOpen={told !== null}
+      isOpen={created !== null}
       onClose={onClose}
       title="The endpoint is registered"
       actions={
@@ -34,12 +34,12 @@ export function SecretDialog({ told, storage, isReceiving, onClose }: Props) {
     >
       <p>
         This is the endpoint’s secret. Sluice {placeWords(storage)} and verifies events with it{' '}
-        {isReceiving ? 'from now on' : 'once “Receive events on this PC” is on'}. Copy it if another program
-        verifies them too: it is not shown again.
+        {isReceiving ? 'from now on' : 'once “Receive events on this PC” is on'}. If another program verifies
+        the events too, copy the secret now. It is not shown again.
       </p>
-      <p className="secret">{told !== null && <CopyValue name="the secret" value={told.secret} />}</p>
-      {told?.trouble != null && (
-        <Banner tone="warn">{told.trouble} It works until Sluice closes. Copy it now.</Banner>
+      <p className="secret">{created !== null && <CopyValue name="the secret" value={created.secret} />}</p>
+      {created?.trouble != null && (
+        <Banner tone="warn">{created.trouble} The secret works until Sluice closes. Copy it now.</Banner>
       )}
     </Dialog>
   )

@@ -31,7 +31,7 @@ export function Service() {
   const { draft, change, errorAt } = form
   const storage = useLoad(`storage ${service?.base_url}`, () => ask('getSecretStorage'))
   const hostsError = hostsIn(draft).reduce<string | null>(
-    (first, _host, at) => first ?? errorAt(`upload_hosts.${at}`),
+    (firstError, _host, index) => firstError ?? errorAt(`upload_hosts.${index}`),
     errorAt('upload_hosts'),
   )
   const isSaved = draft.baseUrl === service?.base_url

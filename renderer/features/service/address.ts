@@ -24,7 +24,7 @@ export const hasKeyFor = (storage: SecretStorage | null, typed: string): boolean
   return address.success && storage?.keyFor.includes(address.data) === true
 }
 
-/** A note if keys are stored, but none for this address; else null. */
+/** A note if keys are stored, but none for this address. Otherwise null. */
 export const missingKeyNote = (storage: SecretStorage | null, typed: string): string | null => {
   const [other] = storage?.keyFor ?? []
   if (other === undefined || !addressSchema.safeParse(typed).success || hasKeyFor(storage, typed)) return null

@@ -10,10 +10,10 @@ export type KeyCheck =
   | { readonly phase: 'malformed'; readonly sentence: string }
   | DebouncedCheck<KeyVerdict>
 
-/** Long enough that a key is not sent letter by letter. */
+/** Long enough that the page does not send a key letter by letter. */
 const TYPING_PAUSE_MS = 500
 
-/** Anything shorter is an incomplete key. */
+/** A shorter key is incomplete. */
 const MIN_KEY_LENGTH = 12
 
 const checkWithoutRequest = (baseUrl: string, key: string): KeyCheck => {
@@ -23,25 +23,25 @@ const checkWithoutRequest = (baseUrl: string, key: string): KeyCheck => {
   if (key.replace(/\s+/g, '').length < MIN_KEY_LENGTH)
     return { phase: 'malformed', sentence: 'Too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)
-    return { phase: 'not-asked', sentence: 'Enter a valid address to test the key.' }
+    return { phase: 'not-checked', sentence: 'Enter a valid address to test the key.' }
   return { phase: 'checking' }
 }
 
-/** Tests a key on entry. */
+/** Tests a key while the user enters it. */
 export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
-  const now = checkWithoutRequest(baseUrl, key)
-  const typed = now.phase === 'checking' ? `${baseUrl}\n${key}` : null
-  const check = useDebouncedCheck(typed, TYPING_PAUSE_MS, () =>
+  const localCheck = checkWithoutRequest(baseUrl, key)
+  const checkKey = localCheck.phase === 'checking' ? `${baseUrl}\n${key}` : null
+  const check = useDebouncedCheck(checkKey, TYPING_PAUSE_MS, () =>
     ask('testKey', { baseUrl: addressSchema.parse(baseUrl), apiKey: key }),
   )
-  return typed === null ? now : check
+  return checkKey === null ? localCheck : check
 }
 
-/** Uploads with a test key never reach production (§5.3), so the user has to confirm it. */
+/** Uploads with a test key never reach production (§5.3), so the user has to confirm such a key. */
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
-/** True if the service has accepted or rejected the key. */
+/** True if the key check got an answer. An unreachable service cannot test the key. */
 export const isTested = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.kind !== 'unreachable'
 
@@ -49,4 +49,4 @@ export const isTested = (check: KeyCheck): boolean =>
 export const mayStore = (check: KeyCheck): boolean =>
   check.phase === 'answered'
     ? check.verdict.kind === 'write' || check.verdict.kind === 'read' || check.verdict.kind === 'unreachable'
-    : check.phase === 'not-asked'
+    : check.phase === 'not-checked'

@@ -8,7 +8,7 @@ import { listeningUrl } from '../../../shared/settings/listening-url.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import type { Problem } from '../../../shared/status/status.ts'
 import { formatAgo, formatCount, momentInSentence, plural } from '../../../shared/words/format.ts'
-import { type ListeningDraft, listeningDraft, readListening } from '../../components/ListeningFields.tsx'
+import { type ListeningDraft, readListening, toListeningDraft } from '../../components/ListeningFields.tsx'
 import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const webhooksSchema = draftSettingsSchema.shape.webhooks
@@ -17,7 +17,7 @@ export const webhooksSchema = draftSettingsSchema.shape.webhooks
 const DEFAULT_PORT = '8787'
 
 export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ListeningDraft =>
-  listeningDraft(webhooks?.receive, DEFAULT_PORT)
+  toListeningDraft(webhooks?.receive, DEFAULT_PORT)
 
 export const readReceiver = (draft: ListeningDraft) => (draft.on ? { receive: readListening(draft) } : {})
 
@@ -54,12 +54,12 @@ export const receiverLines = (
     state.lastEventAt === null
       ? 'No events yet.'
       : `Last event ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
-  const listening: StatusLine = {
+  const listeningLine: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${lastEvent}`,
   }
-  if (state.refused === null) return [listening]
+  if (state.refused === null) return [listeningLine]
   const { count, lastAt, reason } = state.refused
   const sentence = `${plural(count, 'delivery', 'deliveries')} refused since the agent started, the last ${momentInSentence(lastAt, now)}: ${refusalWords[reason]}.`
-  return [listening, { tone: 'quiet', sentence }]
+  return [listeningLine, { tone: 'quiet', sentence }]
 }

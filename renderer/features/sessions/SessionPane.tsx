@@ -12,31 +12,31 @@ import { useLoad } from '../../data/use-load.ts'
 
 type Props = { readonly listed: SessionSummary; readonly onClose: () => void; readonly onDeleted: () => void }
 
-/** Shows the listed session at once, then the current one from the service. */
+/** Shows the session of the list at once, and its current state as soon as the service answers. */
 export function SessionPane({ listed, onClose, onDeleted }: Props) {
-  const [deleting, setDeleting] = useState(false)
-  const fresh = useLoad(listed.id, () => ask('getSession', { id: listed.id }))
-  const session = fresh.data ?? listed
+  const [isDeleting, setIsDeleting] = useState(false)
+  const current = useLoad(listed.id, () => ask('getSession', { id: listed.id }))
+  const session = current.data ?? listed
   return (
     <SidePane title={session.filename ?? session.id} onClose={onClose}>
-      {fresh.error !== null && <Banner tone="warn">{fresh.error} Details may be outdated.</Banner>}
+      {current.error !== null && <Banner tone="warn">{current.error} Details may be outdated.</Banner>}
       <SessionFacts session={session} />
       <section className="pane-section">
         <h3>For support</h3>
         <Facts facts={[{ name: 'Session', value: <CopyValue name="session ID" value={session.id} /> }]} />
       </section>
       <div>
-        <Button icon="trash" onPress={() => setDeleting(true)}>
+        <Button icon="trash" onPress={() => setIsDeleting(true)}>
           Delete at the service…
         </Button>
       </div>
-      {deleting && (
+      {isDeleting && (
         <DeleteSessionDialog
           id={session.id}
           filename={session.filename ?? session.id}
           segments={session.segmentCount}
           localFile={null}
-          onClose={() => setDeleting(false)}
+          onClose={() => setIsDeleting(false)}
           onDeleted={onDeleted}
         />
       )}

@@ -5,7 +5,7 @@ import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
-import { useKept } from '../../data/KeptView.tsx'
+import { useSavedState } from '../../data/SavedView.tsx'
 import { useDebounced } from '../../data/use-debounced.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { SessionFilterBar } from './SessionFilterBar.tsx'
@@ -18,10 +18,10 @@ const TYPING_PAUSE_MS = 300
 
 export function Sessions() {
   const { health } = useAgent()
-  const [filters, setFilters] = useKept<SessionFilters>('sessions.filters', () => noSessionFilters)
-  /** The cursors of the previous pages; the service returns only the next one. */
-  const [trail, setTrail] = useKept<readonly string[]>('sessions.trail', () => [])
-  const [open, setOpen] = useKept<SessionSummary | null>('sessions.open', () => null)
+  const [filters, setFilters] = useSavedState<SessionFilters>('sessions.filters', () => noSessionFilters)
+  /** The cursors of the pages up to this one. The service returns only the cursor of the next page. */
+  const [trail, setTrail] = useSavedState<readonly string[]>('sessions.trail', () => [])
+  const [open, setOpen] = useSavedState<SessionSummary | null>('sessions.open', () => null)
   const site = useDebounced(filters.site, TYPING_PAUSE_MS)
   const query = sessionQuery({ ...filters, site }, trail.at(-1) ?? null)
   const key = JSON.stringify(query)
@@ -30,20 +30,20 @@ export function Sessions() {
     answer: await ask('listSessions', query),
   }))
   const answer = page.data?.answer ?? null
-  const filtered = JSON.stringify(filters) !== JSON.stringify(noSessionFilters)
+  const isFiltered = JSON.stringify(filters) !== JSON.stringify(noSessionFilters)
 
   /** The row of a deleted session is gone, so the focus moves to the title. */
-  const deleted = useRef<string | null>(null)
+  const deletedId = useRef<string | null>(null)
   useEffect(() => {
-    const gone = deleted.current
-    if (gone === null || answer === null || answer.sessions.some(({ id }) => id === gone)) return
-    deleted.current = null
-    // The closing dialog focuses the row one frame later, so wait two frames.
+    const id = deletedId.current
+    if (id === null || answer === null || answer.sessions.some((session) => session.id === id)) return
+    deletedId.current = null
+    // One frame later, the closing dialog would focus the deleted row, so wait two frames.
     const focus = () => document.getElementById('screen-title')?.focus()
     requestAnimationFrame(() => requestAnimationFrame(focus))
   }, [answer])
 
-  const change = (next: SessionFilters) => {
+  const changeFilters = (next: SessionFilters) => {
     setFilters(next)
     setTrail([])
   }
@@ -59,13 +59,13 @@ export function Sessions() {
         />
       )
     if (answer === null) return <LoadingRows rows={8} label="Loading" />
-    if (answer.sessions.length === 0 && filtered)
+    if (answer.sessions.length === 0 && isFiltered)
       return (
         <Placeholder
           icon="search"
           title="No session matches"
           text="The service has no session with this site, status and date."
-          action={<Button onPress={() => change(noSessionFilters)}>Clear filters</Button>}
+          action={<Button onPress={() => changeFilters(noSessionFilters)}>Clear filters</Button>}
         />
       )
     if (answer.sessions.length === 0)
@@ -81,7 +81,7 @@ export function Sessions() {
 
   return (
     <Screen fill title="Service sessions" intro="All sessions of your organisation, from all stations.">
-      <SessionFilterBar filters={filters} onChange={change} />
+      <SessionFilterBar filters={filters} onChange={changeFilters} />
       <div className="with-pane">
         <div className="session-list">
           {content()}
@@ -113,7 +113,7 @@ export function Sessions() {
             listed={open}
             onClose={() => setOpen(null)}
             onDeleted={() => {
-              deleted.current = open.id
+              deletedId.current = open.id
               setOpen(null)
               page.reload()
             }}

@@ -1,7 +1,7 @@
 import type { SessionStatus } from '../../../shared/contract/control-api.ts'
 import type { CallArgs } from '../../../shared/ipc/ipc.ts'
 import type { Choice } from '../../components/Choices.tsx'
-import { typedDay } from '../../data/typed-day.ts'
+import { parseTypedDay } from '../../data/typed-day.ts'
 
 export type StatusChoice = 'any' | SessionStatus
 export type SessionFilters = {
@@ -28,8 +28,8 @@ export const statusChoices: readonly Choice<StatusChoice>[] = [
 
 export const sessionQuery = (filters: SessionFilters, cursor: string | null): CallArgs<'listSessions'> => {
   const site = filters.site.trim()
-  const createdFrom = typedDay(filters.from)
-  const createdBefore = typedDay(filters.to, 1)
+  const createdFrom = parseTypedDay(filters.from)
+  const createdBefore = parseTypedDay(filters.to, 1)
   return {
     limit: 50,
     ...(site === '' ? {} : { site }),

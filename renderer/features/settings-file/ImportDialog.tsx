@@ -17,7 +17,7 @@ import './settings-file.css'
 
 type Props = { readonly reading: SettingsFilePreview; readonly onClose: () => void }
 
-/** Changes nothing before "Apply". */
+/** Shows the changes of a settings file. Changes nothing before the user presses "Apply". */
 export function ImportDialog({ reading, onClose }: Props) {
   return reading.kind === 'refused' ? (
     <RefusedFile reading={reading} onClose={onClose} />
@@ -94,19 +94,19 @@ function Change({ change }: { readonly change: ChangeRow }) {
   )
 }
 
-/** A file without a service keeps the current one. */
-const wanted = (current: DraftSettings, settings: DraftSettings): DraftSettings => {
+/** If the file has no service, the current service stays. */
+const withService = (current: DraftSettings, settings: DraftSettings): DraftSettings => {
   const service = settings.service ?? current.service
   return service === undefined ? settings : { ...settings, service }
 }
 
-/** New deletion rules in the file. They need the same consent as in the form. */
+/** Returns the deletion rules that are new in the file. They need the same consent as in the form. */
 const newDeletions = (current: DraftSettings, next: DraftSettings) => {
   const ruleOf = ({ path, after_upload: policy }: DraftSettings['folders'][number]) => ({ path, policy })
-  const known = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))
+  const currentRules = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))
   return next.folders
     .map(ruleOf)
-    .filter((rule) => rule.policy.action === 'delete' && !known.has(JSON.stringify(rule)))
+    .filter((rule) => rule.policy.action === 'delete' && !currentRules.has(JSON.stringify(rule)))
 }
 
 function Preview({
@@ -116,21 +116,21 @@ function Preview({
   const { state, save, drafts } = useSettings()
   const { done } = useNotices()
   const [busy, setBusy] = useState(false)
-  const [consenting, setConsenting] = useState(false)
+  const [isAskingConsent, setAskingConsent] = useState(false)
   const [failure, setFailure] = useState<readonly string[]>([])
   if (state === null) return null
   const current = state.settings
-  const next = wanted(current, reading.settings)
+  const next = withService(current, reading.settings)
   const changes = changeRows(current, next)
   const deletions = newDeletions(current, next)
   const address = current.service?.base_url
-  const isElsewhere = address !== undefined && next.service?.base_url !== address
+  const isNewAddress = address !== undefined && next.service?.base_url !== address
 
   const apply = async () => {
     setBusy(true)
     setFailure([])
     try {
-      const result = await save((stored) => wanted(stored, reading.settings))
+      const result = await save((stored) => withService(stored, reading.settings))
       if (result.ok) {
         // Drops unsaved form input, because it belongs to the old settings.
         drafts.clear()
@@ -149,13 +149,13 @@ function Preview({
   }
 
   const group = (section: Section) => {
-    const own = changes.filter((change) => change.section === section)
-    if (own.length === 0) return null
+    const sectionChanges = changes.filter((change) => change.section === section)
+    if (sectionChanges.length === 0) return null
     return (
       <section key={section} className="import-section" aria-label={settingNames[section]}>
         <h3>{settingNames[section]}</h3>
         <ul>
-          {own.map((change) => (
+          {sectionChanges.map((change) => (
             <Change key={`${change.folder} ${change.field}`} change={change} />
           ))}
         </ul>
@@ -177,7 +177,7 @@ function Preview({
             look="primary"
             busy={busy}
             isDisabled={changes.length === 0}
-            onPress={() => (deletions.length > 0 ? setConsenting(true) : void apply())}
+            onPress={() => (deletions.length > 0 ? setAskingConsent(true) : void apply())}
           >
             Apply
           </Button>
@@ -200,7 +200,7 @@ function Preview({
         <Banner tone="quiet">The monitoring token and URLs in the file are ignored.</Banner>
       )}
       {reading.holdsKey && <Banner tone="quiet">The key in the file is ignored.</Banner>}
-      {isElsewhere && (
+      {isNewAddress && (
         <Banner tone="warn">{next.service?.base_url} needs its own key. Enter it after the import.</Banner>
       )}
       {sections.map(group)}
@@ -209,8 +209,8 @@ function Preview({
           {sentence}
         </Banner>
       ))}
-      {consenting && (
-        <DeletionConsent folders={deletions} onClose={() => setConsenting(false)} onConfirm={apply} />
+      {isAskingConsent && (
+        <DeletionConsent folders={deletions} onClose={() => setAskingConsent(false)} onConfirm={apply} />
       )}
     </Dialog>
   )

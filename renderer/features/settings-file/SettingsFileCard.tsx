@@ -30,7 +30,7 @@ export function SettingsFileCard() {
   return (
     <Card title="Settings as a file">
       <p className="quiet">
-        All settings of this station without the key, as a backup or for the next station. An import shows all
+        All settings of this station without the key, as a backup or for another station. An import shows all
         changes first and keeps the key.
       </p>
       <div className="row">

@@ -28,14 +28,16 @@ const rowOf = (
   after: valueInWords(key, after),
 })
 
-/** The fields that differ from the defaults. */
+/** The fields of the folder that differ from the defaults, in words. */
 const folderInWords = (folder: Fields): string => {
-  const usual = settingsFields(draftSettingsSchema.parse({ folders: [{ path: '/', site: '-' }] })).folders[
+  const defaults = settingsFields(draftSettingsSchema.parse({ folders: [{ path: '/', site: '-' }] })).folders[
     '/'
   ]
   const { folders: changed = [] } =
-    settingsChange({ fields: {}, folders: { '/': usual ?? {} } }, { fields: {}, folders: { '/': folder } }) ??
-    {}
+    settingsChange(
+      { fields: {}, folders: { '/': defaults ?? {} } },
+      { fields: {}, folders: { '/': folder } },
+    ) ?? {}
   return changed
     .flatMap(({ fields }) => fields)
     .filter((key) => folder[key] !== undefined)
@@ -43,12 +45,12 @@ const folderInWords = (folder: Fields): string => {
     .join(', ')
 }
 
-/** The changes of an import, one row per field. Empty if it changes nothing. */
+/** The changes of an import, one row per field. Empty if the import changes nothing. */
 export const changeRows = (current: DraftSettings, next: DraftSettings): readonly ChangeRow[] => {
   const [before, after] = [settingsFields(current), settingsFields(next)]
   const change = settingsChange(before, after)
   if (change === null) return []
-  const whole = (kind: 'added' | 'removed', path: string, fields: Fields = {}): ChangeRow => ({
+  const folderRow = (kind: 'added' | 'removed', path: string, fields: Fields = {}): ChangeRow => ({
     kind,
     section: 'folders',
     folder: path,
@@ -56,7 +58,7 @@ export const changeRows = (current: DraftSettings, next: DraftSettings): readonl
     before: kind === 'removed' ? folderInWords(fields) : null,
     after: kind === 'added' ? folderInWords(fields) : null,
   })
-  const order = (folders: object, others: object) =>
+  const orderWords = (folders: object, others: object) =>
     Object.keys(folders)
       .filter((path) => path in others)
       .join(', ')
@@ -72,8 +74,8 @@ export const changeRows = (current: DraftSettings, next: DraftSettings): readonl
         return rowOf(place, key, before.folders[path]?.[key], after.folders[path]?.[key])
       }),
     ),
-    ...change.added.map((path) => whole('added', path, after.folders[path])),
-    ...change.removed.map((path) => whole('removed', path, before.folders[path])),
+    ...change.added.map((path) => folderRow('added', path, after.folders[path])),
+    ...change.removed.map((path) => folderRow('removed', path, before.folders[path])),
     ...(change.reordered === true
       ? [
           {
@@ -81,8 +83,8 @@ export const changeRows = (current: DraftSettings, next: DraftSettings): readonl
             section: 'folders',
             folder: null,
             field: 'Order',
-            before: order(before.folders, after.folders),
-            after: order(after.folders, before.folders),
+            before: orderWords(before.folders, after.folders),
+            after: orderWords(after.folders, before.folders),
           } as const,
         ]
       : []),

@@ -46,7 +46,7 @@ type ListProps = {
 /** The upload hours as a list, to the minute. */
 function WindowList({ windows, onChange, errorAt, error }: ListProps) {
   const setWindow = (index: number, window: WindowDraft) =>
-    onChange(windows.map((known, position) => (position === index ? window : known)))
+    onChange(windows.map((other, position) => (position === index ? window : other)))
   return (
     <>
       {windows.map((window, index) => (
@@ -80,7 +80,7 @@ function TransferForm() {
     put: (settings, value) => ({ ...settings, transfer: value as never }),
   })
   const { draft, change, errorAt } = form
-  const [shown, setShown] = useState<Form>('week')
+  const [shownForm, setShownForm] = useState<Form>('week')
   const tooMany =
     errorAt('windows') === null ? null : 'Too many entries: at most 50 are possible. Join some of them.'
 
@@ -129,13 +129,13 @@ function TransferForm() {
           <Segments
             label={settingNames['transfer.windows']}
             choices={forms}
-            value={shown}
-            onChange={setShown}
+            value={shownForm}
+            onChange={setShownForm}
           />
         </div>
         {draft.windows.length === 0 && <p className="quiet">Uploads run at any time.</p>}
         <Managed path="transfer.windows">
-          {shown === 'week' ? (
+          {shownForm === 'week' ? (
             <WeekEditor
               windows={draft.windows}
               generalLimit={draft.limit}

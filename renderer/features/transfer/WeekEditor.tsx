@@ -5,8 +5,8 @@ import { Button } from '../../components/Button.tsx'
 import { type Choice, Segments } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'
-import { typedNumber } from '../../data/field-issues.ts'
-import { limitInBytes, type WindowDraft, windowDrafts, windowsTyped } from './transfer-draft.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
+import { limitInBytes, parseWindows, type WindowDraft, windowDrafts } from './transfer-draft.ts'
 import { cellsOf, type Paint, paintCells, readWeek } from './upload-week.ts'
 import { WeekGrid } from './WeekGrid.tsx'
 import { legendWords, paintWords, rangeName } from './week-words.ts'
@@ -28,15 +28,15 @@ type Props = {
   readonly error: string | null
 }
 
-/** A higher limit has a stronger colour; closed has none. */
-const shades = (limits: readonly number[]) => (paint: Paint) => {
+/** The colour strength of each paint, in percent. A higher limit has a stronger colour; closed hours have none. */
+const makeShadeOf = (limits: readonly number[]) => (paint: Paint) => {
   if (paint === 'closed') return 0
   if (paint === 'open') return 100
   return 20 + Math.round((55 * (limits.indexOf(paint) + 1)) / (limits.length + 1))
 }
 
-const positive = (text: string): number | null => {
-  const number = typedNumber(text)
+const parsePositive = (text: string): number | null => {
+  const number = parseTypedNumber(text)
   return number !== undefined && Number.isFinite(number) && number > 0 ? number : null
 }
 
@@ -50,14 +50,14 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const [limit, setLimit] = useState('20')
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
   const [announcement, setAnnouncement] = useState('')
-  const typed = useMemo(() => windowsTyped(windows), [windows])
-  const cells = useMemo(() => cellsOf(readWeek(typed ?? [])), [typed])
-  const limitWrong = kind === 'limited' && positive(limit) === null ? 'Type a number above 0.' : null
-  const typedBrush: Paint | null = kind === 'limited' ? positive(limit) : kind
-  const brush = isLocked ? null : typedBrush
-  const general = positive(generalLimit)
+  const parsedWindows = useMemo(() => parseWindows(windows), [windows])
+  const cells = useMemo(() => cellsOf(readWeek(parsedWindows ?? [])), [parsedWindows])
+  const limitError = kind === 'limited' && parsePositive(limit) === null ? 'Type a number above 0.' : null
+  const selectedBrush: Paint | null = kind === 'limited' ? parsePositive(limit) : kind
+  const brush = isLocked ? null : selectedBrush
+  const generalLimitMbit = parsePositive(generalLimit)
 
-  if (typed === null)
+  if (parsedWindows === null)
     return (
       <Banner tone="warn">
         A time or limit in the list is incomplete. Correct it there to show the week.
@@ -68,29 +68,29 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const numbers = [...paints, ...(typeof brush === 'number' ? [brush] : [])].filter(
     (paint) => typeof paint === 'number',
   )
-  const shadeOf = shades([...new Set(numbers)].sort((a, b) => a - b))
-  const isNever = paints.every((paint) => paint === 'closed')
+  const shadeOf = makeShadeOf([...new Set(numbers)].sort((a, b) => a - b))
+  const isAlwaysClosed = paints.every((paint) => paint === 'closed')
   const legend = [...new Set<Paint>(['closed', ...paints])].sort((a, b) => shadeOf(a) - shadeOf(b))
-  // Undo is off after an edit in the list, because it would revert that edit too.
-  const last = strokes.at(-1)?.after === windows ? strokes.at(-1) : undefined
+  // Undo is disabled after an edit in the list, because it would revert that edit too.
+  const lastStroke = strokes.at(-1)?.after === windows ? strokes.at(-1) : undefined
 
   const paint = (hours: readonly number[]) => {
     if (brush === null) return
-    const painted = paintCells(typed, hours, brush)
-    const where =
+    const painted = paintCells(parsedWindows, hours, brush)
+    const rangeWords =
       hours.length === 1 ? rangeName(hours) : `${plural(hours.length, 'hour')}, ${rangeName(hours)}`
-    setAnnouncement(`${where}: ${paintWords(brush)}.`)
-    if (painted === typed) return
+    setAnnouncement(`${rangeWords}: ${paintWords(brush)}.`)
+    if (painted === parsedWindows) return
     const after = windowDrafts(painted)
     setStrokes([...strokes, { before: windows, after }])
     onChange(after)
   }
   const undo = () => {
-    if (last === undefined) return
+    if (lastStroke === undefined) return
     const earlier = strokes.slice(0, -1)
     setStrokes(earlier)
     setAnnouncement('Last change undone.')
-    onChange(last.before)
+    onChange(lastStroke.before)
   }
 
   return (
@@ -98,7 +98,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
       {!isLocked && (
         <div className="row week-tools">
           <Segments label="Fill hours with" choices={brushes} value={kind} onChange={setKind} />
-          <Button size="small" look="quiet" isDisabled={last === undefined} onPress={undo}>
+          <Button size="small" look="quiet" isDisabled={lastStroke === undefined} onPress={undo}>
             Undo
           </Button>
         </div>
@@ -111,7 +111,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
           inputMode="decimal"
           value={limit}
           onChange={setLimit}
-          error={limitWrong}
+          error={limitError}
           help={limitInBytes(limit) ?? undefined}
         />
       )}
@@ -134,7 +134,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
                 background: `color-mix(in oklab, var(--accent) ${shadeOf(paint)}%, var(--surface-sunken))`,
               }}
             />
-            {legendWords(paint, general)}
+            {legendWords(paint, generalLimitMbit)}
           </li>
         ))}
       </ul>
@@ -146,7 +146,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
       <p className="visually-hidden" role="status">
         {announcement}
       </p>
-      {isNever ? (
+      {isAlwaysClosed ? (
         <Banner tone="warn">
           No hour is open, so nothing would be uploaded. Open at least one hour, or pause uploads instead.
         </Banner>

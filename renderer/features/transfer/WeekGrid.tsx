@@ -16,13 +16,13 @@ type Props = {
   readonly describedBy: string
 }
 
-/** Two corners, as places on the screen; equal for a single hour. */
+/** Two opposite corners of the selection, as places on the screen. They are equal for a single hour. */
 type Range = { readonly anchor: number; readonly end: number }
 
 const hours = Array.from({ length: HOURS }, (_, hour) => hour)
-const at = (place: number): Range => ({ anchor: place, end: place })
+const singlePlace = (place: number): Range => ({ anchor: place, end: place })
 
-/** A place counts from the locale's first weekday, a cell from Monday. */
+/** A place is an index on the screen, from the first weekday of the locale. A cell is an index from Monday. */
 const daysShown = () => fromFirstWeekday(weekdays.map((_, day) => day))
 const cellAt = (place: number): number =>
   (daysShown()[Math.floor(place / HOURS)] ?? 0) * HOURS + (place % HOURS)
@@ -32,8 +32,8 @@ const placeOf = (cell: number): number =>
 const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties => {
   const shade = (paint: Paint) =>
     `color-mix(in oklab, var(--accent) ${shadeOf(paint)}%, var(--surface-sunken))`
-  const [only, ...others] = stretches
-  if (only !== undefined && others.length === 0) return { background: shade(only.paint) }
+  const [onlyStretch, ...others] = stretches
+  if (onlyStretch !== undefined && others.length === 0) return { background: shade(onlyStretch.paint) }
   // Parts of an hour are drawn to the minute.
   const stops = stretches.map(({ from, to, paint }) => {
     const percent = (minute: number) =>
@@ -43,7 +43,7 @@ const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties 
   return { background: `linear-gradient(to right, ${stops.join(', ')})` }
 }
 
-const moves: Readonly<Record<string, (cell: number) => number>> = {
+const placeAfterKey: Readonly<Record<string, (cell: number) => number>> = {
   ArrowRight: (cell) => (cell % HOURS === HOURS - 1 ? cell : cell + 1),
   ArrowLeft: (cell) => (cell % HOURS === 0 ? cell : cell - 1),
   ArrowDown: (cell) => (cell + HOURS < CELLS ? cell + HOURS : cell),
@@ -53,23 +53,23 @@ const moves: Readonly<Record<string, (cell: number) => number>> = {
 }
 
 const cellUnder = ({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }) => {
-  const found = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-cell]')
-  return found == null ? null : Number(found.dataset.cell)
+  const element = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-cell]')
+  return element == null ? null : Number(element.dataset.cell)
 }
 
-/** Monday is 0. */
-const nowCell = (now: number) => {
+/** The cell of a time, and how much of its hour has passed. */
+const cellOfTime = (now: number) => {
   const date = new Date(now)
   return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), share: date.getMinutes() / 60 }
 }
 
-/** Seven days of 24 hours. Dragging fills the rectangle between the two ends; one cell has the focus. */
+/** Seven days of 24 hours. Dragging fills the rectangle between its two corners. Tab reaches only one cell. */
 export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }: Props) {
   const grid = useRef<HTMLTableElement>(null)
-  const now = nowCell(useNow())
-  const [range, setRange] = useState<Range>(at(placeOf(now.cell)))
+  const now = cellOfTime(useNow())
+  const [range, setRange] = useState<Range>(singlePlace(placeOf(now.cell)))
   const [isDragging, setDragging] = useState(false)
-  const [pointed, setPointed] = useState<number | null>(null)
+  const [pointedCell, setPointedCell] = useState<number | null>(null)
   const [isFocused, setFocused] = useState(false)
   const selected = rectangle(range.anchor, range.end).map(cellAt)
   const selection = new Set(selected.length > 1 || isDragging ? selected : [])
@@ -80,22 +80,26 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
       ?.focus({ preventScroll: isDragging })
   const paint = () => {
     if (brush !== null) onPaint(selected)
-    setRange(at(range.end))
+    setRange(singlePlace(range.end))
   }
 
   const cancel = () => {
-    setRange(at(range.end))
+    setRange(singlePlace(range.end))
     setDragging(false)
   }
 
   const pressKey = (event: KeyboardEvent) => {
-    const move = moves[event.key]
+    const move = placeAfterKey[event.key]
     const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)
     if (move !== undefined) {
-      const whole = event.ctrlKey || event.metaKey
+      const isWholeWeek = event.ctrlKey || event.metaKey
       const end =
-        whole && event.key === 'Home' ? 0 : whole && event.key === 'End' ? CELLS - 1 : move(range.end)
-      setRange(event.shiftKey ? { anchor: range.anchor, end } : at(end))
+        isWholeWeek && event.key === 'Home'
+          ? 0
+          : isWholeWeek && event.key === 'End'
+            ? CELLS - 1
+            : move(range.end)
+      setRange(event.shiftKey ? { anchor: range.anchor, end } : singlePlace(end))
       focusPlace(end)
     } else if (event.key === ' ' || event.key === 'Enter') paint()
     else if (event.key === 'Escape' && selection.size > 0) cancel()
@@ -110,13 +114,13 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
     if (cell === null || event.button !== 0 || brush === null) return
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
-    setRange(at(placeOf(cell)))
+    setRange(singlePlace(placeOf(cell)))
     setDragging(true)
     focusPlace(placeOf(cell))
   }
   const movePointer = (event: PointerEvent) => {
     const cell = cellUnder(event)
-    setPointed(cell)
+    setPointedCell(cell)
     if (isDragging && cell !== null) setRange({ anchor: range.anchor, end: placeOf(cell) })
   }
   const releasePointer = () => {
@@ -126,12 +130,12 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
     focusPlace(range.end)
   }
 
-  const shown = pointed ?? (isFocused ? cellAt(range.end) : null)
-  const readout = () => {
+  const shownCell = pointedCell ?? (isFocused ? cellAt(range.end) : null)
+  const readoutText = () => {
     if (selection.size > 0 && brush !== null)
       return `${rangeName(selected)}: ${isDragging ? '' : 'Space fills with '}${paintWords(brush)}`
-    const cell = cells[shown ?? now.cell]
-    return cell === undefined ? '' : `${shown === null ? 'Now: ' : ''}${cellName(cell)}`
+    const cell = cells[shownCell ?? now.cell]
+    return cell === undefined ? '' : `${shownCell === null ? 'Now: ' : ''}${cellName(cell)}`
   }
 
   return (
@@ -150,7 +154,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
         onPointerMove={movePointer}
         onPointerUp={releasePointer}
         onPointerCancel={cancel}
-        onPointerLeave={() => setPointed(null)}
+        onPointerLeave={() => setPointedCell(null)}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
       >
@@ -192,7 +196,9 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
                         : styleOf(cell, shadeOf)
                     }
                     onFocus={() =>
-                      setRange((held) => (cellAt(held.end) === index ? held : at(placeOf(index))))
+                      setRange((current) =>
+                        cellAt(current.end) === index ? current : singlePlace(placeOf(index)),
+                      )
                     }
                   >
                     {index === now.cell && (
@@ -206,7 +212,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
         </tbody>
       </table>
       <p className="week-readout small" aria-hidden="true">
-        {readout()}
+        {readoutText()}
       </p>
     </>
   )

@@ -15,10 +15,10 @@ type Props = {
   readonly errorAt: (field: string) => string | null
 }
 
-const pastMidnight = ({ from, to }: WindowDraft) => from !== '' && to !== '' && to <= from
+const endsNextDay = ({ from, to }: WindowDraft) => from !== '' && to !== '' && to <= from
 
 export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Props) {
-  const daysWrong = errorAt('days')
+  const daysError = errorAt('days')
   const isLocked = useLocked()
   return (
     <fieldset className="window">
@@ -39,7 +39,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
-      {daysWrong !== null && <p className="field-error">{daysWrong}</p>}
+      {daysError !== null && <p className="field-error">{daysError}</p>}
       <div className="window-fields">
         <TextField
           placeholder="18:00"
@@ -51,7 +51,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
         />
         <TextField
           placeholder="06:00"
-          label={`${settingNames['transfer.windows.to']}${pastMidnight(window) ? ' (next day)' : ''}`}
+          label={`${settingNames['transfer.windows.to']}${endsNextDay(window) ? ' (next day)' : ''}`}
           value={window.to}
           help={timeHint(window.to)}
           onChange={(to) => onChange({ ...window, to })}

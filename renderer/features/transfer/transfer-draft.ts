@@ -5,7 +5,7 @@ import {
 } from '../../../shared/settings/settings.ts'
 import { mbitAsRate } from '../../../shared/words/format.ts'
 import type { Choice } from '../../components/Choices.tsx'
-import { typedNumber } from '../../data/field-issues.ts'
+import { parseTypedNumber } from '../../data/field-issues.ts'
 
 export type Weekday = UploadWindow['days'][number]
 
@@ -19,7 +19,7 @@ export const weekdays: readonly Choice<Weekday>[] = [
   { id: 'sun', word: 'Sun' },
 ]
 
-/** The text of the fields. */
+/** What the user entered in the fields. */
 export type WindowDraft = {
   readonly days: readonly Weekday[]
   readonly from: string
@@ -60,7 +60,7 @@ export const transferDraft = (transfer: TransferSettings): TransferDraft => ({
 })
 
 const readLimit = (text: string) => {
-  const limit = typedNumber(text)
+  const limit = parseTypedNumber(text)
   return limit === undefined ? {} : { limit_mbit_per_s: limit }
 }
 
@@ -68,8 +68,8 @@ const readWindow = ({ days, from, to, limit }: WindowDraft) => ({ days, from, to
 
 const hoursSchema = settingsSchema.shape.transfer.unwrap().shape.windows.unwrap().element.omit({ days: true })
 
-/** Accepts windows without days, which the grid can show but the schema refuses. Null if a time is invalid. */
-export const windowsTyped = (drafts: readonly WindowDraft[]): readonly UploadWindow[] | null => {
+/** Accepts windows without days too: the grid shows them, but the schema refuses them. Null if a time or limit is invalid. */
+export const parseWindows = (drafts: readonly WindowDraft[]): readonly UploadWindow[] | null => {
   const windows: UploadWindow[] = []
   for (const draft of drafts) {
     const { days, ...hours } = readWindow(draft)
@@ -80,16 +80,16 @@ export const windowsTyped = (drafts: readonly WindowDraft[]): readonly UploadWin
   return windows
 }
 
-/** A typed limit in MB/s. */
+/** A typed limit as a rate in MB/s. Null if the text is not a positive number. */
 export const limitInBytes = (text: string): string | null => {
-  const limit = typedNumber(text)
+  const limit = parseTypedNumber(text)
   return limit !== undefined && limit > 0 && Number.isFinite(limit) ? mbitAsRate(limit) : null
 }
 
 export const readTransfer = (draft: TransferDraft) => ({
   // NaN makes the schema refuse an empty field, instead of using the default silently.
-  parallel_recordings: typedNumber(draft.parallelRecordings) ?? Number.NaN,
-  parallel_parts: typedNumber(draft.parallelParts) ?? Number.NaN,
+  parallel_recordings: parseTypedNumber(draft.parallelRecordings) ?? Number.NaN,
+  parallel_parts: parseTypedNumber(draft.parallelParts) ?? Number.NaN,
   ...readLimit(draft.limit),
   windows: draft.windows.map(readWindow),
   pause_on_battery: draft.pauseOnBattery,

@@ -26,42 +26,42 @@ const WEEK_MINUTES = 7 * DAY_MINUTES
 const days: readonly Weekday[] = weekdays.map(({ id }) => id)
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * HOUR_MINUTES + Number(time.slice(3))
-const two = (value: number) => String(value).padStart(2, '0')
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 export const timeOf = (minute: number): string =>
-  `${two(Math.floor(minute / HOUR_MINUTES))}:${two(minute % HOUR_MINUTES)}`
+  `${twoDigits(Math.floor(minute / HOUR_MINUTES))}:${twoDigits(minute % HOUR_MINUTES)}`
 
 const paintOf = ({ limit_mbit_per_s }: UploadWindow): Paint => limit_mbit_per_s ?? 'open'
 
 /**
- * The minutes of the week that a window covers, as the agent counts them: from = to is the whole day, to < from ends on the
- * next day.
+ * The minutes of the week that a window covers, as the agent counts them. If `from` equals `to`, that is the whole day. If
+ * `to` is before `from`, the window ends on the next day.
  */
-const covered = function* ({ days: on, from, to }: UploadWindow): Generator<number> {
+const coveredMinutes = function* ({ days: windowDays, from, to }: UploadWindow): Generator<number> {
   const [start, end] = [minuteOf(from), minuteOf(to)]
-  const [first, beyond] = start === end ? [0, DAY_MINUTES] : [start, start < end ? end : DAY_MINUTES + end]
-  for (const day of on)
-    for (let minute = first; minute < beyond; minute += 1)
+  const [first, endMinute] = start === end ? [0, DAY_MINUTES] : [start, start < end ? end : DAY_MINUTES + end]
+  for (const day of windowDays)
+    for (let minute = first; minute < endMinute; minute += 1)
       yield (days.indexOf(day) * DAY_MINUTES + minute) % WEEK_MINUTES
 }
 
-/** The first of overlapping windows counts. No windows mean always open. */
+/** If windows overlap, the first window counts. No windows means always open. */
 export const readWeek = (windows: readonly UploadWindow[]): Week => {
   const week = new Array<Paint>(WEEK_MINUTES).fill(windows.length === 0 ? 'open' : 'closed')
   for (const window of windows.toReversed())
-    for (const minute of covered(window)) week[minute] = paintOf(window)
+    for (const minute of coveredMinutes(window)) week[minute] = paintOf(window)
   return week
 }
 
 const stretchesOf = (week: Week, start: number, length: number): readonly Stretch[] => {
-  const found: Stretch[] = []
-  for (let at = start; at < start + length; at += 1) {
-    const paint = week[at] ?? 'closed'
-    const last = found.at(-1)
-    const minute = at % DAY_MINUTES
-    if (last?.paint === paint) found[found.length - 1] = { ...last, to: minute + 1 }
-    else found.push({ from: minute, to: minute + 1, paint })
+  const stretches: Stretch[] = []
+  for (let weekMinute = start; weekMinute < start + length; weekMinute += 1) {
+    const paint = week[weekMinute] ?? 'closed'
+    const last = stretches.at(-1)
+    const minute = weekMinute % DAY_MINUTES
+    if (last?.paint === paint) stretches[stretches.length - 1] = { ...last, to: minute + 1 }
+    else stretches.push({ from: minute, to: minute + 1, paint })
   }
-  return found
+  return stretches
 }
 
 export const cellsOf = (week: Week): readonly Cell[] =>
@@ -73,8 +73,8 @@ export const cellsOf = (week: Week): readonly Cell[] =>
 
 type Piece = Stretch & { readonly day: number }
 
-const windowOf = (on: readonly Weekday[], { from, to, paint }: Stretch): UploadWindow => ({
-  days: [...on],
+const windowOf = (windowDays: readonly Weekday[], { from, to, paint }: Stretch): UploadWindow => ({
+  days: [...windowDays],
   from: timeOf(from),
   to: timeOf(to),
   ...(typeof paint === 'number' ? { limit_mbit_per_s: paint } : {}),
@@ -112,7 +112,7 @@ const joinDays = (pieces: readonly Piece[]): readonly UploadWindow[] => {
   })
 }
 
-const shortest = (week: Week): readonly UploadWindow[] =>
+const fewestWindows = (week: Week): readonly UploadWindow[] =>
   joinDays(
     joinNights(
       days.flatMap((_, day) =>
@@ -124,23 +124,28 @@ const shortest = (week: Week): readonly UploadWindow[] =>
   )
 
 /**
- * Stands for a week without any open minute; an empty list would mean always open. The schema refuses it, so the user
- * cannot save such a week.
+ * Stands for a week without any open minute, because an empty list would mean always open. The schema refuses this window,
+ * so the user cannot save such a week.
  */
-const never: UploadWindow = { days: [], from: '00:00', to: '24:00' }
+const neverOpen: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
 /** Converts the week to windows. Keeps earlier windows that still apply, unless fewer windows can express the week. */
 export const writeWeek = (week: Week, before: readonly UploadWindow[] = []): readonly UploadWindow[] => {
   if (week.every((paint) => paint === 'open')) return []
-  if (week.every((paint) => paint === 'closed')) return [never]
-  const kept = before.filter(
+  if (week.every((paint) => paint === 'closed')) return [neverOpen]
+  const validWindows = before.filter(
     (window) =>
-      window.days.length > 0 && [...covered(window)].every((minute) => week[minute] === paintOf(window)),
+      window.days.length > 0 &&
+      [...coveredMinutes(window)].every((minute) => week[minute] === paintOf(window)),
   )
-  const covering = new Set(kept.flatMap((window) => [...covered(window)]))
-  const rest = shortest(week.map((paint, minute) => (covering.has(minute) ? 'closed' : paint)))
-  const rebuilt = shortest(week)
-  return kept.length + rest.length <= rebuilt.length ? [...kept, ...rest] : rebuilt
+  const validMinutes = new Set(validWindows.flatMap((window) => [...coveredMinutes(window)]))
+  const addedWindows = fewestWindows(
+    week.map((paint, minute) => (validMinutes.has(minute) ? 'closed' : paint)),
+  )
+  const rebuilt = fewestWindows(week)
+  return validWindows.length + addedWindows.length <= rebuilt.length
+    ? [...validWindows, ...addedWindows]
+    : rebuilt
 }
 
 /** Fills whole hours. */

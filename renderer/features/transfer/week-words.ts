@@ -13,7 +13,7 @@ const bothUnits = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate
 export const paintWords = (paint: Paint): string =>
   typeof paint === 'number' ? `open, ${formatMbit(paint)}` : paint
 
-/** The legend shows both units; `general` is the limit of the station. */
+/** A legend entry with both units. `general` is the limit of the station. */
 export const legendWords = (paint: Paint, general: number | null): string => {
   if (paint === 'closed') return 'Closed'
   if (paint !== 'open') return bothUnits(paint)

@@ -3,7 +3,7 @@ import pg from 'pg'
 export type Connection = {
   /** `postgres://user@host/database`, optionally with the libpq parameters that node-postgres supports. */
   readonly url: string
-  /** Overrides a password in the address. Without one, `PGPASSWORD` and `.pgpass` are used. */
+  /** Overrides a password in the URL. Without any password, node-postgres uses `PGPASSWORD` and `.pgpass`. */
   readonly password?: string
 }
 

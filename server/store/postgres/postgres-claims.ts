@@ -13,7 +13,7 @@ const keepAlive =
  */
 export class PostgresClaims implements Claims {
   readonly #connection: Connection
-  readonly #own = new Set<string>()
+  readonly #ownNames = new Set<string>()
   #client: Promise<pg.Client> | null = null
 
   constructor(connection: Connection) {
@@ -22,18 +22,18 @@ export class PostgresClaims implements Claims {
 
   async take(name: string): Promise<(() => Promise<void>) | null> {
     // A connection can take its own lock twice, so this process tracks the names that it holds.
-    if (this.#own.has(name)) return null
-    this.#own.add(name)
+    if (this.#ownNames.has(name)) return null
+    this.#ownNames.add(name)
     try {
       const client = await this.#connect()
       const sql = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken'
       const { rows } = await client.query<{ taken: boolean }>(sql, [name])
       if (rows[0]?.taken === true) return () => this.#release(client, name)
     } catch (error) {
-      this.#own.delete(name)
+      this.#ownNames.delete(name)
       throw error
     }
-    this.#own.delete(name)
+    this.#ownNames.delete(name)
     return null
   }
 
@@ -51,7 +51,7 @@ export class PostgresClaims implements Claims {
   /** Ignores errors: without its connection, the lock is gone too. */
   async #release(client: pg.Client, name: string): Promise<void> {
     await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {})
-    this.#own.delete(name)
+    this.#ownNames.delete(name)
   }
 
   #connect(): Promise<pg.Client> {

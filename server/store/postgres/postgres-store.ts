@@ -8,15 +8,15 @@ import { migrate } from './migrate.ts'
 import { PostgresClaims } from './postgres-claims.ts'
 import { runSteps } from './run-steps.ts'
 
-const connections = 10
+const maxConnections = 10
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
-const retryable = new Set(['40001', '40P01'])
-const attempts = 3
-const pollEveryMs = 1_000
+const retryableCodes = new Set(['40001', '40P01'])
+const maxAttempts = 3
+const pollIntervalMs = 1_000
 
 /** The store of several instances. Each instance can answer every request. */
 export async function openPostgresStore(connection: Connection): Promise<Store> {
-  const pool = new pg.Pool({ ...clientConfig(connection), max: connections })
+  const pool = new pg.Pool({ ...clientConfig(connection), max: maxConnections })
   // The next query replaces a connection that broke while idle.
   pool.on('error', () => {})
   const claims = new PostgresClaims(connection)
@@ -35,7 +35,7 @@ export async function openPostgresStore(connection: Connection): Promise<Store> 
     write: (work) => inTransaction(pool, work),
     claims,
     rates: rateWindows(pool),
-    pollEveryMs,
+    pollIntervalMs,
     close,
   }
 }
@@ -43,7 +43,7 @@ export async function openPostgresStore(connection: Connection): Promise<Store> 
 async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const client = await pool.connect()
-    let broken = false
+    let isBroken = false
     // The running query reports the error too. Without a listener, the error event would end the process.
     const ignore = () => {}
     client.on('error', ignore)
@@ -54,12 +54,12 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
       return result
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {
-        broken = true
+        isBroken = true
       })
-      if (attempt >= attempts || !retryable.has((error as { code?: string }).code ?? '')) throw error
+      if (attempt >= maxAttempts || !retryableCodes.has((error as { code?: string }).code ?? '')) throw error
     } finally {
       client.off('error', ignore)
-      client.release(broken)
+      client.release(isBroken)
     }
   }
 }

@@ -1,24 +1,24 @@
 import type { ClientBase, Pool } from 'pg'
 import type { Query, Steps } from '../steps.ts'
 
-type Prepared = { readonly name: string; readonly text: string; readonly names: readonly string[] }
+type PreparedStatement = { readonly name: string; readonly text: string; readonly names: readonly string[] }
 
 /** All SQL texts in this folder are fixed, so the number of prepared statements is bounded. */
-const prepared = new Map<string, Prepared>()
+const statements = new Map<string, PreparedStatement>()
 
 /** `@name` becomes `$1`. A parameter may occur several times. */
-function prepare({ sql, locked }: Pick<Query, 'sql' | 'locked'>): Prepared {
-  const text = locked ? `${sql} FOR UPDATE` : sql
-  const known = prepared.get(text)
-  if (known !== undefined) return known
+function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): PreparedStatement {
+  const text = locksRows ? `${sql} FOR UPDATE` : sql
+  const existing = statements.get(text)
+  if (existing !== undefined) return existing
   const names: string[] = []
-  const numbered = text.replace(/@(\w+)/g, (_, name: string) => {
+  const numberedText = text.replace(/@(\w+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}`
   })
-  const made = { name: `s${prepared.size + 1}`, text: numbered, names }
-  prepared.set(text, made)
-  return made
+  const statement = { name: `s${statements.size + 1}`, text: numberedText, names }
+  statements.set(text, statement)
+  return statement
 }
 
 export async function runSteps<T>(client: ClientBase | Pool, steps: Steps<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { migrations } from './migrations.ts'
 export type Db = Database.Database
 
 export type OpenProblem = 'in-use' | 'not-ours' | 'newer-version'
-export type Opened = { readonly kind: 'open'; readonly db: Db } | { readonly kind: OpenProblem }
+export type OpenResult = { readonly kind: 'open'; readonly db: Db } | { readonly kind: OpenProblem }
 
 /** Marks the file as ours, so that a foreign database is refused and not migrated. */
 const applicationId = 0x534c5342
@@ -14,7 +14,7 @@ const applicationId = 0x534c5342
  * Opens the database of a data folder. SQLite's exclusive lock ends with the process, so a killed process never leaves its
  * folder locked.
  */
-export function openDatabase(file: string): Opened {
+export function openDatabase(file: string): OpenResult {
   const db = new Database(file, { timeout: 0 })
   try {
     db.function('sha256_hex', (text) => createHash('sha256').update(String(text)).digest('hex'))
@@ -25,7 +25,7 @@ export function openDatabase(file: string): Opened {
     db.pragma('foreign_keys = ON')
     // Otherwise SQLite writes the undo pages of each savepoint to a temporary file.
     db.pragma('temp_store = MEMORY')
-    const problem = prepare(db)
+    const problem = prepareSchema(db)
     if (problem === null) return { kind: 'open', db }
     db.close()
     return { kind: problem }
@@ -38,7 +38,7 @@ export function openDatabase(file: string): Opened {
   }
 }
 
-function prepare(db: Db): OpenProblem | null {
+function prepareSchema(db: Db): OpenProblem | null {
   return db
     .transaction((): OpenProblem | null => {
       const version = db.pragma('user_version', { simple: true }) as number

@@ -15,7 +15,7 @@ export function createSqliteStore(db: Db): Store {
     write: (work) => queue.run(() => run(work())),
     claims: memoryClaims(),
     rates: memoryRateWindows(),
-    pollEveryMs: null,
+    pollIntervalMs: null,
     async close() {
       queue.flush()
       db.close()
@@ -24,12 +24,12 @@ export function createSqliteStore(db: Db): Store {
 }
 
 function stepRunner(db: Db): <T>(steps: Steps<T>) => T {
-  const prepared = new Map<string, Statement>()
+  const statements = new Map<string, Statement>()
   const statementOf = (sql: string): Statement => {
-    const known = prepared.get(sql)
-    if (known !== undefined) return known
+    const existing = statements.get(sql)
+    if (existing !== undefined) return existing
     const statement = db.prepare(sql)
-    prepared.set(sql, statement)
+    statements.set(sql, statement)
     return statement
   }
   return (steps) => {

@@ -1,8 +1,8 @@
 import type { Db } from './open.ts'
 
 /**
- * Group commit: writes requested in one event-loop turn share one transaction and one sync. A caller gets its result after the
- * commit, so acknowledged data is durable. A thousand clients at once cost a few syncs instead of a thousand.
+ * Group commit: writes requested in one event-loop turn share one transaction and one sync. A caller gets its result after
+ * the commit, so acknowledged data is durable. A thousand clients at once cost a few syncs instead of a thousand.
  */
 export class WriteQueue {
   readonly #runAll: (writes: readonly PendingWrite[]) => (() => void)[]
@@ -10,8 +10,10 @@ export class WriteQueue {
 
   constructor(db: Db) {
     // Nested transactions are savepoints: if a write throws, only that write is rolled back.
-    const one = db.transaction((work: () => unknown) => work())
-    this.#runAll = db.transaction((writes: readonly PendingWrite[]) => writes.map((write) => write.run(one)))
+    const runOne = db.transaction((work: () => unknown) => work())
+    this.#runAll = db.transaction((writes: readonly PendingWrite[]) =>
+      writes.map((write) => write.run(runOne)),
+    )
   }
 
   run<T>(work: () => T): Promise<T> {
@@ -31,7 +33,7 @@ export class WriteQueue {
     })
   }
 
-  /** The store also calls it before it closes, so that no accepted write is lost. */
+  /** The store also calls this method before it closes, so that no accepted write is lost. */
   flush(): void {
     const writes = this.#pending
     if (writes.length === 0) return

@@ -10,10 +10,10 @@ import { record } from './record.ts'
 
 /**
  * Measures how much the agent slows down a recorder that writes as fast as the drive allows. The agent hashes a backlog
- * from the same drive. Rounds with a stopped agent and rounds with an agent at full speed take turns. Then the bench
- * measures how soon after the recorder's end the agent is back at full speed. Linux only, because its kernel counts the
- * bytes. The recorder overwrites an existing file: allocating new space made one round four times as long as the next,
- * without any load.
+ * from the same drive. Rounds with a stopped agent and rounds with an agent at full speed take turns. The bench also
+ * measures how soon after the recorder's end the agent is back at full speed. It runs on Linux only, because Linux counts
+ * the bytes that a process reads. The recorder overwrites an existing file. With a new file in each round, one round took
+ * four times as long as the next, even without an agent, because the drive had to allocate space.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
@@ -41,7 +41,7 @@ const measureReads = async <T>(
   return { result, mbPerS: ((totalReadMb(pid) - beforeMb) * 1000) / (performance.now() - beforeMs) }
 }
 
-/** Seconds until the process reads at half of the given speed or more. Null after the timeout. */
+/** Seconds until the process reads at least at half of the full speed. Null after the timeout. */
 const secondsUntilFullSpeed = async (pid: number, mbPerS: number): Promise<number | null> => {
   const startedMs = performance.now()
   for (;;) {
@@ -119,6 +119,6 @@ export const benchRecorderFirst: Bench = (sizes) =>
   onDisk(async () => {
     if (process.platform !== 'linux') return [{ what: WHAT, missing: 'Linux' }]
     if (isInMemory(tmpdir()))
-      return [{ what: WHAT, missing: 'a drive under the temporary folder (TMPDIR names another)' }]
+      return [{ what: WHAT, missing: 'a temporary folder on a drive (TMPDIR sets the folder)' }]
     return bench(sizes)
   })

@@ -8,13 +8,13 @@ import { record } from './record.ts'
 
 /**
  * Measures the time from the last recorded byte to the first accepted part and to `processing`, without the settle time.
- * The recorder writes into the watched folder at 100 MB/s. For the reference, it writes beside this folder and moves the
- * file in at the end, so that the agent has hashed nothing before. rclone has no settle time and starts at the end.
- * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate. A large recording and the sandbox's copy are on the
- * drive of the temporary folder.
+ * The recorder writes into the watched folder at 100 MB/s. For the first reference, the recorder writes beside this folder,
+ * and the bench moves the file in at the end, so that the agent has hashed nothing before. The second reference is rclone,
+ * which has no settle time and starts at the end. SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate in
+ * MB/s. A large recording and the sandbox's copy are on the drive of the temporary folder.
  */
 
-const RATE = Number(process.env.SLUICE_BENCH_RATE ?? 100)
+const MEGABYTES_PER_SECOND = Number(process.env.SLUICE_BENCH_RATE ?? 100)
 const SETTLE_SECONDS = 2
 const TIMEOUT_MS = 3_600_000
 const MAX_MEGABYTES_IN_MEMORY = 2_000
@@ -29,7 +29,7 @@ const secondsAfter = async (agent: AgentProcess, file: string, endedAtMs: number
     TIMEOUT_MS,
   )
   const whole = await agent.waitForChange(
-    'the service has all of it',
+    'the service has the whole recording',
     (change) => change.path === file && (change.state === 'processing' || change.state === 'processed'),
     TIMEOUT_MS,
   )
@@ -55,14 +55,14 @@ export const benchGrowing: Bench = (sizes) =>
 const recordAndSend: Bench = async ({ grownMegabytes }) => {
   const station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_SECONDS, part_size_bytes: 64 * 1024 ** 2 } })
-  const beside = path.join(station.root, 'beside')
-  const aside = path.join(beside, 'aside.bin')
-  const recording = { megabytes: grownMegabytes, rate: RATE }
+  const otherFolder = path.join(station.root, 'beside')
+  const unwatched = path.join(otherFolder, 'unwatched.bin')
+  const recording = { megabytes: grownMegabytes, rate: MEGABYTES_PER_SECOND }
   try {
-    mkdirSync(beside)
-    const alone = await record(aside, recording)
-    const rcloneS = await rcloneSeconds(station, beside)
-    rmSync(aside)
+    mkdirSync(otherFolder)
+    const alone = await record(unwatched, recording)
+    const rcloneS = await rcloneSeconds(station, otherFolder)
+    rmSync(unwatched)
     const agent = station.agent()
     const first = path.join(station.recordings, 'first.bin')
     writeFileSync(first, 'the agent is up')
@@ -74,10 +74,10 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
     const recorded = await record(watched, recording)
     const ours = await secondsAfter(agent, watched, recorded.endedAtMs)
     rmSync(watched)
-    await record(aside, recording)
+    await record(unwatched, recording)
     const moved = path.join(station.recordings, 'moved.bin')
-    renameSync(aside, moved)
-    const unprepared = await secondsAfter(agent, moved, Date.now())
+    renameSync(unwatched, moved)
+    const withoutEarlyHash = await secondsAfter(agent, moved, Date.now())
     const end = `from the end of a recording of ${grownMegabytes / 1000} GB`
     const hashedAtItsEnd = (seconds: number): Figure['reference'] => ({
       name: 'the whole file hashed at the end',
@@ -99,14 +99,14 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
         what: `${end} to the first accepted part, without the settle time`,
         unit: 's',
         ours: [ours.firstPart],
-        reference: hashedAtItsEnd(unprepared.firstPart),
+        reference: hashedAtItsEnd(withoutEarlyHash.firstPart),
         goal: { kind: 'own', atMost: 2 },
       },
       {
         what: toProcessing,
         unit: 's',
         ours: [ours.processing],
-        reference: hashedAtItsEnd(unprepared.processing),
+        reference: hashedAtItsEnd(withoutEarlyHash.processing),
         goal: { kind: 'none' },
       },
       besideRclone,

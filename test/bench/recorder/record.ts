@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 
-export type Recorded = {
+export type RecordingResult = {
   readonly megabytesPerSecond: number
   /** The longest time that one megabyte took. */
   readonly slowestMs: number
@@ -16,9 +16,12 @@ export const record = async (
     over = false,
     ...options
   }: { readonly megabytes: number; readonly rate?: number; readonly sync?: number; readonly over?: boolean },
-): Promise<Recorded> => {
-  const named = Object.entries({ file, ...options }).flatMap(([name, value]) => [`--${name}`, String(value)])
-  const args = over ? [...named, '--over'] : named
+): Promise<RecordingResult> => {
+  const valueArgs = Object.entries({ file, ...options }).flatMap(([name, value]) => [
+    `--${name}`,
+    String(value),
+  ])
+  const args = over ? [...valueArgs, '--over'] : valueArgs
   const program = path.join(import.meta.dirname, 'recorder-process.ts')
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''

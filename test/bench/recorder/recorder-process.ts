@@ -2,8 +2,8 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 /**
- * A recorder: writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is a separate
- * process, like a real recorder, so that only the load of the system slows it down.
+ * A simulated recorder. It writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is a
+ * separate process, like a real recorder, so that only the load of the system slows it down.
  */
 
 const { values } = parseArgs({
@@ -14,7 +14,7 @@ const { values } = parseArgs({
     rate: { type: 'string' },
     /** Syncs after this many megabytes, so that the drive is measured and not the cache. */
     sync: { type: 'string' },
-    /** Overwrites the existing file, because a drive needs an unpredictable time to allocate new space. */
+    /** Overwrites the existing file, because allocating new space takes an unpredictable time. */
     over: { type: 'boolean' },
   },
 })
@@ -36,7 +36,7 @@ for (let n = 0; n < blocks; n += 1) {
     if (waitMs > 0) Atomics.wait(pause, 0, 0, waitMs)
   }
   const beforeMs = performance.now()
-  // Every megabyte is different, so that reading the wrong place gives a wrong digest.
+  // Every megabyte is different, so that reading at a wrong offset gives a wrong digest.
   megabyte.writeUInt32LE(n)
   writeSync(fd, megabyte)
   if (syncEvery > 0 && n % syncEvery === syncEvery - 1) fdatasyncSync(fd)

@@ -62,33 +62,32 @@ export const authenticationRules = [
     },
   }),
   ...section('§5.2', {
-    'a list holds only the key’s own organisation': async ({ service }) => {
+    'a list holds only sessions of the key’s own organisation': async ({ service }) => {
       const key = service.sandbox.keys.other_org
       const site = `shared-name-${performance.now()}`
       const ours = await service.create(patterned(10), { site })
       const theirs = await service.create(patterned(10), { site, key })
-      const listed = async (withKey: string) => {
+      const listIds = async (withKey: string) => {
         const answer = await service.call('GET', `/v1/sessions?site=${site}`, { key: withKey })
         return (answer.json().data as { id: string }[]).map(({ id }) => id)
       }
-      expect(await listed(service.sandbox.keys.write)).toEqual([ours.id])
-      expect(await listed(key)).toEqual([theirs.id])
+      expect(await listIds(service.sandbox.keys.write)).toEqual([ours.id])
+      expect(await listIds(key)).toEqual([theirs.id])
     },
   }),
   ...section('§5.3', {
-    'test keys begin with svc_test_ and their organisation has samples; the live key has its own': async ({
-      launch,
-    }) => {
-      const { service } = await launch()
-      const { live, ...testKeys } = service.sandbox.keys
-      for (const key of Object.values(testKeys)) expect(key).toMatch(/^svc_test_/)
-      expect(live).toMatch(/^svc_live_/)
-      const samples = (await service.call('GET', '/v1/sessions')).json().data as { status: string }[]
-      expect(samples.map(({ status }) => status).sort()).toEqual(['failed', 'processed', 'processed'])
-      const others = await service.call('GET', '/v1/sessions', { key: service.sandbox.keys.other_org })
-      expect(others.json().data).toEqual([])
-      const production = await service.call('GET', '/v1/sessions', { key: live })
-      expect(production.json().data).toEqual([])
-    },
+    'test keys begin with svc_test_; the sample organisation has sessions, and the live key’s organisation has none':
+      async ({ launch }) => {
+        const { service } = await launch()
+        const { live, ...testKeys } = service.sandbox.keys
+        for (const key of Object.values(testKeys)) expect(key).toMatch(/^svc_test_/)
+        expect(live).toMatch(/^svc_live_/)
+        const samples = (await service.call('GET', '/v1/sessions')).json().data as { status: string }[]
+        expect(samples.map(({ status }) => status).sort()).toEqual(['failed', 'processed', 'processed'])
+        const others = await service.call('GET', '/v1/sessions', { key: service.sandbox.keys.other_org })
+        expect(others.json().data).toEqual([])
+        const production = await service.call('GET', '/v1/sessions', { key: live })
+        expect(production.json().data).toEqual([])
+      },
   }),
 ]

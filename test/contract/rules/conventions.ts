@@ -12,16 +12,16 @@ export const conventionRules = [
     'every object has id and object': async ({ service }) => {
       const created = await service.create(patterned(10))
       const endpoint = await service.call('POST', '/v1/webhook_endpoints', { body: hook })
-      const listed = (await service.call('GET', '/v1/sessions?limit=1')).json().data as unknown[]
+      const listedSessions = (await service.call('GET', '/v1/sessions?limit=1')).json().data as unknown[]
       const session = { id: expect.stringMatching(/^ses_\w+$/), object: 'session' }
       expect(created).toMatchObject(session)
       expect(await service.retrieve(created.id)).toMatchObject(session)
-      expect(listed).toMatchObject([session])
+      expect(listedSessions).toMatchObject([session])
       expect(endpoint.json()).toMatchObject({ id: expect.any(String), object: 'webhook_endpoint' })
       const deleted = await service.call('DELETE', `/v1/sessions/${created.id}`)
       expect(deleted.json()).toMatchObject(session)
     },
-    'identifiers carry their type: ses_ for sessions, req_ for requests, evt_ for events, none used twice':
+    'identifiers carry their type: ses_ for sessions, req_ for requests, evt_ for events; no identifier is used twice':
       async ({ launch }) => {
         const { service } = await launch(...eventFlags)
         const { hook: receiver } = await subscribe(service, ['session.processed'])
@@ -71,19 +71,18 @@ export const conventionRules = [
     },
   }),
   ...section('§7', {
-    'an error is {type, code, message, param, request_id}, all strings, request_id as in the header': async ({
-      service,
-    }) => {
-      expectError(await service.call('GET', '/v1/sessions/ses_none'), 404, 'not_found')
-      expectError(
-        await service.call('GET', '/v1/sessions?limit=0'),
-        400,
-        'invalid_request',
-        'parameter_invalid',
-        'limit',
-      )
-    },
-    'each status carries its type, injected ones included': async ({ service }) => {
+    'an error is {type, code, message, param, request_id}, all strings; request_id equals the header':
+      async ({ service }) => {
+        expectError(await service.call('GET', '/v1/sessions/ses_none'), 404, 'not_found')
+        expectError(
+          await service.call('GET', '/v1/sessions?limit=0'),
+          400,
+          'invalid_request',
+          'parameter_invalid',
+          'limit',
+        )
+      },
+    'each error status carries its type, also if a fault injects it': async ({ service }) => {
       const types = {
         400: 'invalid_request',
         401: 'authentication',

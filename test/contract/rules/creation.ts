@@ -5,7 +5,7 @@ import { expectError, newSession, patterned, sha256 } from '../service.ts'
 
 const valid = { ...newSession(Buffer.from('x')), part_size: 8_000_000 }
 
-/** Each row: the fault, the body, and the parameter that the error must name. */
+/** Each row: the mistake, the body, and the parameter that the error must name. */
 const refusals: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['site missing', { ...valid, site: undefined }, 'site'],
   ['site empty', { ...valid, site: ' ' }, 'site'],
@@ -27,17 +27,17 @@ const refusals: readonly (readonly [string, Record<string, unknown>, string])[] 
   ['notes not a string', { ...valid, notes: [] }, 'notes'],
 ]
 
-/** Bodies that need the real part-size limits, which the shared sandbox lifts. */
-const strict = ['--rate-limit', '100000']
+/** The flags of a sandbox with the real part-size limits, which the shared sandbox lifts. */
+const realLimitFlags = ['--rate-limit', '100000']
 
 const refusalRule: Rule = {
   section: '§4.1',
-  rule: `a malformed parameter answers 400 with param: ${refusals.map(([what]) => what).join(', ')}`,
+  rule: `a malformed parameter answers 400 with param: ${refusals.map(([mistake]) => mistake).join(', ')}`,
   async run({ launch }) {
-    const { service } = await launch(...strict)
-    for (const [what, body, param] of refusals) {
+    const { service } = await launch(...realLimitFlags)
+    for (const [mistake, body, param] of refusals) {
       const answer = await service.call('POST', '/v1/sessions', { body })
-      expect(answer.status, what).toBe(400)
+      expect(answer.status, mistake).toBe(400)
       expectError(answer, 400, 'invalid_request', 'parameter_invalid', param)
     }
   },
@@ -45,7 +45,7 @@ const refusalRule: Rule = {
 
 export const creationRules = [
   ...section('§2.3', {
-    'creation answers id, object, status uploading, and upload with part_size, expires_at and parts': async ({
+    'creation returns id, object, status uploading, and upload with part_size, expires_at and parts': async ({
       service,
     }) => {
       const created = await service.create(patterned(2_500))
@@ -58,12 +58,17 @@ export const creationRules = [
     },
   }),
   ...section('§2.2', {
-    'site, device, filename, bytes, sha256 and notes come back as given': async ({ service }) => {
+    'site, device, filename, bytes, sha256 and notes are returned unchanged': async ({ service }) => {
       const bytes = patterned(10)
-      const given = { ...newSession(bytes), site: 'Halle Süd', device: 'arm-7', notes: 'line 1\nline 2' }
-      const answer = await service.call('POST', '/v1/sessions', { body: given })
+      const requestBody = {
+        ...newSession(bytes),
+        site: 'Halle Süd',
+        device: 'arm-7',
+        notes: 'line 1\nline 2',
+      }
+      const answer = await service.call('POST', '/v1/sessions', { body: requestBody })
       const session = await service.retrieve(answer.json().id as string)
-      const { part_size: _, ...fields } = given
+      const { part_size: _, ...fields } = requestBody
       expect(session).toMatchObject(fields)
       expect(session.sha256).toBe(sha256(bytes))
     },
@@ -80,13 +85,15 @@ export const creationRules = [
       const site = `site-${Date.now()}`
       expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toEqual([])
       const created = await service.create(patterned(10), { site })
-      const listed = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as { id: string }[]
-      expect(listed.map(({ id }) => id)).toEqual([created.id])
+      const listedSessions = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as {
+        id: string
+      }[]
+      expect(listedSessions.map(({ id }) => id)).toEqual([created.id])
     },
   }),
   ...section('§4.1', {
     'part_size defaults to 64 MB; device and notes are optional': async ({ launch }) => {
-      const { service } = await launch(...strict)
+      const { service } = await launch(...realLimitFlags)
       const { part_size: _, ...body } = { ...valid, bytes: 150_000_000 }
       const answer = await service.call('POST', '/v1/sessions', { body })
       const { upload } = answer.json() as { upload: { part_size: number; parts: unknown[] } }
@@ -96,7 +103,7 @@ export const creationRules = [
     'a part size of exactly 8 MB or 512 MB is accepted, and the last part may be smaller': async ({
       launch,
     }) => {
-      const { service } = await launch(...strict)
+      const { service } = await launch(...realLimitFlags)
       for (const size of [8_000_000, 512_000_000]) {
         const body = { ...valid, bytes: size + 1, part_size: size }
         const answer = await service.call('POST', '/v1/sessions', { body })
@@ -105,12 +112,12 @@ export const creationRules = [
     },
     '10,000 parts are accepted, 10,001 are not': async ({ service }) => {
       const body = { ...newSession(Buffer.alloc(0)), bytes: 10_000_000, part_size: 1_000 }
-      const most = await service.call('POST', '/v1/sessions', { body })
-      expect((most.json() as { upload: { parts: unknown[] } }).upload.parts).toHaveLength(10_000)
-      const more = await service.call('POST', '/v1/sessions', { body: { ...body, bytes: 10_000_001 } })
-      expectError(more, 400, 'invalid_request', 'parameter_invalid', 'part_size')
+      const atLimit = await service.call('POST', '/v1/sessions', { body })
+      expect((atLimit.json() as { upload: { parts: unknown[] } }).upload.parts).toHaveLength(10_000)
+      const aboveLimit = await service.call('POST', '/v1/sessions', { body: { ...body, bytes: 10_000_001 } })
+      expectError(aboveLimit, 400, 'invalid_request', 'parameter_invalid', 'part_size')
     },
-    'an empty file has one part, of no bytes': async ({ service }) => {
+    'an empty file has one part with no bytes': async ({ service }) => {
       const created = await service.create(Buffer.alloc(0))
       expect(created.upload.parts).toHaveLength(1)
       const etags = await service.putParts(created.upload.parts, Buffer.alloc(0), 1_000)

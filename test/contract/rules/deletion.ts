@@ -8,7 +8,7 @@ const flags = ['--min-part-size', '1000', '--control']
 
 export const deletionRules = [
   ...section('§4.6', {
-    'deleting answers {id, object, deleted: true} in any state, and the bytes are gone': async ({
+    'deletion returns {id, object, deleted: true} in any state, and removes the bytes': async ({
       launch,
     }) => {
       const { service } = await launch(...flags, '--processing-delay', '60000')
@@ -20,29 +20,29 @@ export const deletionRules = [
       expect((await service.processed(processed)).status).toBe('processed')
       expect((await service.processed(failed)).status).toBe('failed')
       const processing = await service.upload(bytes)
-      const states: Record<string, string> = {}
+      const idsByStatus: Record<string, string> = {}
       for (const id of [uploading.id, processing, processed, failed]) {
-        states[(await service.retrieve(id)).status] = id
+        idsByStatus[(await service.retrieve(id)).status] = id
         const answer = await service.call('DELETE', `/v1/sessions/${id}`)
         expect(answer.status).toBe(200)
         expect(answer.json()).toEqual({ id, object: 'session', deleted: true })
       }
-      expect(Object.keys(states).sort()).toEqual(['failed', 'processed', 'processing', 'uploading'])
+      expect(Object.keys(idsByStatus).sort()).toEqual(['failed', 'processed', 'processing', 'uploading'])
       await service.nothingLeftBehind()
       // The three samples have one part each.
       expect(await service.operate('GET', '/files')).toEqual({ files: 3, orphans: 0 })
     },
-    'no event is sent for a session deleted while it was being processed': async ({ launch }) => {
+    'no event is sent for a session that is deleted during processing': async ({ launch }) => {
       const { service } = await launch(...flags, '--processing-delay', '60000')
       const { hook } = await subscribe(service, ['session.processed', 'session.failed'])
       const deleted = await service.upload(bytes)
-      const kept = await service.upload(bytes)
+      const remaining = await service.upload(bytes)
       expect((await service.call('DELETE', `/v1/sessions/${deleted}`)).status).toBe(200)
       await service.operate('POST', '/clock', { offset_s: 61 })
-      await service.processed(kept)
+      await service.processed(remaining)
       await hook.arrived(1)
       await waitUntilNoDeliveryIsPending(service)
-      expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([kept])
+      expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([remaining])
     },
     'a deleted session is gone: retrieve, complete, list and a second delete do not find it': async ({
       service,
@@ -56,10 +56,10 @@ export const deletionRules = [
       expectError(await service.call('DELETE', `/v1/sessions/${created.id}`), 404, 'not_found')
       expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toEqual([])
     },
-    'deleting while it is being completed leaves no trace': async ({ service }) => {
-      const big = patterned(400_000)
-      const created = await service.create(big, { partSize: 100_000 })
-      const etags = await service.putParts(created.upload.parts, big, 100_000)
+    'deleting a session during its completion leaves no trace': async ({ service }) => {
+      const content = patterned(400_000)
+      const created = await service.create(content, { partSize: 100_000 })
+      const etags = await service.putParts(created.upload.parts, content, 100_000)
       const [completed, deleted] = await Promise.all([
         service.complete(created.id, etags),
         service.call('DELETE', `/v1/sessions/${created.id}`),

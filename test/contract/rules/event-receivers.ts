@@ -1,6 +1,12 @@
 import { expect } from 'vitest'
 import { makeCertificate } from '../../support/certificate.ts'
-import { flags, freeze, pendingDelivery, subscribe, waitUntilNoDeliveryIsPending } from '../event-support.ts'
+import {
+  flags,
+  freezeClock,
+  subscribe,
+  waitForScheduledDelivery,
+  waitUntilNoDeliveryIsPending,
+} from '../event-support.ts'
 import { section } from '../rule.ts'
 import { patterned } from '../service.ts'
 
@@ -11,7 +17,7 @@ export const eventReceiverRules = section('§6.2', {
     const { service } = await launch(...flags)
     const statuses = [200, 201, 202, 204, 299]
     const { hook } = await subscribe(service, ['session.processed'], (n) => statuses[n] ?? 500)
-    await freeze(service, 0)
+    await freezeClock(service, 0)
     for (const n of statuses.keys()) {
       await service.upload(patterned(10, n))
       await hook.arrived(n + 1)
@@ -24,16 +30,16 @@ export const eventReceiverRules = section('§6.2', {
   }) => {
     const { service } = await launch(...flags)
     const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)
-    await freeze(service, 0)
+    await freezeClock(service, 0)
     await service.upload(patterned(10))
-    expect((await pendingDelivery(service)).next_delivery_in_s).toBe(1)
-    await freeze(service, 1)
+    expect((await waitForScheduledDelivery(service)).next_delivery_in_s).toBe(1)
+    await freezeClock(service, 1)
     // The second failure doubles the delay, like any other failure.
-    while ((await pendingDelivery(service)).next_delivery_in_s !== 2);
-    expect(hook.distrusted()).toBe(2)
+    while ((await waitForScheduledDelivery(service)).next_delivery_in_s !== 2);
+    expect(hook.failedHandshakes()).toBe(2)
     expect(hook.deliveries).toEqual([])
   },
-  'with its certificate in NODE_EXTRA_CA_CERTS an https receiver is trusted': async ({ launchWith }) => {
+  'an https receiver is trusted if its certificate is in NODE_EXTRA_CA_CERTS': async ({ launchWith }) => {
     const { service } = await launchWith({ NODE_EXTRA_CA_CERTS: certificate.certFile }, ...flags)
     const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)
     const id = await service.upload(patterned(10))

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import type { CreatedSession } from '../../../shared/contract/control-api.ts'
 import {
+  expectValidSignature,
   flags,
-  freeze,
-  pendingDelivery,
+  freezeClock,
   subscribe,
-  truncated,
-  verify,
+  truncatedMcap,
+  waitForScheduledDelivery,
   waitUntilNoDeliveryIsPending,
 } from '../event-support.ts'
 import { section } from '../rule.ts'
@@ -15,29 +15,28 @@ import type { Delivery, Receiver } from '../webhook-receiver.ts'
 
 export const eventRules = [
   ...section('§6.2', {
-    'session.processed: id, type, created_at and data.object with id, object, status, segment_count': async ({
-      launch,
-    }) => {
-      const { service } = await launch(...flags)
-      const { hook } = await subscribe(service, ['session.processed'])
-      const id = await service.upload(patterned(10))
-      await hook.arrived(1)
-      const [{ method, event, headers }] = hook.deliveries as [Delivery]
-      expect(method).toBe('POST')
-      expect(headers['content-type']).toBe('application/json')
-      expect(event).toEqual({
-        id: expect.stringMatching(/^evt_\w+$/),
-        type: 'session.processed',
-        created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
-        data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
-      })
-      // The service sends the event when the session reaches the state, not before.
-      expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
-    },
+    'session.processed has id, type, created_at, and data.object with id, object, status and segment_count':
+      async ({ launch }) => {
+        const { service } = await launch(...flags)
+        const { hook } = await subscribe(service, ['session.processed'])
+        const id = await service.upload(patterned(10))
+        await hook.arrived(1)
+        const [{ method, event, headers }] = hook.deliveries as [Delivery]
+        expect(method).toBe('POST')
+        expect(headers['content-type']).toBe('application/json')
+        expect(event).toEqual({
+          id: expect.stringMatching(/^evt_\w+$/),
+          type: 'session.processed',
+          created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
+          data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
+        })
+        // The service sends the event when the session reaches the state, not before.
+        expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
+      },
     'session.failed also carries the issues': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.failed'])
-      const id = await service.upload(truncated, { filename: 'x.mcap' })
+      const id = await service.upload(truncatedMcap, { filename: 'x.mcap' })
       await hook.arrived(1)
       expect(hook.deliveries[0]!.event.data.object).toMatchObject({
         id,
@@ -46,26 +45,26 @@ export const eventRules = [
         issues: [{ code: 'file_truncated', severity: 'error' }],
       })
     },
-    'a delivery that is not answered 2xx is retried with the same id and a growing backoff': async ({
+    'a delivery without a 2xx answer is retried with the same id and a growing backoff': async ({
       launch,
     }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], (n) => [500, 302, 404, 204][n] ?? 204)
-      await freeze(service, 0)
+      await freezeClock(service, 0)
       await service.upload(patterned(10))
-      const pauses: number[] = []
-      let waited = 0
+      const delaysS: number[] = []
+      let elapsedS = 0
       for (const attempt of [1, 2, 3]) {
         await hook.arrived(attempt)
-        const { next_delivery_in_s: pause } = await pendingDelivery(service)
-        pauses.push(pause)
-        waited += pause
-        await freeze(service, waited - 0.001)
+        const { next_delivery_in_s: delayS } = await waitForScheduledDelivery(service)
+        delaysS.push(delayS)
+        elapsedS += delayS
+        await freezeClock(service, elapsedS - 0.001)
         expect((await service.operate('GET', '/deliveries')).in_flight).toBe(0)
-        await freeze(service, waited)
+        await freezeClock(service, elapsedS)
       }
       await hook.arrived(4)
-      expect(pauses).toEqual([1, 2, 4])
+      expect(delaysS).toEqual([1, 2, 4])
       expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(1)
       await waitUntilNoDeliveryIsPending(service)
     },
@@ -81,14 +80,14 @@ export const eventRules = [
     'retries continue for a day and then end': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], () => 500)
-      await freeze(service, 0)
+      await freezeClock(service, 0)
       await service.upload(patterned(10))
       await hook.arrived(1)
-      await pendingDelivery(service)
-      await freeze(service, 23.9 * 3_600)
+      await waitForScheduledDelivery(service)
+      await freezeClock(service, 23.9 * 3_600)
       await hook.arrived(2)
-      await pendingDelivery(service)
-      await freeze(service, 24.5 * 3_600)
+      await waitForScheduledDelivery(service)
+      await freezeClock(service, 24.5 * 3_600)
       await hook.arrived(3)
       await waitUntilNoDeliveryIsPending(service)
     },
@@ -96,16 +95,16 @@ export const eventRules = [
       const data = ['--data', await folder()]
       const first = await launchWith({}, ...flags, ...data)
       const { hook } = await subscribe(first.service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
-      await freeze(first.service, 0)
+      await freezeClock(first.service, 0)
       await first.service.upload(patterned(10))
       await hook.arrived(1)
-      await pendingDelivery(first.service)
+      await waitForScheduledDelivery(first.service)
       await first.sandbox.kill()
       await launchWith({}, ...flags, ...data)
       await hook.arrived(2)
       expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
     },
-    'events can arrive more than once and out of order (on demand)': async ({ launch }) => {
+    'on demand, events arrive more than once and out of order': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'])
       await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'duplicate_event' } })
@@ -114,19 +113,21 @@ export const eventRules = [
       expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
       expect(hook.deliveries[0]!.event.data.object.id).toBe(first)
       await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'reorder_events' } })
-      await freeze(service, 0)
-      const held = await service.upload(patterned(10))
-      await pendingDelivery(service)
+      await freezeClock(service, 0)
+      const delayed = await service.upload(patterned(10))
+      await waitForScheduledDelivery(service)
       const overtaking = await service.upload(patterned(10))
       await hook.arrived(3)
-      await freeze(service, 1)
+      await freezeClock(service, 1)
       await hook.arrived(4)
       const order = hook.deliveries.slice(2).map(({ event }) => event.data.object.id)
-      expect(order).toEqual([overtaking, held])
+      expect(order).toEqual([overtaking, delayed])
     },
   }),
   ...section('§6.1', {
-    'an endpoint gets only the events it chose, of its own organisation': async ({ launch }) => {
+    'an endpoint gets only the events that it chose, and only those of its own organisation': async ({
+      launch,
+    }) => {
       const { service } = await launch(...flags)
       const { hook: processedOnly } = await subscribe(service, ['session.processed', 'export.completed'])
       const { hook: both } = await subscribe(service, ['session.processed', 'session.failed'])
@@ -137,36 +138,36 @@ export const eventRules = [
       const { id, upload } = theirs.json() as unknown as CreatedSession
       const etags = await service.putParts(upload.parts, patterned(10), 1_000)
       await service.complete(id, etags, { key: service.sandbox.keys.other_org })
-      // The service processes sessions one after the other, so theirs is done before ours.
-      const failed = await service.upload(truncated, { filename: 'x.mcap' })
+      // The service processes sessions in order, so the session of the other organisation ends first.
+      const failed = await service.upload(truncatedMcap, { filename: 'x.mcap' })
       const processed = await service.upload(patterned(10))
       await both.arrived(2)
       await processedOnly.arrived(1)
       await waitUntilNoDeliveryIsPending(service)
-      const received = (hook: Receiver) => hook.deliveries.map(({ event }) => event.data.object.id).sort()
-      expect(received(processedOnly)).toEqual([processed])
-      expect(received(both)).toEqual([failed, processed].sort())
+      const receivedIds = (hook: Receiver) => hook.deliveries.map(({ event }) => event.data.object.id).sort()
+      expect(receivedIds(processedOnly)).toEqual([processed])
+      expect(receivedIds(both)).toEqual([failed, processed].sort())
     },
   }),
   ...section('§6.3', {
-    'Service-Signature is t and the HMAC-SHA256 of t, a dot and the raw body, by the endpoint’s secret':
+    'Service-Signature has t, and the HMAC-SHA256 of t, a dot and the raw body with the endpoint’s secret as key':
       async ({ launch }) => {
         const { service } = await launch(...flags)
         const { hook, secret } = await subscribe(service, ['session.processed'])
         await service.upload(patterned(10), { filename: 'größe.bin' })
         await hook.arrived(1)
-        verify(hook.deliveries[0]!, secret, Date.now() / 1000)
+        expectValidSignature(hook.deliveries[0]!, secret, Date.now() / 1000)
       },
     'each attempt is signed with its own time': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook, secret } = await subscribe(service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
-      await freeze(service, 0)
+      await freezeClock(service, 0)
       await service.upload(patterned(10))
       await hook.arrived(1)
-      await pendingDelivery(service)
-      await freeze(service, 7_200)
+      await waitForScheduledDelivery(service)
+      await freezeClock(service, 7_200)
       await hook.arrived(2)
-      verify(hook.deliveries[1]!, secret, Date.now() / 1000 + 7_200)
+      expectValidSignature(hook.deliveries[1]!, secret, Date.now() / 1000 + 7_200)
     },
   }),
 ]

@@ -3,16 +3,16 @@ import { section } from '../rule.ts'
 import { expectError, newSession, patterned, type Service } from '../service.ts'
 
 const body = newSession(patterned(10))
-const day = 24 * 60 * 60
+const daySeconds = 24 * 60 * 60
 
 function post(
   service: Service,
   idempotencyKey: string,
-  given: unknown = body,
+  requestBody: unknown = body,
   key = service.sandbox.keys.write,
 ) {
   return service.call('POST', '/v1/sessions', {
-    body: given,
+    body: requestBody,
     key,
     headers: { 'idempotency-key': idempotencyKey },
   })
@@ -21,27 +21,29 @@ function post(
 export const idempotencyRules = section('§8', {
   'the same key and body return the original answer and create no second object': async ({ service }) => {
     const site = `idempotent-${performance.now()}`
-    const given = { ...body, site }
-    const first = await post(service, 'same', given)
-    const second = await post(service, 'same', given)
+    const requestBody = { ...body, site }
+    const first = await post(service, 'same', requestBody)
+    const second = await post(service, 'same', requestBody)
     expect(second.status).toBe(200)
     expect(second.text).toBe(first.text)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
   },
   'without a key, the same body twice creates two objects': async ({ service }) => {
     const site = `keyless-${performance.now()}`
-    const one = await service.create(patterned(10), { site })
-    const two = await service.create(patterned(10), { site })
-    expect(two.id).not.toBe(one.id)
+    const firstSession = await service.create(patterned(10), { site })
+    const secondSession = await service.create(patterned(10), { site })
+    expect(secondSession.id).not.toBe(firstSession.id)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(2)
   },
-  'a lost answer is returned again': async ({ service }) => {
+  'a repeated request returns the answer that was lost': async ({ service }) => {
     const site = `lost-${performance.now()}`
     await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'lose_answer' } })
     await expect(post(service, 'lost', { ...body, site })).rejects.toThrow()
-    const again = await post(service, 'lost', { ...body, site })
-    const listed = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as { id: string }[]
-    expect(listed.map(({ id }) => id)).toEqual([again.json().id])
+    const secondAnswer = await post(service, 'lost', { ...body, site })
+    const listedSessions = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as {
+      id: string
+    }[]
+    expect(listedSessions.map(({ id }) => id)).toEqual([secondAnswer.json().id])
   },
   'the same key with a different body or path is a conflict': async ({ service }) => {
     await post(service, 'reused')
@@ -52,8 +54,8 @@ export const idempotencyRules = section('§8', {
       'idempotency_key_reused',
     )
     const headers = { 'idempotency-key': 'reused' }
-    const elsewhere = await service.call('POST', '/v1/webhook_endpoints', { body, headers })
-    expectError(elsewhere, 409, 'conflict', 'idempotency_key_reused')
+    const otherPathAnswer = await service.call('POST', '/v1/webhook_endpoints', { body, headers })
+    expectError(otherPathAnswer, 409, 'conflict', 'idempotency_key_reused')
   },
   'equal keys of different organisations do not conflict': async ({ service }) => {
     const ours = await post(service, 'both')
@@ -61,23 +63,22 @@ export const idempotencyRules = section('§8', {
     expect(theirs.status).toBe(200)
     expect(theirs.json().id).not.toBe(ours.json().id)
   },
-  'one of many concurrent requests with one key creates; the others get its answer or a conflict': async ({
-    service,
-  }) => {
-    const site = `at-once-${performance.now()}`
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => post(service, site, { ...body, site })),
-    )
-    const created = new Set(answers.filter(({ status }) => status === 200).map((answer) => answer.json().id))
-    expect(created.size).toBe(1)
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectError(answer, 409, 'conflict', 'idempotency_in_progress')
-    }
-    expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
-  },
-  'any POST accepts a key: completion, and creation of a webhook endpoint with its secret': async ({
-    service,
-  }) => {
+  'of many concurrent requests with one key, one creates the session; the others get its answer or a conflict':
+    async ({ service }) => {
+      const site = `at-once-${performance.now()}`
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => post(service, site, { ...body, site })),
+      )
+      const created = new Set(
+        answers.filter(({ status }) => status === 200).map((answer) => answer.json().id),
+      )
+      expect(created.size).toBe(1)
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expectError(answer, 409, 'conflict', 'idempotency_in_progress')
+      }
+      expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
+    },
+  'completion and creation of a webhook endpoint also accept a key': async ({ service }) => {
     const bytes = patterned(10)
     const created = await service.create(bytes)
     const etags = await service.putParts(created.upload.parts, bytes, 1_000)
@@ -90,11 +91,11 @@ export const idempotencyRules = section('§8', {
       body: { url: 'https://example.com', events: ['session.failed'] },
       headers: { 'idempotency-key': `hook-${created.id}` },
     }
-    const one = await service.call('POST', '/v1/webhook_endpoints', hook)
-    const two = await service.call('POST', '/v1/webhook_endpoints', hook)
-    expect(two.text).toBe(one.text)
+    const firstHook = await service.call('POST', '/v1/webhook_endpoints', hook)
+    const secondHook = await service.call('POST', '/v1/webhook_endpoints', hook)
+    expect(secondHook.text).toBe(firstHook.text)
   },
-  'a refused completion is the original response too, request id included': async ({ service }) => {
+  'a refused completion is repeated like any original answer, with its request ID': async ({ service }) => {
     const created = await service.create(patterned(10))
     const etags = await service.putParts(created.upload.parts, patterned(10, 3), 1_000)
     const headers = { 'idempotency-key': `mismatch-${created.id}` }
@@ -112,12 +113,14 @@ export const idempotencyRules = section('§8', {
     await before.sandbox.kill()
     const { service } = await launchWith({}, ...flags)
     expect((await post(service, 'kept')).text).toBe(first.text)
-    await service.operate('POST', '/clock', { offset_s: day - 60 })
+    await service.operate('POST', '/clock', { offset_s: daySeconds - 60 })
     expect((await post(service, 'kept')).json().id).toBe(first.json().id)
-    await service.operate('POST', '/clock', { offset_s: day + 60 })
+    await service.operate('POST', '/clock', { offset_s: daySeconds + 60 })
     expect((await post(service, 'kept')).json().id).not.toBe(first.json().id)
   },
-  'a request refused as malformed can be corrected and repeated with the same key': async ({ service }) => {
+  'a request that was refused as malformed can be corrected and repeated with the same key': async ({
+    service,
+  }) => {
     expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
     expect((await post(service, 'corrected')).status).toBe(200)
   },

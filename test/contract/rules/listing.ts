@@ -11,82 +11,84 @@ async function list(service: Service, query: string): Promise<List<Session>> {
 }
 
 /** Creates sessions at a new site. */
-async function siteWith({ service }: Bench, count: number): Promise<{ site: string; ids: string[] }> {
+async function createSite({ service }: Bench, count: number): Promise<{ site: string; ids: string[] }> {
   const site = `list-${count}-${performance.now()}`
   const ids: string[] = []
   for (let n = 0; n < count; n += 1) ids.push((await service.create(patterned(10, n), { site })).id)
   return { site, ids }
 }
 
-const ids = (page: List<Session>) => page.data.map((session) => session.id)
+const idsOf = (page: List<Session>) => page.data.map((session) => session.id)
 
 export const listRules = [
   ...section('§2.5', {
     'a list is {object: list, data, has_more, next_cursor}; the last page has no cursor': async (bench) => {
-      const { site } = await siteWith(bench, 3)
+      const { site } = await createSite(bench, 3)
       const page = await list(bench.service, `?site=${site}&limit=2`)
       expect(page).toMatchObject({ object: 'list', has_more: true, next_cursor: expect.any(String) })
-      const last = await list(bench.service, `?site=${site}&limit=2&cursor=${page.next_cursor}`)
-      expect(last).toMatchObject({ object: 'list', has_more: false })
-      expect(last).not.toHaveProperty('next_cursor')
-      expect([...page.data, ...last.data]).toHaveLength(3)
+      const lastPage = await list(bench.service, `?site=${site}&limit=2&cursor=${page.next_cursor}`)
+      expect(lastPage).toMatchObject({ object: 'list', has_more: false })
+      expect(lastPage).not.toHaveProperty('next_cursor')
+      expect([...page.data, ...lastPage.data]).toHaveLength(3)
     },
     'has_more is false when the page is exactly full': async (bench) => {
-      const { site } = await siteWith(bench, 2)
+      const { site } = await createSite(bench, 2)
       expect(await list(bench.service, `?site=${site}&limit=2`)).toMatchObject({ has_more: false })
     },
     'pages stay correct while sessions are added and deleted': async (bench) => {
       const { service } = bench
-      const { site, ids: made } = await siteWith(bench, 9)
-      const newestFirst = made.toReversed()
+      const { site, ids: createdIds } = await createSite(bench, 9)
+      const newestFirst = createdIds.toReversed()
       const first = await list(service, `?site=${site}&limit=3`)
-      expect(ids(first)).toEqual(newestFirst.slice(0, 3))
+      expect(idsOf(first)).toEqual(newestFirst.slice(0, 3))
       await service.create(patterned(5), { site })
       // Deletes a listed session, the session at the cursor, and a session of the next page.
-      for (const gone of [newestFirst[0]!, newestFirst[2]!, newestFirst[4]!]) {
-        expect((await service.call('DELETE', `/v1/sessions/${gone}`)).status).toBe(200)
+      for (const deletedId of [newestFirst[0]!, newestFirst[2]!, newestFirst[4]!]) {
+        expect((await service.call('DELETE', `/v1/sessions/${deletedId}`)).status).toBe(200)
       }
       const second = await list(service, `?site=${site}&limit=3&cursor=${first.next_cursor}`)
-      expect(ids(second)).toEqual([newestFirst[3], newestFirst[5], newestFirst[6]])
+      expect(idsOf(second)).toEqual([newestFirst[3], newestFirst[5], newestFirst[6]])
       const third = await list(service, `?site=${site}&limit=3&cursor=${second.next_cursor}`)
-      expect(ids(third)).toEqual([newestFirst[7], newestFirst[8]])
+      expect(idsOf(third)).toEqual([newestFirst[7], newestFirst[8]])
     },
   }),
   ...section('§4.5', {
     'items are session objects': async (bench) => {
-      const { site, ids: made } = await siteWith(bench, 1)
+      const { site, ids: createdIds } = await createSite(bench, 1)
       const [item] = (await list(bench.service, `?site=${site}`)).data
-      const { upload: _, ...session } = await bench.service.retrieve(made[0]!)
+      const { upload: _, ...session } = await bench.service.retrieve(createdIds[0]!)
       expect(item).toEqual(session)
     },
-    'site: only sessions at this site': async (bench) => {
-      const { site, ids: made } = await siteWith(bench, 2)
-      expect(ids(await list(bench.service, `?site=${site}`)).sort()).toEqual(made.sort())
+    'site selects the sessions of this site': async (bench) => {
+      const { site, ids: createdIds } = await createSite(bench, 2)
+      expect(idsOf(await list(bench.service, `?site=${site}`)).sort()).toEqual(createdIds.sort())
     },
-    'status: only sessions in this state': async ({ service }) => {
+    'status selects the sessions in this state': async ({ service }) => {
       const site = `status-${performance.now()}`
-      const waiting = await service.create(patterned(10), { site })
+      const uploading = await service.create(patterned(10), { site })
       const finished = await service.upload(patterned(10), { site })
       await service.processed(finished)
-      expect(ids(await list(service, `?site=${site}&status=uploading`))).toEqual([waiting.id])
-      expect(ids(await list(service, `?site=${site}&status=processed`))).toEqual([finished])
+      expect(idsOf(await list(service, `?site=${site}&status=uploading`))).toEqual([uploading.id])
+      expect(idsOf(await list(service, `?site=${site}&status=processed`))).toEqual([finished])
       for (const status of ['uploaded', 'processing', 'failed']) {
-        expect(ids(await list(service, `?site=${site}&status=${status}`))).toEqual([])
+        expect(idsOf(await list(service, `?site=${site}&status=${status}`))).toEqual([])
       }
     },
-    'created[gte] includes, created[lt] excludes its moment': async (bench) => {
-      const { site, ids: made } = await siteWith(bench, 1)
-      const { created_at: at } = await bench.service.retrieve(made[0]!)
+    'created[gte] includes the given moment, created[lt] excludes it': async (bench) => {
+      const { site, ids: createdIds } = await createSite(bench, 1)
+      const { created_at: createdAt } = await bench.service.retrieve(createdIds[0]!)
       const from = encodeURIComponent('created[gte]')
       const to = encodeURIComponent('created[lt]')
-      const later = new Date(Date.parse(at) + 1).toISOString()
-      expect(ids(await list(bench.service, `?site=${site}&${from}=${at}`))).toEqual(made)
-      expect(ids(await list(bench.service, `?site=${site}&${from}=${later}`))).toEqual([])
-      expect(ids(await list(bench.service, `?site=${site}&${to}=${at}`))).toEqual([])
-      expect(ids(await list(bench.service, `?site=${site}&${from}=${at}&${to}=${later}`))).toEqual(made)
-      expect(ids(await list(bench.service, `?site=${site}&created[gte]=${at}`))).toEqual(made)
+      const laterTime = new Date(Date.parse(createdAt) + 1).toISOString()
+      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${createdAt}`))).toEqual(createdIds)
+      expect(idsOf(await list(bench.service, `?site=${site}&${from}=${laterTime}`))).toEqual([])
+      expect(idsOf(await list(bench.service, `?site=${site}&${to}=${createdAt}`))).toEqual([])
+      expect(
+        idsOf(await list(bench.service, `?site=${site}&${from}=${createdAt}&${to}=${laterTime}`)),
+      ).toEqual(createdIds)
+      expect(idsOf(await list(bench.service, `?site=${site}&created[gte]=${createdAt}`))).toEqual(createdIds)
     },
-    'limit: 50 by default, at most 500': async ({ launch }) => {
+    'limit is 50 by default and at most 500': async ({ launch }) => {
       const { sandbox } = await launch('--min-part-size', '1000')
       const agent = pool(50)
       onTestFinished(() => agent.destroy())

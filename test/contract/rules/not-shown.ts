@@ -1,7 +1,7 @@
 import { section } from '../rule.ts'
 import { expectError } from '../service.ts'
 
-const routes = [
+const unspecifiedRoutes = [
   ['GET', '/v1/segments'],
   ['GET', '/v1/segments/seg_1'],
   ['POST', '/v1/slices'],
@@ -21,8 +21,8 @@ const routes = [
 ] as const
 
 export const notShownRules = section('§4.8', {
-  'paths the contract does not show answer 404 not_found': async ({ service }) => {
-    for (const [method, path] of routes) {
+  'paths that the contract does not show answer 404 not_found': async ({ service }) => {
+    for (const [method, path] of unspecifiedRoutes) {
       expectError(await service.call(method, path), 404, 'not_found', 'route_not_found')
     }
   },

@@ -10,7 +10,7 @@ const part1 = bytes.subarray(0, 1_000)
 
 export const partUploadRules = [
   ...section('§4.2', {
-    'PUT of the raw bytes with their checksum answers 200 and an ETag; no bearer token is sent': async ({
+    'a PUT of the raw bytes with their checksum, without a bearer token, answers 200 with an ETag': async ({
       service,
     }) => {
       const created = await service.create(bytes)
@@ -23,7 +23,7 @@ export const partUploadRules = [
       const query = new URL(created.upload.parts[0]!.url).searchParams
       expect(query.get('X-Amz-SignedHeaders')?.split(';')).toContain('x-amz-checksum-sha256')
     },
-    'the name of the checksum header is the storage’s own': async ({ launch }) => {
+    'the storage chooses the name of the checksum header': async ({ launch }) => {
       const { service } = await launch(
         '--min-part-size',
         '1000',
@@ -34,8 +34,8 @@ export const partUploadRules = [
       const { url } = created.upload.parts[0]!
       expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toContain('x-store-checksum-sha256')
       expectStorageError(await service.put(url, part1), 400, 'InvalidRequest')
-      const named = { 'x-store-checksum-sha256': sha256(part1, 'base64') }
-      expect((await send({ method: 'PUT', url, body: part1, headers: named })).status).toBe(200)
+      const namedHeaders = { 'x-store-checksum-sha256': sha256(part1, 'base64') }
+      expect((await send({ method: 'PUT', url, body: part1, headers: namedHeaders })).status).toBe(200)
     },
     'a corrupted part is refused at once, not stored, and still listed as missing': async ({ service }) => {
       const created = await service.create(bytes)
@@ -86,27 +86,27 @@ export const partUploadRules = [
       const unsigned = new URL(url)
       unsigned.search = ''
       expectStorageError(await service.put(unsigned.href, part1), 403, 'AccessDenied')
-      const later = new URL(url)
-      later.searchParams.set('X-Amz-Expires', '999999')
+      const withLaterExpiry = new URL(url)
+      withLaterExpiry.searchParams.set('X-Amz-Expires', '999999')
       const otherDate = new URL(url)
       otherDate.searchParams.set('X-Amz-Date', '20990101T000000Z')
       const otherHeader = new URL(url)
       otherHeader.searchParams.set('X-Amz-SignedHeaders', 'host')
       const otherSignature = new URL(url)
       otherSignature.searchParams.set('X-Amz-Signature', '0'.repeat(64))
-      for (const tampered of [later, otherDate, otherHeader, otherSignature]) {
+      for (const tampered of [withLaterExpiry, otherDate, otherHeader, otherSignature]) {
         expectStorageError(await service.put(tampered.href, part1), 403, 'SignatureDoesNotMatch')
       }
     },
     'a URL does not work for a different part or session': async ({ service }) => {
-      const one = await service.create(bytes)
-      const other = await service.create(bytes)
-      const url = one.upload.parts[0]!.url
+      const session = await service.create(bytes)
+      const otherSession = await service.create(bytes)
+      const url = session.upload.parts[0]!.url
       const part2 = bytes.subarray(1_000, 2_000)
-      const otherPart = url.replace(`/${one.id}/1?`, `/${one.id}/2?`)
+      const otherPart = url.replace(`/${session.id}/1?`, `/${session.id}/2?`)
       expectStorageError(await service.put(otherPart, part2), 403, 'SignatureDoesNotMatch')
       expectStorageError(
-        await service.put(url.replace(one.id, other.id), part1),
+        await service.put(url.replace(session.id, otherSession.id), part1),
         403,
         'SignatureDoesNotMatch',
       )
@@ -127,16 +127,18 @@ export const partUploadRules = [
       expect(second.status).toBe(200)
       expect(second.headers.etag).toBe(first.headers.etag)
     },
-    'a part sent again with different bytes replaces the first while uploading': async ({ service }) => {
+    'while uploading, a part that is sent again with different bytes replaces the first': async ({
+      service,
+    }) => {
       const created = await service.create(bytes)
       const { url } = created.upload.parts[0]!
-      const wrong = await service.put(url, patterned(1_000, 9))
-      const right = await service.put(url, part1)
-      expect(right.headers.etag).not.toBe(wrong.headers.etag)
+      const wrongAnswer = await service.put(url, patterned(1_000, 9))
+      const rightAnswer = await service.put(url, part1)
+      expect(rightAnswer.headers.etag).not.toBe(wrongAnswer.headers.etag)
       const etags = await service.putParts(created.upload.parts.slice(1), bytes, 1_000)
-      expect((await service.complete(created.id, etags.set(1, right.headers.etag!))).status).toBe(200)
+      expect((await service.complete(created.id, etags.set(1, rightAnswer.headers.etag!))).status).toBe(200)
     },
-    'after completion or deletion parts are refused': async ({ service }) => {
+    'parts are refused after completion or deletion': async ({ service }) => {
       const created = await service.create(part1)
       const { url } = created.upload.parts[0]!
       const etags = await service.putParts(created.upload.parts, part1, 1_000)
@@ -145,7 +147,7 @@ export const partUploadRules = [
       await service.call('DELETE', `/v1/sessions/${created.id}`)
       expectStorageError(await service.put(url, part1), 404, 'NoSuchUpload')
     },
-    'a half-sent part leaves nothing behind': async ({ service }) => {
+    'a part whose connection breaks leaves no file behind': async ({ service }) => {
       const created = await service.create(bytes)
       const url = new URL(created.upload.parts[0]!.url)
       const head = `PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: 1000\r\n`
@@ -172,7 +174,9 @@ export const partUploadRules = [
     },
   }),
   ...section('§5.6', {
-    'a part upload is authorised by the URL alone; a key in it changes nothing': async ({ service }) => {
+    'a part upload is authorised by the URL alone; an API key in its headers changes nothing': async ({
+      service,
+    }) => {
       const { url } = (await service.create(bytes)).upload.parts[0]!
       const headers = { authorization: `Bearer ${service.sandbox.keys.revoked}` }
       expect((await service.put(url, part1, headers)).status).toBe(200)

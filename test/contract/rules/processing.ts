@@ -5,7 +5,7 @@ import { section } from '../rule.ts'
 import { mcapFile, wavFile } from '../sample-files.ts'
 import { patterned, type Service } from '../service.ts'
 
-async function process(service: Service, filename: string, bytes: Buffer): Promise<Session> {
+async function uploadAndProcess(service: Service, filename: string, bytes: Buffer): Promise<Session> {
   return service.processed(await service.upload(bytes, { filename, partSize: 100_000 }))
 }
 
@@ -20,14 +20,19 @@ const tenSeconds = {
 export const processingRules = [
   ...section('§3', {
     'processing ends in processed, with processed_at and at least one segment': async ({ service }) => {
-      const session = await process(service, 'run.mcap', await mcapFile({ seconds: 150 }))
+      const session = await uploadAndProcess(service, 'run.mcap', await mcapFile({ seconds: 150 }))
       expect(session).toMatchObject({ status: 'processed', segment_count: 3 })
       expect(Date.parse(session.processed_at!)).toBeGreaterThanOrEqual(Date.parse(session.created_at))
     },
     'a truncated MCAP file ends in failed, with an issue of severity error': async ({ service }) => {
-      const whole = await mcapFile()
-      for (const cut of [whole.length - 1, whole.length - 8, Math.floor(whole.length / 2), 5]) {
-        const session = await process(service, 'cut.mcap', whole.subarray(0, cut))
+      const completeFile = await mcapFile()
+      for (const keptBytes of [
+        completeFile.length - 1,
+        completeFile.length - 8,
+        Math.floor(completeFile.length / 2),
+        5,
+      ]) {
+        const session = await uploadAndProcess(service, 'cut.mcap', completeFile.subarray(0, keptBytes))
         expect(session).toMatchObject({ status: 'failed', segment_count: 0 })
         expect(session.issues).toMatchObject([{ code: 'file_truncated', severity: 'error' }])
       }
@@ -46,9 +51,9 @@ export const processingRules = [
     },
   }),
   ...section('§2.2', {
-    'MCAP: channels under the service’s own names, recorded_at, duration_s': async ({ service }) => {
+    'MCAP: the service names the channels, and finds recorded_at and duration_s': async ({ service }) => {
       for (const layout of ['indexed', 'bare', 'chunks', 'partial'] as const) {
-        expect(await process(service, 'run.mcap', await mcapFile({ layout })), layout).toMatchObject(
+        expect(await uploadAndProcess(service, 'run.mcap', await mcapFile({ layout })), layout).toMatchObject(
           tenSeconds,
         )
       }
@@ -59,7 +64,7 @@ export const processingRules = [
       for (const compress of [zstd, lz4]) {
         for (const layout of ['indexed', 'chunks', 'partial'] as const) {
           const file = await mcapFile({ layout, compress })
-          const session = await process(service, 'packed.mcap', file)
+          const session = await uploadAndProcess(service, 'packed.mcap', file)
           expect(session, `${compress.name}, ${layout}`).toMatchObject(tenSeconds)
         }
       }
@@ -68,59 +73,71 @@ export const processingRules = [
       service,
     }) => {
       const compress = (chunk: Uint8Array) => ({ compression: 'brotli', compressedData: chunk })
-      const session = await process(service, 'odd.mcap', await mcapFile({ layout: 'chunks', compress }))
+      const session = await uploadAndProcess(
+        service,
+        'odd.mcap',
+        await mcapFile({ layout: 'chunks', compress }),
+      )
       expect(session).toMatchObject({ status: 'processed', channels: [], duration_s: 10 })
       expect(session.issues).toMatchObject([{ code: 'compression_unknown', severity: 'warning' }])
       expect(session.issues![0]!.detail).toContain('"brotli"')
     },
-    'MCAP: a damaged compressed chunk fails the session, and the next file is read': async ({ service }) => {
+    'MCAP: a damaged compressed chunk fails the session, and the service still reads the next file': async ({
+      service,
+    }) => {
       for (const compress of [zstd, lz4]) {
-        const damaged = (chunk: Uint8Array) => {
+        const compressBadly = (chunk: Uint8Array) => {
           const { compression, compressedData } = compress(chunk)
           return { compression, compressedData: compressedData.subarray(0, compressedData.length / 2) }
         }
-        const bad = await process(
+        const failedSession = await uploadAndProcess(
           service,
           'bad.mcap',
-          await mcapFile({ layout: 'chunks', compress: damaged }),
+          await mcapFile({ layout: 'chunks', compress: compressBadly }),
         )
-        expect(bad).toMatchObject({
+        expect(failedSession).toMatchObject({
           status: 'failed',
           issues: [{ code: 'file_unreadable', severity: 'error' }],
         })
-        const good = await process(service, 'good.mcap', await mcapFile({ layout: 'chunks', compress }))
-        expect(good).toMatchObject(tenSeconds)
+        const processedSession = await uploadAndProcess(
+          service,
+          'good.mcap',
+          await mcapFile({ layout: 'chunks', compress }),
+        )
+        expect(processedSession).toMatchObject(tenSeconds)
       }
     },
-    'MCAP: a chunk that does not unpack to the size it declares fails the session': async ({ service }) => {
-      const plain = (chunk: Uint8Array) => ({ compression: '', compressedData: chunk })
-      for (const compress of [plain, zstd, lz4]) {
-        for (const keep of [0, 4, 20, -1]) {
-          const cut = (chunk: Uint8Array) => {
+    'MCAP: a chunk that does not unpack to the size that it declares fails the session': async ({
+      service,
+    }) => {
+      const storeUncompressed = (chunk: Uint8Array) => ({ compression: '', compressedData: chunk })
+      for (const compress of [storeUncompressed, zstd, lz4]) {
+        for (const endIndex of [0, 4, 20, -1]) {
+          const truncateChunk = (chunk: Uint8Array) => {
             const { compression, compressedData } = compress(chunk)
-            return { compression, compressedData: compressedData.subarray(0, keep) }
+            return { compression, compressedData: compressedData.subarray(0, endIndex) }
           }
-          const file = await mcapFile({ layout: 'chunks', compress: cut })
-          const session = await process(service, 'cut.mcap', file)
-          expect(session, `${compress.name}, ${keep}`).toMatchObject({
+          const file = await mcapFile({ layout: 'chunks', compress: truncateChunk })
+          const session = await uploadAndProcess(service, 'cut.mcap', file)
+          expect(session, `${compress.name}, ${endIndex}`).toMatchObject({
             status: 'failed',
             issues: [{ code: 'file_unreadable', severity: 'error' }],
           })
         }
-        const longer = (chunk: Uint8Array) => compress(Buffer.concat([chunk, chunk]))
-        const file = await mcapFile({ layout: 'chunks', compress: longer })
-        expect((await process(service, 'longer.mcap', file)).status, compress.name).toBe('failed')
+        const doubleChunk = (chunk: Uint8Array) => compress(Buffer.concat([chunk, chunk]))
+        const file = await mcapFile({ layout: 'chunks', compress: doubleChunk })
+        expect((await uploadAndProcess(service, 'longer.mcap', file)).status, compress.name).toBe('failed')
       }
     },
     'WAV: one channel per track, duration from the header': async ({ service }) => {
-      const session = await process(service, 'mic.WAV', wavFile(2, 3))
+      const session = await uploadAndProcess(service, 'mic.WAV', wavFile(2, 3))
       expect(session).toMatchObject({ status: 'processed', channels: ['audio.0', 'audio.1'], duration_s: 3 })
-      const cut = await process(service, 'mic.wav', wavFile(2, 3).subarray(0, 50_000))
-      expect(cut).toMatchObject({ status: 'failed', issues: [{ code: 'file_truncated' }] })
+      const keptBytes = await uploadAndProcess(service, 'mic.wav', wavFile(2, 3).subarray(0, 50_000))
+      expect(keptBytes).toMatchObject({ status: 'failed', issues: [{ code: 'file_truncated' }] })
     },
     'CSV: one channel per column, times from the first and last row': async ({ service }) => {
       const rows = Array.from({ length: 5_000 }, (_, n) => `${1_700_000_000 + n / 10},${n},${n * 2}`)
-      const session = await process(
+      const session = await uploadAndProcess(
         service,
         'log.csv',
         Buffer.from(`time,Speed (m/s),Torque\r\n${rows.join('\r\n')}\r\n`),
@@ -132,36 +149,36 @@ export const processingRules = [
         duration_s: 499.9,
       })
     },
-    'any other file is recognised by its name, and an unknown name is an issue of severity info': async ({
+    'any other format is recognised by the file name; an unknown name is an issue of severity info': async ({
       service,
     }) => {
-      expect(await process(service, 'front.mp4', patterned(10))).toMatchObject({
+      expect(await uploadAndProcess(service, 'front.mp4', patterned(10))).toMatchObject({
         status: 'processed',
         channels: ['video'],
       })
-      expect(await process(service, 'mystery', patterned(10))).toMatchObject({
+      expect(await uploadAndProcess(service, 'mystery', patterned(10))).toMatchObject({
         status: 'processed',
         issues: [{ code: 'format_unknown', severity: 'info' }],
       })
     },
-    'a recording from a clock that is ahead has the issue clock_offset_estimated': async ({ service }) => {
+    'a recording from a clock that is wrong has the issue clock_offset_estimated': async ({ service }) => {
       const startMs = Date.now() + 3_600_000
-      const session = await process(service, 'ahead.mcap', await mcapFile({ startMs }))
+      const session = await uploadAndProcess(service, 'ahead.mcap', await mcapFile({ startMs }))
       expect(session.status).toBe('processed')
       expect(session.issues).toMatchObject([{ code: 'clock_offset_estimated', severity: 'warning' }])
-      const sinceBoot = await process(service, 'boot.mcap', await mcapFile({ startMs: 5_000 }))
+      const sinceBoot = await uploadAndProcess(service, 'boot.mcap', await mcapFile({ startMs: 5_000 }))
       expect(sinceBoot.issues).toMatchObject([{ code: 'clock_offset_estimated', severity: 'info' }])
       expect(sinceBoot).not.toHaveProperty('recorded_at')
     },
-    'a file that claims lengths it does not have fails, and costs no memory': async ({ service }) => {
-      const lying = await mcapFile()
-      lying.writeBigUInt64LE(2n ** 62n, 9)
-      expect((await process(service, 'lying.mcap', lying)).status).toBe('failed')
+    'a file that declares lengths beyond its end fails': async ({ service }) => {
+      const oversized = await mcapFile()
+      oversized.writeBigUInt64LE(2n ** 62n, 9)
+      expect((await uploadAndProcess(service, 'lying.mcap', oversized)).status).toBe('failed')
       const wav = wavFile(1, 1)
       wav.writeUInt32LE(0xfffffff0, 16)
-      expect((await process(service, 'lying.wav', wav)).status).toBe('failed')
-      expect((await process(service, 'noise.mcap', patterned(50_000))).status).toBe('failed')
-      expect((await process(service, 'noise.wav', patterned(50_000))).status).toBe('failed')
+      expect((await uploadAndProcess(service, 'lying.wav', wav)).status).toBe('failed')
+      expect((await uploadAndProcess(service, 'noise.mcap', patterned(50_000))).status).toBe('failed')
+      expect((await uploadAndProcess(service, 'noise.wav', patterned(50_000))).status).toBe('failed')
     },
   }),
 ]

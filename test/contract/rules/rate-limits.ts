@@ -3,7 +3,7 @@ import { section } from '../rule.ts'
 import { expectError } from '../service.ts'
 
 export const rateLimitRules = section('§8', {
-  'every answer carries RateLimit-Limit, -Remaining and -Reset, refusals too': async ({ service }) => {
+  'every answer, also a refusal, carries RateLimit-Limit, -Remaining and -Reset': async ({ service }) => {
     const answers = [
       await service.call('GET', '/v1/sessions'),
       await service.call('GET', '/v1/sessions', { key: null }),
@@ -16,7 +16,9 @@ export const rateLimitRules = section('§8', {
       expect(headers['ratelimit-reset']).toMatch(/^\d+$/)
     }
   },
-  'past the limit: 429 rate_limited with Retry-After, per key, until the window ends': async ({ launch }) => {
+  'above the limit of a key, answers are 429 rate_limited with Retry-After until the window ends': async ({
+    launch,
+  }) => {
     const { service } = await launch('--rate-limit', '3', '--control')
     const remaining = []
     for (let n = 0; n < 3; n += 1) {
@@ -25,12 +27,12 @@ export const rateLimitRules = section('§8', {
       remaining.push(answer.headers['ratelimit-remaining'])
     }
     expect(remaining).toEqual(['2', '1', '0'])
-    const refused = await service.call('GET', '/v1/sessions')
-    expectError(refused, 429, 'rate_limited')
-    expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const refusal = await service.call('GET', '/v1/sessions')
+    expectError(refusal, 429, 'rate_limited')
+    expect(refusal.headers['retry-after']).toBe(refusal.headers['ratelimit-reset'])
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
     expect((await service.call('GET', '/v1/sessions', { key: service.sandbox.keys.read })).status).toBe(200)
-    await service.operate('POST', '/clock', { offset_s: Number(refused.headers['retry-after']) })
+    await service.operate('POST', '/clock', { offset_s: Number(refusal.headers['retry-after']) })
     expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
   },
 })

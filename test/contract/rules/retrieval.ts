@@ -11,24 +11,28 @@ export const retrievalRules = [
       service,
     }) => {
       const created = await service.create(bytes)
-      const first = await service.putParts([created.upload.parts[0]!, created.upload.parts[2]!], bytes, 1_000)
+      const firstEtags = await service.putParts(
+        [created.upload.parts[0]!, created.upload.parts[2]!],
+        bytes,
+        1_000,
+      )
       await service.operate('POST', '/expire-urls')
       expect((await service.put(created.upload.parts[1]!.url, bytes.subarray(1_000, 2_000))).status).toBe(403)
       const session = await service.retrieve(created.id)
       expect(session.upload!.parts.map((part) => part.number)).toEqual([2, 4])
       expect(session.upload!.part_size).toBe(1_000)
-      const rest = await service.putParts(session.upload!.parts, bytes, 1_000)
-      expect((await service.complete(created.id, new Map([...first, ...rest]))).status).toBe(200)
+      const otherEtags = await service.putParts(session.upload!.parts, bytes, 1_000)
+      expect((await service.complete(created.id, new Map([...firstEtags, ...otherEtags]))).status).toBe(200)
     },
-    'with all parts received and not completed, upload.parts is empty': async ({ service }) => {
+    'upload.parts is empty once all parts have arrived, before completion': async ({ service }) => {
       const created = await service.create(bytes)
       await service.putParts(created.upload.parts, bytes, 1_000)
       expect((await service.retrieve(created.id)).upload!.parts).toEqual([])
     },
-    'after completion there is no upload': async ({ service }) => {
+    'after completion, the session has no upload': async ({ service }) => {
       expect(await service.processed(await service.upload(bytes))).not.toHaveProperty('upload')
     },
-    'a key without write sees the missing parts too': async ({ service }) => {
+    'a key without write also sees the missing parts': async ({ service }) => {
       const { id } = await service.create(bytes)
       const answer = await service.call('GET', `/v1/sessions/${id}`, { key: service.sandbox.keys.read })
       expect((answer.json() as unknown as Session).upload!.parts).toHaveLength(4)
@@ -40,8 +44,8 @@ export const retrievalRules = [
   ...section('§2.2', {
     'a processed session has every field of the table': async ({ service }) => {
       const recording = Buffer.from('t,x\n1700000000,1\n1700000061,2\n')
-      const { part_size, ...given } = newSession(recording, { filename: 'a.csv' })
-      const body = { ...given, part_size, device: 'arm-7', notes: 'second run' }
+      const { part_size, ...fields } = newSession(recording, { filename: 'a.csv' })
+      const body = { ...fields, part_size, device: 'arm-7', notes: 'second run' }
       const created = (
         await service.call('POST', '/v1/sessions', { body })
       ).json() as unknown as CreatedSession
@@ -67,7 +71,9 @@ export const retrievalRules = [
         processed_at: expect.any(String),
       })
     },
-    'an issue is {code, severity, detail}, with its channel if it concerns one': async ({ service }) => {
+    'an issue is {code, severity, detail}, with the channel that it concerns, if any': async ({
+      service,
+    }) => {
       const recording = Buffer.from('Time,x\nsoon,1\nlater,2\n')
       const session = await service.processed(await service.upload(recording, { filename: 'a.csv' }))
       expect(session.issues).toEqual([
@@ -80,16 +86,17 @@ export const retrievalRules = [
       launch,
     }) => {
       const { service } = await launch('--min-part-size', '1000', '--url-lifetime', '120', '--control')
-      const at = async (offset_s: number) => service.operate('POST', '/clock', { offset_s, frozen: true })
-      const { now } = (await at(0)) as { now: string }
+      const setClock = async (offset_s: number) =>
+        service.operate('POST', '/clock', { offset_s, frozen: true })
+      const { now } = (await setClock(0)) as { now: string }
       const created = await service.create(bytes)
-      const lastsS = (Date.parse(created.upload.expires_at) - Date.parse(now)) / 1000
-      expect(lastsS).toBeGreaterThan(118)
-      expect(lastsS).toBeLessThanOrEqual(120)
+      const lifetimeS = (Date.parse(created.upload.expires_at) - Date.parse(now)) / 1000
+      expect(lifetimeS).toBeGreaterThan(118)
+      expect(lifetimeS).toBeLessThanOrEqual(120)
       const part1 = bytes.subarray(0, 1_000)
-      await at(lastsS - 0.001)
+      await setClock(lifetimeS - 0.001)
       expect((await service.put(created.upload.parts[0]!.url, part1)).status).toBe(200)
-      await at(lastsS)
+      await setClock(lifetimeS)
       expect((await service.put(created.upload.parts[0]!.url, part1)).status).toBe(403)
       const { upload } = await service.retrieve(created.id)
       expect(Date.parse(upload!.expires_at)).toBeGreaterThan(Date.parse(created.upload.expires_at))

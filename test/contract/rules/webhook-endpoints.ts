@@ -7,15 +7,15 @@ const valid = { url: 'https://example.com/hook', events: ['session.processed'] }
 
 export const webhookEndpointRules = [
   ...section('§4.7', {
-    'creation answers the endpoint with its secret (whsec_)': async ({ service }) => {
+    'creation returns the endpoint with its secret (whsec_)': async ({ service }) => {
       const answer = await service.call('POST', path, { body: valid })
       expect(answer.status).toBe(200)
       expect(answer.json()).toMatchObject({ ...valid, secret: expect.stringMatching(/^whsec_\w{24,}$/) })
     },
     'each endpoint has its own secret': async ({ service }) => {
-      const one = await service.call('POST', path, { body: valid })
-      const two = await service.call('POST', path, { body: valid })
-      expect(one.json().secret).not.toBe(two.json().secret)
+      const firstAnswer = await service.call('POST', path, { body: valid })
+      const secondAnswer = await service.call('POST', path, { body: valid })
+      expect(firstAnswer.json().secret).not.toBe(secondAnswer.json().secret)
     },
     'the url must be https, except on this computer': async ({ service }) => {
       for (const url of [
@@ -26,7 +26,7 @@ export const webhookEndpointRules = [
       ]) {
         expect((await service.call('POST', path, { body: { ...valid, url } })).status, url).toBe(200)
       }
-      const refused = [
+      const refusedUrls = [
         'http://example.com/',
         'http://127.0.0.1.example.com/',
         'ftp://127.0.0.1/',
@@ -38,16 +38,16 @@ export const webhookEndpointRules = [
         undefined,
         `https://example.com/${'x'.repeat(4_000)}`,
       ]
-      for (const url of refused) {
+      for (const url of refusedUrls) {
         const answer = await service.call('POST', path, { body: { ...valid, url } })
         expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
       }
     },
-    'the url must not be an address in a private network, unless that was allowed': async ({
+    'the url must not be an address in a private network, unless the sandbox allows it': async ({
       service,
       launch,
     }) => {
-      const inner = [
+      const privateHosts = [
         '169.254.169.254',
         '10.0.0.1',
         '192.168.1.1',
@@ -55,15 +55,15 @@ export const webhookEndpointRules = [
         '[::ffff:a9fe:a9fe]',
         '0xa9fea9fe',
       ]
-      const { service: allowing } = await launch('--private-webhooks')
-      for (const host of inner) {
+      const { service: permissive } = await launch('--private-webhooks')
+      for (const host of privateHosts) {
         const body = { ...valid, url: `https://${host}/latest/meta-data` }
         const answer = await service.call('POST', path, { body })
         expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
-        expect((await allowing.call('POST', path, { body })).status, host).toBe(200)
+        expect((await permissive.call('POST', path, { body })).status, host).toBe(200)
       }
     },
-    'events must be names of §6.1': async ({ service }) => {
+    'events must be event names of §6.1': async ({ service }) => {
       const all = ['session.processed', 'session.failed', 'export.completed', 'export.failed']
       expect((await service.call('POST', path, { body: { ...valid, events: all } })).json().events).toEqual(
         all,

@@ -9,14 +9,14 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-test('ignores a gateway’s JSON without a Request-Id and the fields of §7', () => {
+test('JSON without a Request-Id and without the fields of §7 counts as an answer of a gateway, not of the service', () => {
   const body = Buffer.from(JSON.stringify({ error: { code: 404, message: 'no route', status: 'NOT_FOUND' } }))
-  const answer = { status: 404, headers: { 'content-type': 'application/json' }, body, whole: true }
+  const answer = { status: 404, headers: { 'content-type': 'application/json' }, body, isWhole: true }
   expect(failureOfStatus(answer, (text) => text, 0).kind).toBe('foreign-answer')
 })
 
 const withAgent = async (check: (agent: Agent) => void | Promise<void>) => {
-  const dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-review-'))
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-answers-'))
   const agent = new Agent({ dataFolder, log: silent, onDamage: () => {} })
   try {
     await check(agent)
@@ -26,7 +26,7 @@ const withAgent = async (check: (agent: Agent) => void | Promise<void>) => {
   }
 }
 
-const addOne = (agent: Agent) => {
+const addReadyRecording = (agent: Agent) => {
   const folder = settingsSchema.shape.folders.parse([{ path: '/r', site: 'lab' }])[0]!
   const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
   agent.journal.recordings.add({ path: '/r/a.bin', identity }, folder, { findSessionFirst: false })
@@ -42,7 +42,7 @@ const addOne = (agent: Agent) => {
 
 test('--until-idle ends after --patience while a user has paused the station', () =>
   withAgent((agent) => {
-    addOne(agent)
+    addReadyRecording(agent)
     agent.journal.station.pause(null)
     expect(remainingWork(agent)).toBe('passing')
   }))
@@ -50,17 +50,17 @@ test('--until-idle ends after --patience while a user has paused the station', (
 test('a locked keychain with monitoring URLs is a station condition until it is unlocked', () =>
   withAgent(async (agent) => {
     const settings = settingsSchema.parse({ service: { base_url: 'https://service.invalid' } })
-    const given = { settings, apiKey: null, systemProxy: { kind: 'unknown' } } as const
+    const configuration = { settings, apiKey: null, systemProxy: { kind: 'unknown' } } as const
     const codes = () => agent.status().station.conditions.map(({ code }) => code)
-    await agent.configure({ ...given, monitoringLocked: true })
+    await agent.configure({ ...configuration, monitoringLocked: true })
     expect(codes()).toContain('monitoring-locked')
-    await agent.configure(given)
+    await agent.configure(configuration)
     expect(codes()).not.toContain('monitoring-locked')
   }))
 
 test('keeps polling complete sessions while the storage’s certificate is refused', () =>
   withAgent((agent) => {
-    addOne(agent)
+    addReadyRecording(agent)
     const { recordings } = agent.journal
     recordings.transition(
       1,

@@ -16,22 +16,22 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const at = (path: string): Recording => {
-  const found = model.recordings().find((recording) => recording.path === path)
-  if (found === undefined) throw new Error(`no recording at ${path}`)
-  return found
+const recordingAt = (path: string): Recording => {
+  const recording = model.recordings().find((recording) => recording.path === path)
+  if (recording === undefined) throw new Error(`no recording at ${path}`)
+  return recording
 }
 
-const standing = (path: string) => {
-  const recording = at(path)
+const standingAt = (path: string) => {
+  const recording = recordingAt(path)
   const view = { service: model.journal.station.serviceInUse(), sending: true }
   return standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
 }
 
-const copyIsReady = async (): Promise<void> => {
+const addReadyCopy = async (): Promise<void> => {
   model.drive.write(COPY, 'a night', SIZE)
   model.hint()
-  await model.until(() => model.recordings().length === 2 && at(COPY).state === 'ready')
+  await model.until(() => model.recordings().length === 2 && recordingAt(COPY).state === 'ready')
 }
 
 const mismatching = (client: ServiceClient): ServiceClient => ({
@@ -43,85 +43,93 @@ const mismatching = (client: ServiceClient): ServiceClient => ({
 const busy: Failure = { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null }
 
 /** The service has the original, but has not accepted it yet. The copy is hashed and waits for the original. */
-const copyWaits = async () => {
+const prepareWaitingCopy = async () => {
   model = new ModelStation()
   model.service.fate = (call) =>
     call === 'complete' ? { kind: 'refused', failure: busy } : { kind: 'answered' }
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  await model.until(() => at(ORIGINAL).attempts >= 3)
-  await copyIsReady()
+  await model.until(() => recordingAt(ORIGINAL).attempts >= 3)
+  await addReadyCopy()
 }
 
 test('a copy of a recording that needs attention needs attention too, and does not keep --until-idle running', async () => {
-  model = new ModelStation({ around: mismatching })
+  model = new ModelStation({ wrapClient: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  await model.until(() => at(ORIGINAL).problem !== null)
-  await copyIsReady()
+  await model.until(() => recordingAt(ORIGINAL).problem !== null)
+  await addReadyCopy()
   await model.round()
-  expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 0, attention: 2 })
-  expect(at(COPY)).toMatchObject({
+  expect(model.journal.work.countUnfinished()).toEqual({ ready: 0, processing: 0, passing: 0, attention: 2 })
+  expect(recordingAt(COPY)).toMatchObject({
     sessionId: null,
     problem: { code: 'checksum-mismatch', endsBy: 'answer' },
   })
 })
 
 test('a copy of a waiting recording waits until that recording continues', async () => {
-  await copyWaits()
+  await prepareWaitingCopy()
   await model.round()
-  expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 2, attention: 0 })
+  expect(model.journal.work.countUnfinished()).toEqual({ ready: 0, processing: 0, passing: 2, attention: 0 })
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
   expect(model.service.sessions.size).toBe(1)
-  expect(at(COPY).problem).toBeNull()
+  expect(recordingAt(COPY).problem).toBeNull()
 })
 
 test('a copy that vanishes after its content was processed is safe', async () => {
   model = new ModelStation()
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
+  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
   model.journal.station.pause(null)
-  await copyIsReady()
+  await addReadyCopy()
   model.drive.remove(COPY)
   model.hint()
-  await model.until(() => at(COPY).state !== 'ready', 20)
-  expect(at(COPY)).toMatchObject({ state: 'processed', problem: null, duplicateOf: at(ORIGINAL).id })
-  expect(standing(COPY)).toBe('safe')
+  await model.until(() => recordingAt(COPY).state !== 'ready', 20)
+  expect(recordingAt(COPY)).toMatchObject({
+    state: 'processed',
+    problem: null,
+    duplicateOf: recordingAt(ORIGINAL).id,
+  })
+  expect(standingAt(COPY)).toBe('safe')
 })
 
 test('a copy that vanishes before its content is processed becomes safe when the content is processed', async () => {
-  await copyWaits()
+  await prepareWaitingCopy()
   model.drive.remove(COPY)
   model.hint()
-  expect(await model.until(() => at(COPY).state === 'gone', 20)).toBe(true)
-  expect(standing(COPY)).toBe('needs-attention')
+  expect(await model.until(() => recordingAt(COPY).state === 'gone', 20)).toBe(true)
+  expect(standingAt(COPY)).toBe('needs-attention')
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
-  expect(at(COPY)).toMatchObject({ state: 'processed', problem: null, duplicateOf: at(ORIGINAL).id })
-  expect(standing(COPY)).toBe('safe')
+  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  expect(recordingAt(COPY)).toMatchObject({
+    state: 'processed',
+    problem: null,
+    duplicateOf: recordingAt(ORIGINAL).id,
+  })
+  expect(standingAt(COPY)).toBe('safe')
 })
 
 test('a copy overwritten before it vanished is not safe, because its last content was never hashed', async () => {
-  await copyWaits()
+  await prepareWaitingCopy()
   model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
   model.drive.write(COPY, 'another night', SIZE)
   model.hint()
-  expect(await model.until(() => at(COPY).state === 'queued', 20)).toBe(true)
+  expect(await model.until(() => recordingAt(COPY).state === 'queued', 20)).toBe(true)
   model.drive.remove(COPY)
   model.hint()
-  expect(await model.until(() => at(COPY).state === 'gone', 20)).toBe(true)
+  expect(await model.until(() => recordingAt(COPY).state === 'gone', 20)).toBe(true)
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
-  expect(at(COPY).state).toBe('gone')
-  expect(standing(COPY)).toBe('needs-attention')
+  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  expect(recordingAt(COPY).state).toBe('gone')
+  expect(standingAt(COPY)).toBe('needs-attention')
 })
 
 const outage: Failure = { kind: 'network', origin: 'control', detail: 'played', connected: false }
 
-/** The content was processed earlier. Its file is copied in again after this. */
-const processedEarlier = async () => {
+/** Uploads the original until it is processed. The test then copies the file in again. */
+const processOriginal = async () => {
   model = new ModelStation()
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
+  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
 }
 
 const copyAgain = () => {
@@ -130,27 +138,30 @@ const copyAgain = () => {
 }
 
 test('a file copied in again reuses the earlier session only after the service confirms it', async () => {
-  await processedEarlier()
-  let isAway = true
+  await processOriginal()
+  let isServiceDown = true
   model.service.fate = (call) =>
-    call === 'retrieve' && isAway ? { kind: 'refused', failure: outage } : { kind: 'answered' }
+    call === 'retrieve' && isServiceDown ? { kind: 'refused', failure: outage } : { kind: 'answered' }
   copyAgain()
   await model.until(() => false, 20)
-  expect(at(COPY).state).toBe('ready')
-  isAway = false
-  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
-  expect(at(COPY)).toMatchObject({ sessionId: at(ORIGINAL).sessionId, duplicateOf: at(ORIGINAL).id })
+  expect(recordingAt(COPY).state).toBe('ready')
+  isServiceDown = false
+  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
+  expect(recordingAt(COPY)).toMatchObject({
+    sessionId: recordingAt(ORIGINAL).sessionId,
+    duplicateOf: recordingAt(ORIGINAL).id,
+  })
   expect(model.service.sessions.size).toBe(1)
 })
 
 test('a file copied in again is uploaded if the earlier session was deleted at the service', async () => {
-  await processedEarlier()
+  await processOriginal()
   model.service.sessions.clear()
   copyAgain()
-  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
-  expect([...model.service.sessions.keys()]).toEqual([at(COPY).sessionId])
-  // The earlier recording is no longer safe either, and shows it.
-  expect(at(ORIGINAL)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([recordingAt(COPY).sessionId])
+  // The earlier recording is no longer safe either, and its problem shows this.
+  expect(recordingAt(ORIGINAL)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
 })
 
 test.each([
@@ -159,36 +170,36 @@ test.each([
   ['shows a different SHA-256', (session: RemoteSession) => ({ ...session, sha256: 'f'.repeat(64) })],
   ['shows a different size', (session: RemoteSession) => ({ ...session, bytes: SIZE + 1 })],
 ])('a file copied in again is uploaded if the earlier session %s', async (_, change) => {
-  let first: string | null = null
+  let firstSessionId: string | null = null
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       retrieveSession: async (id, signal) => {
         const answer = await client.retrieveSession(id, signal)
-        if (!answer.ok || id !== first) return answer
+        if (!answer.ok || id !== firstSessionId) return answer
         return { ok: true, value: { ...answer.value, value: change(answer.value.value) } }
       },
     }),
   })
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
-  first = at(ORIGINAL).sessionId
+  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  firstSessionId = recordingAt(ORIGINAL).sessionId
   copyAgain()
-  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
-  expect(at(COPY).sessionId).not.toBe(first)
-  expect(model.service.complete()).toHaveLength(2)
+  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
+  expect(recordingAt(COPY).sessionId).not.toBe(firstSessionId)
+  expect(model.service.completeSessions()).toHaveLength(2)
 })
 
 test('a file that changes while the service confirms the earlier session does not reuse that session', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let isAsked = false
+  let isConfirming = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       retrieveSession: async (...args) => {
         const answer = await client.retrieveSession(...args)
         if (model.recordings().length === 2) {
-          isAsked = true
+          isConfirming = true
           await promise
         }
         return answer
@@ -196,19 +207,19 @@ test('a file that changes while the service confirms the earlier session does no
     }),
   })
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => at(ORIGINAL).state === 'processed')).toBe(true)
+  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
   copyAgain()
-  expect(await model.until(() => isAsked)).toBe(true)
+  expect(await model.until(() => isConfirming)).toBe(true)
   model.drive.write(COPY, 'a different night', SIZE)
   model.hint()
-  await model.until(() => at(COPY).state !== 'ready', 20)
+  await model.until(() => recordingAt(COPY).state !== 'ready', 20)
   resolve()
-  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
-  expect(at(COPY).sessionId).not.toBe(at(ORIGINAL).sessionId)
+  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
+  expect(recordingAt(COPY).sessionId).not.toBe(recordingAt(ORIGINAL).sessionId)
 })
 
 test('two copies of a recording whose session was lost are uploaded once', async () => {
-  await processedEarlier()
+  await processOriginal()
   model.service.sessions.clear()
   copyAgain()
   model.drive.write(`${FOLDER}/take (copy 2).bin`, 'a night', SIZE)
@@ -219,15 +230,15 @@ test('two copies of a recording whose session was lost are uploaded once', async
 })
 
 test('a file copied in while a user deletes the earlier session is uploaded', async () => {
-  await processedEarlier()
-  const sessionId = at(ORIGINAL).sessionId ?? ''
+  await processOriginal()
+  const sessionId = recordingAt(ORIGINAL).sessionId ?? ''
   intendDeletion(model.journal, sessionId)
   // The request is on its way, so the service still shows the session.
   copyAgain()
-  await model.until(() => model.recordings().length === 2 && at(COPY).state === 'ready')
+  await model.until(() => model.recordings().length === 2 && recordingAt(COPY).state === 'ready')
   await model.round()
-  expect(at(COPY).state).toBe('ready')
+  expect(recordingAt(COPY).state).toBe('ready')
   model.service.sessions.delete(sessionId)
-  expect(await model.until(() => at(COPY).state === 'processed')).toBe(true)
-  expect([...model.service.sessions.keys()]).toEqual([at(COPY).sessionId])
+  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([recordingAt(COPY).sessionId])
 })

@@ -11,7 +11,7 @@ const SIZE = 30_000_000
 let model: ModelStation
 afterEach(() => model.close())
 
-const take = () => model.journal.recordings.currentByPath(FILE)
+const recording = () => model.journal.recordings.currentByPath(FILE)
 
 test('uploads the new content after a refused part reveals an undetected edit', async () => {
   model = new ModelStation()
@@ -24,8 +24,8 @@ test('uploads the new content after a refused part reveals an undetected edit', 
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
       : { kind: 'answered' }
   }
-  expect(await model.until(() => take()?.state === 'processed')).toBe(true)
-  expect(take()?.sha256).toBe(wholeDigest('take two'))
+  expect(await model.until(() => recording()?.state === 'processed')).toBe(true)
+  expect(recording()?.sha256).toBe(wholeDigest('take two'))
   expect(creations()).toBe(2)
 })
 
@@ -38,13 +38,13 @@ test('sends a part again that was damaged in transit', async () => {
     isDamaged = false
     return { kind: 'refused', failure: { kind: 'part-corrupt' } }
   }
-  expect(await model.until(() => take()?.state === 'processed')).toBe(true)
-  expect(take()?.sha256).toBe(wholeDigest('take one'))
+  expect(await model.until(() => recording()?.state === 'processed')).toBe(true)
+  expect(recording()?.sha256).toBe(wholeDigest('take one'))
   expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
 })
 
-/** A file of several parts. */
-const IN_PARTS = 2_000_000_000
+/** The size of a file with several parts. */
+const SEVERAL_PARTS_BYTES = 2_000_000_000
 
 const partsRefused: Failure = {
   kind: 'rejected',
@@ -58,7 +58,7 @@ const partsRefused: Failure = {
 
 test('sends a part again that the service acknowledged and lost', async () => {
   model = new ModelStation()
-  model.drive.write(FILE, 'take one', IN_PARTS)
+  model.drive.write(FILE, 'take one', SEVERAL_PARTS_BYTES)
   let lostAtMs: number | null = null
   model.service.fate = (call) => {
     if (call !== 'complete' || lostAtMs !== null) return { kind: 'answered' }
@@ -66,7 +66,7 @@ test('sends a part again that the service acknowledged and lost', async () => {
     for (const session of model.service.sessions.values()) session.parts.delete(2)
     return { kind: 'refused', failure: partsRefused }
   }
-  expect(await model.until(() => take()?.state === 'processed')).toBe(true)
+  expect(await model.until(() => recording()?.state === 'processed')).toBe(true)
   // The part is sent at once, not with the hourly retry.
   expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
   expect(model.service.sessions.size).toBe(1)
@@ -74,7 +74,7 @@ test('sends a part again that the service acknowledged and lost', async () => {
 })
 
 test('backs off and reports a service that never lists one part', async () => {
-  const withoutTwo = <
+  const withoutPartTwo = <
     T extends { readonly upload: { readonly parts: readonly { number: number }[] } | null },
   >(
     session: T,
@@ -86,21 +86,21 @@ test('backs off and reports a service that never lists one part', async () => {
     },
   })
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (...args) => {
         const answer = await client.createSession(...args)
-        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
+        return answer.ok ? done({ ...answer.value, value: withoutPartTwo(answer.value.value) }) : answer
       },
       retrieveSession: async (...args) => {
         const answer = await client.retrieveSession(...args)
-        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
+        return answer.ok ? done({ ...answer.value, value: withoutPartTwo(answer.value.value) }) : answer
       },
       completeSession: async () => failed(partsRefused),
     }),
   })
-  model.drive.write(FILE, 'take one', IN_PARTS)
-  expect(await model.until(() => (take()?.problem ?? null) !== null, 200)).toBe(true)
-  expect(take()?.problem?.code).toBe('upload-refused')
+  model.drive.write(FILE, 'take one', SEVERAL_PARTS_BYTES)
+  expect(await model.until(() => (recording()?.problem ?? null) !== null, 200)).toBe(true)
+  expect(recording()?.problem?.code).toBe('upload-refused')
   expect(model.service.calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(5)
 })

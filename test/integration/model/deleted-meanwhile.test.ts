@@ -8,7 +8,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { until } from '../../support/station.ts'
 
 /** The journal change of a command that deleted the session at the service. */
-const deleted = "UPDATE recordings SET state = 'failed', problem_code = 'session-deleted'"
+const deletionSql = "UPDATE recordings SET state = 'failed', problem_code = 'session-deleted'"
 
 test('a file stays if its session is deleted during the removal, because it is the only copy', async () => {
   const file = `${FOLDER}/take.bin`
@@ -17,14 +17,14 @@ test('a file stays if its session is deleted during the removal, because it is t
     model.drive.write(file, 'a night', 8_000_001)
     expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
     const { inspect } = model.drive.files
-    let written: Promise<unknown> | null = null
+    let commandWrite: Promise<unknown> | null = null
     Object.assign(model.drive.files, {
-      inspect: async (at: string) => {
-        const seen = await inspect(at)
-        if (!isRemovalName(path.basename(at)) || written !== null) return seen
-        const command = await writeBefore(path.dirname(model.walFile), deleted)
-        written = command.written
-        return seen
+      inspect: async (inspectedPath: string) => {
+        const inspection = await inspect(inspectedPath)
+        if (!isRemovalName(path.basename(inspectedPath)) || commandWrite !== null) return inspection
+        const command = await writeBefore(path.dirname(model.walFile), deletionSql)
+        commandWrite = command.written
+        return inspection
       },
     })
     model.settings = settingsSchema.parse({
@@ -34,8 +34,8 @@ test('a file stays if its session is deleted during the removal, because it is t
       ],
     })
     await model.round()
-    await until('the command has written', () => written)
-    await written
+    await until('the command has written', () => commandWrite)
+    await commandWrite
     const isIdle = () => model.journal.removals.underWay().length === 0
     await until('no removal is in progress', async () => {
       await model.round()
@@ -53,17 +53,17 @@ test('a session cannot be deleted at the moment when its file is removed', async
   try {
     model.drive.write(`${FOLDER}/take.bin`, 'a night', 8_000_001)
     expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-    const sessionId = model.single().sessionId ?? ''
-    const allowed: boolean[] = []
-    model.fileOperations.onRemove = () => allowed.push(intendDeletion(model.journal, sessionId))
+    const sessionId = model.firstRecording().sessionId ?? ''
+    const answers: boolean[] = []
+    model.fileOperations.onRemove = () => answers.push(intendDeletion(model.journal, sessionId))
     model.settings = settingsSchema.parse({
       ...model.settings,
       folders: [
         { site: 'lab', settle_seconds: 1, path: FOLDER, after_upload: { action: 'delete', days: 0 } },
       ],
     })
-    expect(await model.until(() => model.single().removedAtMs !== null, 20)).toBe(true)
-    expect(allowed).toEqual([false])
+    expect(await model.until(() => model.firstRecording().removedAtMs !== null, 20)).toBe(true)
+    expect(answers).toEqual([false])
     expect(model.journal.deletions.has(sessionId)).toBe(false)
     expect(intendDeletion(model.journal, sessionId)).toBe(true)
     expect(model.bugs).toEqual([])

@@ -13,14 +13,14 @@ const SIZE = 30_000_000
 let model: ModelStation
 afterEach(() => model.close())
 
-const at = (path: string): Recording => {
-  const found = model.journal.recordings.currentByPath(path)
-  if (found === null) throw new Error('no recording')
-  return found
+const recordingAt = (path: string): Recording => {
+  const recording = model.journal.recordings.currentByPath(path)
+  if (recording === null) throw new Error('no recording')
+  return recording
 }
 
 /** Holds a call until the test lets it continue. */
-const door = () => {
+const createGate = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -29,23 +29,23 @@ const door = () => {
 }
 
 test('a late delete request does not remove a session that a recording uses again', async () => {
-  const created = door()
-  const deleting = door()
-  let first = true
+  const creationGate = createGate()
+  const deletionGate = createGate()
+  let isFirst = true
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (...args) => {
         const answer = await client.createSession(...args)
-        if (first) {
-          first = false
-          await created.opened
+        if (isFirst) {
+          isFirst = false
+          await creationGate.opened
         }
         return answer
       },
       // The delete request arrives late.
       deleteSession: async (...args) => {
-        await deleting.opened
+        await deletionGate.opened
         return client.deleteSession(...args)
       },
     }),
@@ -58,7 +58,7 @@ test('a late delete request does not remove a session that a recording uses agai
       hashes += 1
       // The creation is answered while the file is hashed again.
       if (hashes === 2) {
-        created.open()
+        creationGate.open()
         for (let turn = 0; turn < 8; turn += 1) await setImmediate()
       }
       return hash(job)
@@ -70,24 +70,24 @@ test('a late delete request does not remove a session that a recording uses agai
   }
   // The same bytes with a new modification time.
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => at(FILE).state === 'processed', 100)
-  expect(at(FILE).state).toBe('processed')
-  deleting.open()
+  await model.until(() => recordingAt(FILE).state === 'processed', 100)
+  expect(recordingAt(FILE).state).toBe('processed')
+  deletionGate.open()
   await setImmediate()
   await model.round()
   expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
-  expect(model.service.complete()).toHaveLength(1)
+  expect(model.service.completeSessions()).toHaveLength(1)
 })
 
 test('a list requested before a user deleted the session does not hide the deletion', async () => {
-  const listed = door()
-  let slow = false
+  const listGate = createGate()
+  let isListSlow = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
         const answer = await client.listSessions(...args)
-        if (slow) await listed.opened
+        if (isListSlow) await listGate.opened
         return answer.ok
           ? done({
               ...answer.value,
@@ -110,25 +110,25 @@ test('a list requested before a user deleted the session does not hide the delet
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
     return model.recordings().length === 4 && model.recordings().every(({ state }) => state === 'processing')
   }, 60)
-  slow = true
+  isListSlow = true
   await model.pass(600_000)
   await model.round()
   const [path] = paths
-  const { sessionId } = at(path!)
+  const { sessionId } = recordingAt(path!)
   noteDeletion(model.journal, sessionId!, null)
-  expect(at(path!)).toMatchObject({ state: 'failed', problem: null })
-  listed.open()
+  expect(recordingAt(path!)).toMatchObject({ state: 'failed', problem: null })
+  listGate.open()
   await setImmediate()
   await model.round()
-  expect(at(path!)).toMatchObject({ state: 'failed', problem: null })
+  expect(recordingAt(path!)).toMatchObject({ state: 'failed', problem: null })
 })
 
 const denial = () => failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
 
 /** A service with a stale replica, which the test switches on and off. */
-const withLag = (lag: { on: boolean; atCompletion?: boolean }) =>
+const openStationWithLag = (lag: { on: boolean; atCompletion?: boolean }) =>
   new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       retrieveSession: async (...args) => (lag.on ? denial() : client.retrieveSession(...args)),
       listSessions: async (...args) =>
@@ -152,7 +152,7 @@ const withLag = (lag: { on: boolean; atCompletion?: boolean }) =>
     }),
   })
 
-const roundsOf = async (rounds: number, ms: number): Promise<void> => {
+const runRounds = async (rounds: number, ms: number): Promise<void> => {
   for (let n = 0; n < rounds; n += 1) {
     await model.round()
     await model.pass(ms)
@@ -161,39 +161,39 @@ const roundsOf = async (rounds: number, ms: number): Promise<void> => {
 
 test('keeps polling a completed session that is not found for two minutes', async () => {
   const lag = { on: false }
-  model = withLag(lag)
+  model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => model.recordings()[0]?.state === 'processing', 60)
   lag.on = true
-  await roundsOf(40, 3_000)
+  await runRounds(40, 3_000)
   // Meanwhile the station shows the problem.
-  expect(at(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
+  expect(recordingAt(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
   lag.on = false
-  await model.until(() => at(FILE).state === 'processed', 40)
-  expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
+  await model.until(() => recordingAt(FILE).state === 'processed', 40)
+  expect(recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
 test('a recording whose completed session is not found for five minutes needs attention, and retry uploads it again', async () => {
   const lag = { on: false }
-  model = withLag(lag)
+  model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => model.recordings()[0]?.state === 'processing', 60)
   model.service.sessions.clear()
   lag.on = true
-  await roundsOf(120, 10_000)
-  expect(at(FILE)).toMatchObject({
+  await runRounds(120, 10_000)
+  expect(recordingAt(FILE)).toMatchObject({
     state: 'failed',
     problem: { code: 'session-deleted', endsBy: 'person' },
   })
   lag.on = false
-  await roundsOf(20, 600_000)
+  await runRounds(20, 600_000)
   expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
-  retry(model.journal, at(FILE))
-  expect(await model.until(() => at(FILE).state === 'processed', 60)).toBe(true)
+  retry(model.journal, recordingAt(FILE))
+  expect(await model.until(() => recordingAt(FILE).state === 'processed', 60)).toBe(true)
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('the agent handles a missing complete session as docs/failures.md says', () => {
+test('docs/failures.md describes what the agent does about a missing complete session', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
   expect(row).toContain(
@@ -203,33 +203,33 @@ test('the agent handles a missing complete session as docs/failures.md says', ()
 
 test('after a lost completion answer, Sluice creates no second session while a stale replica hides the first', async () => {
   const lag = { on: false, atCompletion: true }
-  model = withLag(lag)
+  model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => lag.on, 60)
-  await roundsOf(15, 1_000)
+  await runRounds(15, 1_000)
   lag.on = false
-  await model.until(() => at(FILE).state === 'processed', 60)
-  expect(at(FILE).state).toBe('processed')
-  expect(model.service.complete()).toHaveLength(1)
+  await model.until(() => recordingAt(FILE).state === 'processed', 60)
+  expect(recordingAt(FILE).state).toBe('processed')
+  expect(model.service.completeSessions()).toHaveLength(1)
 })
 
 test('Sluice continues a session that reappears after it was given up, and creates no second one', async () => {
   const lag = { on: false, atCompletion: true }
-  model = withLag(lag)
+  model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => lag.on, 60)
-  await model.until(() => at(FILE).sessionId === null, 60)
-  expect(at(FILE).sessionId).toBeNull()
+  await model.until(() => recordingAt(FILE).sessionId === null, 60)
+  expect(recordingAt(FILE).sessionId).toBeNull()
   lag.on = false
-  await model.until(() => at(FILE).state === 'processed', 60)
-  expect(at(FILE).state).toBe('processed')
-  expect(model.service.complete()).toHaveLength(1)
+  await model.until(() => recordingAt(FILE).state === 'processed', 60)
+  expect(recordingAt(FILE).state).toBe('processed')
+  expect(model.service.completeSessions()).toHaveLength(1)
 })
 
 test('Sluice deletes a given-up session although a stale replica hides it once', async () => {
   let denials = 1
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       retrieveSession: async (id, signal) =>
         id === 'ses_1' && denials-- > 0
@@ -245,13 +245,13 @@ test('Sluice deletes a given-up session although a stale replica hides it once',
 })
 
 test('Retry-After for one part still applies after a different part arrives', async () => {
-  const second = door()
-  const sent: string[] = []
+  const partGate = createGate()
+  const sentUrls: string[] = []
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       sendPart: async (part) => {
-        sent.push(part.url)
+        sentUrls.push(part.url)
         if (part.url.endsWith('/1'))
           return failed({
             kind: 'rate-limited',
@@ -260,53 +260,53 @@ test('Retry-After for one part still applies after a different part arrives', as
             message: 'slow down',
             requestId: null,
           })
-        await second.opened
+        await partGate.opened
         return client.sendPart(part)
       },
     }),
   })
   model.drive.write(FILE, 'a night', 90_000_000)
-  for (let n = 0; n < 10 && sent.length < 2; n += 1) {
+  for (let n = 0; n < 10 && sentUrls.length < 2; n += 1) {
     await model.round()
     await model.pass(1_000)
   }
-  second.open()
+  partGate.open()
   for (let n = 0; n < 60; n += 1) {
     await model.round()
     await model.pass(1_000)
   }
-  expect(sent.filter((url) => url.endsWith('/1'))).toHaveLength(1)
+  expect(sentUrls.filter((url) => url.endsWith('/1'))).toHaveLength(1)
 })
 
 test('after a crash during a deletion, reads the session to learn whether it was deleted', async () => {
   model = new ModelStation()
-  const [deleted, kept] = [FILE, `${FOLDER}/kept.bin`]
-  for (const path of [deleted, kept]) model.drive.write(path, path, SIZE)
+  const [deletedPath, keptPath] = [FILE, `${FOLDER}/kept.bin`]
+  for (const path of [deletedPath, keptPath]) model.drive.write(path, path, SIZE)
   const isProcessed = () => model.recordings().filter(({ state }) => state === 'processed').length === 2
   expect(await model.until(isProcessed)).toBe(true)
-  for (const path of [deleted, kept]) intendDeletion(model.journal, at(path).sessionId ?? '')
+  for (const path of [deletedPath, keptPath]) intendDeletion(model.journal, recordingAt(path).sessionId ?? '')
   intendDeletion(model.journal, 'ses_of_another_station')
-  model.service.sessions.delete(at(deleted).sessionId ?? '')
+  model.service.sessions.delete(recordingAt(deletedPath).sessionId ?? '')
   model.restart()
   await model.round()
-  expect(at(deleted)).toMatchObject({ state: 'failed', problem: null })
-  expect(at(kept)).toMatchObject({ state: 'processed', problem: null })
+  expect(recordingAt(deletedPath)).toMatchObject({ state: 'failed', problem: null })
+  expect(recordingAt(keptPath)).toMatchObject({ state: 'processed', problem: null })
   // The request may still be in flight, so the session is read again.
-  model.service.sessions.delete(at(kept).sessionId ?? '')
+  model.service.sessions.delete(recordingAt(keptPath).sessionId ?? '')
   await model.pass(60_000)
   await model.round()
-  expect(at(kept).state).toBe('failed')
+  expect(recordingAt(keptPath).state).toBe('failed')
 })
 
 test('a session that still exists long after the delete request counts as not deleted', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-  intendDeletion(model.journal, at(FILE).sessionId ?? '')
+  intendDeletion(model.journal, recordingAt(FILE).sessionId ?? '')
   await model.round()
   await model.pass(3_600_000)
   await model.round()
-  expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
+  expect(recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
   const callCount = model.service.calls.length
   await model.pass(60_000)
   await model.round()
@@ -320,7 +320,7 @@ test('Sluice does not send a recording again if the user deletes its session dur
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, {
     hash: async (job: Parameters<typeof hash>[0]) => {
-      const id = at(FILE).sessionId
+      const id = recordingAt(FILE).sessionId
       if (id !== null) {
         model.service.sessions.delete(id)
         noteDeletion(model.journal, id, null)
@@ -334,6 +334,6 @@ test('Sluice does not send a recording again if the user deletes its session dur
     await model.round()
     await model.pass(1_000)
   }
-  expect(at(FILE)).toMatchObject({ paused: true })
+  expect(recordingAt(FILE)).toMatchObject({ paused: true })
   expect(model.service.sessions.size).toBe(0)
 })

@@ -3,20 +3,20 @@ import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 let model: ModelStation
-let hold: Promise<void> | null = null
+let pollGate: Promise<void> | null = null
 let isDone = false
 let polls = 0
 
 /** A service that processes sessions until the test ends the processing. */
-const working = (client: ServiceClient): ServiceClient => ({
+const keepProcessing = (client: ServiceClient): ServiceClient => ({
   ...client,
   retrieveSession: async (id, signal) => {
     polls += 1
     const hasEnded = isDone
     const answer = await client.retrieveSession(id, signal)
-    if (hold !== null) await hold
+    if (pollGate !== null) await pollGate
     if (!answer.ok || answer.value.value.status === 'uploading') return answer
     const status = hasEnded ? 'processed' : 'processing'
     return { ...answer, value: { ...answer.value, value: { ...answer.value.value, status } } }
@@ -24,8 +24,8 @@ const working = (client: ServiceClient): ServiceClient => ({
 })
 
 beforeEach(() => {
-  model = new ModelStation({ around: working })
-  hold = null
+  model = new ModelStation({ wrapClient: keepProcessing })
+  pollGate = null
   isDone = false
   polls = 0
 })
@@ -34,10 +34,10 @@ afterEach(() => {
   model.close()
 })
 
-const poll = (seconds: number) => {
+const setPollSeconds = (seconds: number) => {
   model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: seconds } })
 }
-const listen = (on = true) => {
+const setReceiver = (on = true) => {
   model.webhooks.board.listening = on ? { address: '127.0.0.1', port: 1 } : null
 }
 const stateOf = (name: string) => model.recordings().find(({ path }) => path.endsWith(name))?.state
@@ -55,45 +55,45 @@ const record = async (name: string) => {
   await model.round()
   await model.round()
 }
-const event = (id: string, name: string, type = 'session.processed') =>
+const storeEvent = (id: string, name: string, type = 'session.processed') =>
   model.journal.events.note({ id, type, sessionId: sessionOf(name) })
 
 describe('an event', () => {
   test('makes the follower poll its session at once', async () => {
-    poll(3_600)
+    setPollSeconds(3_600)
     await record('a')
     isDone = true
     await model.pass(60_000)
     await model.round()
     expect(stateOf('a')).toBe('processing')
-    event('evt_1', 'a')
+    storeEvent('evt_1', 'a')
     await model.round()
     expect(stateOf('a')).toBe('processed')
   })
 
   test('that arrives during a poll is not lost with the older answer', async () => {
-    poll(3_600)
+    setPollSeconds(3_600)
     await record('a')
     let release = () => {}
-    hold = new Promise((resolve) => {
+    pollGate = new Promise((resolve) => {
       release = resolve
     })
-    await model.pass(HOUR + 1)
+    await model.pass(HOUR_MS + 1)
     await model.round()
     isDone = true
-    event('evt_1', 'a')
+    storeEvent('evt_1', 'a')
     release()
-    hold = null
+    pollGate = null
     await model.round()
     await model.round()
     expect(stateOf('a')).toBe('processed')
   })
 
   test('stored before a crash is handled after it', async () => {
-    poll(3_600)
+    setPollSeconds(3_600)
     await record('a')
     isDone = true
-    event('evt_1', 'a')
+    storeEvent('evt_1', 'a')
     model.restart()
     await model.round()
     await model.round()
@@ -101,21 +101,21 @@ describe('an event', () => {
   })
 
   test('only triggers a poll: the follower uses the service’s answer, in whatever order events arrive', async () => {
-    poll(3_600)
+    setPollSeconds(3_600)
     await record('a')
     isDone = true
-    event('evt_2', 'a', 'session.failed')
+    storeEvent('evt_2', 'a', 'session.failed')
     await model.round()
     expect(stateOf('a')).toBe('processed')
-    event('evt_1', 'a', 'session.processed')
-    event('evt_0', 'a', 'session.failed')
+    storeEvent('evt_1', 'a', 'session.processed')
+    storeEvent('evt_0', 'a', 'session.failed')
     await model.round()
     expect(stateOf('a')).toBe('processed')
   })
 })
 
 describe('polling', () => {
-  const inAnHour = async () => {
+  const countPollsInAnHour = async () => {
     polls = 0
     for (let minute = 0; minute < 60; minute += 1) {
       await model.pass(60_000)
@@ -125,27 +125,27 @@ describe('polling', () => {
   }
 
   test('slows down while events arrive, and speeds up once they stop', async () => {
-    poll(15)
+    setPollSeconds(15)
     await record('a')
     await record('b')
-    await inAnHour()
-    const alone = await inAnHour()
-    listen()
+    await countPollsInAnHour()
+    const pollsWithoutEvents = await countPollsInAnHour()
+    setReceiver()
     model.journal.events.note({ id: 'evt_1', type: 'session.processed', sessionId: 'ses_elsewhere' })
     await model.pass(6_000)
-    const withEvents = await inAnHour()
-    expect(withEvents).toBeLessThan(alone / 2)
-    expect(withEvents).toBeGreaterThan(0)
+    const pollsWithEvents = await countPollsInAnHour()
+    expect(pollsWithEvents).toBeLessThan(pollsWithoutEvents / 2)
+    expect(pollsWithEvents).toBeGreaterThan(0)
     // After an hour without events, the follower no longer relies on them.
-    await inAnHour()
+    await countPollsInAnHour()
     // Polls are aligned, so one may come after the hour.
-    expect(Math.abs((await inAnHour()) - alone)).toBeLessThanOrEqual(1)
+    expect(Math.abs((await countPollsInAnHour()) - pollsWithoutEvents)).toBeLessThanOrEqual(1)
   })
 
   test('speeds up when the user switches off the receiver', async () => {
-    poll(15)
+    setPollSeconds(15)
     await record('a')
-    listen()
+    setReceiver()
     model.journal.events.note({ id: 'evt_x', type: 'session.processed', sessionId: 'ses_elsewhere' })
     await record('b')
     await model.pass(6_000)
@@ -155,7 +155,7 @@ describe('polling', () => {
       await model.round()
     }
     isDone = true
-    listen(false)
+    setReceiver(false)
     await model.round()
     await model.pass(16_000)
     await model.round()

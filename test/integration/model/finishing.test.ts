@@ -21,10 +21,10 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const word = (): string => {
+const currentWord = (): string => {
   const view = { service: null, sending: true }
   return wordOf(
-    rowOf(model.single(), model.progress, view, () => undefined),
+    rowOf(model.firstRecording(), model.progress, view, () => undefined),
     model.nowMs,
   )
 }
@@ -35,41 +35,41 @@ const wordsUntilSettled = async (): Promise<readonly string[]> => {
   model.drive.write(FILE, 'a take', 1_000)
   for (let passedMs = 0; passedMs < 120_000; passedMs += STEP_MS) {
     await model.round()
-    if (model.single().state !== 'growing') return words
-    words.push(word())
+    if (model.firstRecording().state !== 'growing') return words
+    words.push(currentWord())
     await model.pass(STEP_MS)
   }
   return words
 }
 
-const inspected = (part: Partial<FileInspection>): void => {
+const setInspection = (part: Partial<FileInspection>): void => {
   model.drive.inspection = { ...model.drive.inspection, ...part }
 }
 
 test.each(['none', 'unseen'] as const)(
   'a file that nobody writes (writer: %s) is finishing until it settles, and never recording again',
   async (writer) => {
-    inspected({ writer, sample: 'same' })
+    setInspection({ writer, sample: 'same' })
     const words = await wordsUntilSettled()
-    expect(model.single().state).not.toBe('growing')
+    expect(model.firstRecording().state).not.toBe('growing')
     expect(words).toContain('Finishing, 6 s')
-    const later = words.slice(words.findIndex((one) => one.startsWith('Finishing')))
-    for (const one of later) expect(one).toMatch(/^Finishing, \d+ s$/)
-    // It changed a moment ago, so at first nobody can know.
-    expect(words.length - later.length).toBeLessThanOrEqual(2_000 / STEP_MS)
+    const laterWords = words.slice(words.findIndex((word) => word.startsWith('Finishing')))
+    for (const word of laterWords) expect(word).toMatch(/^Finishing, \d+ s$/)
+    // The file changed a moment ago, so at first Sluice cannot know whether a program still writes it.
+    expect(words.length - laterWords.length).toBeLessThanOrEqual(2_000 / STEP_MS)
     expect(model.progress.settlingIds).toEqual([])
   },
 )
 
 test('a file that its recorder has open is recording, however long it stays unchanged', async () => {
-  inspected({ writer: 'open' })
+  setInspection({ writer: 'open' })
   const words = await wordsUntilSettled()
-  // The settler looks for a writer only after the file has been unchanged for the settle time.
-  for (const one of words.slice(12_000 / STEP_MS)) expect(one).toBe('Recording')
+  // The settler checks for a writer only after the file has been unchanged for the settle time.
+  for (const word of words.slice(12_000 / STEP_MS)) expect(word).toBe('Recording')
 })
 
 test('the window shows that a file is cut off, and when Sluice uploads it', async () => {
-  inspected({ format: 'mcap', complete: 'no' })
+  setInspection({ format: 'mcap', complete: 'no' })
   const words = await wordsUntilSettled()
   expect(words.at(-1)).toMatch(/^Cut off, uploads in \d+ s$/)
 })

@@ -4,7 +4,7 @@ import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const MB = 1_000_000
-const take = (name: string) => `${FOLDER}/${name}`
+const pathOf = (name: string) => `${FOLDER}/${name}`
 
 let model: ModelStation
 beforeEach(() => {
@@ -15,15 +15,16 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const at = (path: string): Recording => {
+const recordingAt = (path: string): Recording => {
   const recording = model.recordings().find((row) => row.path === path)
   if (recording === undefined) throw new Error(`${path} is not in the journal`)
   return recording
 }
-const story = (path: string) => model.journal.views.timeline(at(path).id).map(({ reason }) => reason)
-const isProcessed = (path: string) => model.until(() => at(path).state === 'processed')
+const reasonsOf = (path: string) =>
+  model.journal.views.timeline(recordingAt(path).id).map(({ reason }) => reason)
+const waitUntilProcessed = (path: string) => model.until(() => recordingAt(path).state === 'processed')
 
-/** Half a second of a recording, followed by a folder event. */
+/** Grows the file in steps of 50 MB. Each step is followed by a folder event and 600 ms. */
 const grow = async (path: string, content: string, toBytes: number, fromBytes = 0): Promise<void> => {
   for (let bytes = fromBytes + 50 * MB; bytes <= toBytes; bytes += 50 * MB) {
     model.drive.write(path, content, bytes)
@@ -33,34 +34,36 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
   }
 }
 
-const bytesAhead = (path: string) => model.drive.runningHashes.bytesOf(at(path).id)
+const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(recordingAt(path).id)
 
 test('hashes only the end of a recording that was hashed while it grew, ahead of the backlog', async () => {
-  const path = take('a.bin')
+  const path = pathOf('a.bin')
   await grow(path, 'a take', 1_000 * MB)
-  expect(bytesAhead(path)).toBeGreaterThan(900 * MB)
-  expect(bytesAhead(path)).toBeLessThanOrEqual(1_000 * MB - 16 * 1024 ** 2)
+  expect(bytesHashedAhead(path)).toBeGreaterThan(900 * MB)
+  expect(bytesHashedAhead(path)).toBeLessThanOrEqual(1_000 * MB - 16 * 1024 ** 2)
   // A different file occupies the other hash threads for hours.
-  model.drive.write(take('old.bin'), 'a backlog', 3_000 * MB)
+  model.drive.write(pathOf('old.bin'), 'a backlog', 3_000 * MB)
   model.drive.fate = (call) => (call === 'hash' ? 'never' : null)
-  expect(await isProcessed(path)).toBe(true)
-  expect(at(path).sha256).toBe(wholeDigest('a take'))
-  expect(story(path)).toContain('hashed while it was recorded, 15 parts')
+  expect(await waitUntilProcessed(path)).toBe(true)
+  expect(recordingAt(path).sha256).toBe(wholeDigest('a take'))
+  expect(reasonsOf(path)).toContain('hashed while it was recorded, 15 parts')
 })
 
 test('hashes the whole file again if the recorder rewrites earlier bytes at the end', async () => {
-  const path = take('a.wav')
+  const path = pathOf('a.wav')
   await grow(path, 'a take', 500 * MB)
   model.drive.write(path, 'a take with its head filled in', 500 * MB)
   model.hint()
-  expect(await isProcessed(path)).toBe(true)
-  expect(at(path).sha256).toBe(wholeDigest('a take with its head filled in'))
-  expect(story(path)).toContain('the recorder rewrote bytes that were already hashed; reading the whole file')
+  expect(await waitUntilProcessed(path)).toBe(true)
+  expect(recordingAt(path).sha256).toBe(wholeDigest('a take with its head filled in'))
+  expect(reasonsOf(path)).toContain(
+    'the recorder rewrote bytes that were already hashed; reading the whole file',
+  )
   expect(model.service.sessions.size).toBe(1)
 })
 
 test('hashes the file again if the storage refuses a part (§4.2) with an undetected change', async () => {
-  const path = take('a.bin')
+  const path = pathOf('a.bin')
   await grow(path, 'a take', 500 * MB)
   model.drive.missesRewrites = true
   model.drive.write(path, 'a take, edited', 500 * MB)
@@ -70,50 +73,50 @@ test('hashes the file again if the storage refuses a part (§4.2) with an undete
     call === 'part' && creations() === 1
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
       : { kind: 'answered' }
-  expect(await isProcessed(path)).toBe(true)
-  expect(at(path).sha256).toBe(wholeDigest('a take, edited'))
-  expect(at(path).problem).toBeNull()
-  expect(model.service.complete()).toHaveLength(1)
+  expect(await waitUntilProcessed(path)).toBe(true)
+  expect(recordingAt(path).sha256).toBe(wholeDigest('a take, edited'))
+  expect(recordingAt(path).problem).toBeNull()
+  expect(model.service.completeSessions()).toHaveLength(1)
 })
 
-test('after a crash, hashes a file that still grows from its beginning', async () => {
-  const path = take('a.bin')
+test('after a crash, starts again at the beginning of a file that still grows', async () => {
+  const path = pathOf('a.bin')
   await grow(path, 'a take', 300 * MB)
   model.restart()
-  expect(bytesAhead(path)).toBe(0)
+  expect(bytesHashedAhead(path)).toBe(0)
   await grow(path, 'a take', 600 * MB, 300 * MB)
-  expect(bytesAhead(path)).toBeGreaterThan(300 * MB)
-  expect(await isProcessed(path)).toBe(true)
-  expect(at(path).sha256).toBe(wholeDigest('a take'))
+  expect(bytesHashedAhead(path)).toBeGreaterThan(300 * MB)
+  expect(await waitUntilProcessed(path)).toBe(true)
+  expect(recordingAt(path).sha256).toBe(wholeDigest('a take'))
 })
 
-test('after a crash, hashes a file that no longer grows like any other file', async () => {
-  const path = take('a.bin')
+test('after a crash, a file that no longer grows is hashed like any other file', async () => {
+  const path = pathOf('a.bin')
   await grow(path, 'a take', 300 * MB)
   model.restart()
-  expect(await isProcessed(path)).toBe(true)
-  expect(at(path).sha256).toBe(wholeDigest('a take'))
-  expect(story(path)).toContain('hashed, 5 parts')
+  expect(await waitUntilProcessed(path)).toBe(true)
+  expect(recordingAt(path).sha256).toBe(wholeDigest('a take'))
+  expect(reasonsOf(path)).toContain('hashed, 5 parts')
 })
 
 test('stops hashing ahead after one recorder has rewritten two files', async () => {
   for (const name of ['1.wav', '2.wav']) {
-    await grow(take(name), name, 300 * MB)
-    model.drive.write(take(name), `${name} with its head filled in`, 300 * MB)
+    await grow(pathOf(name), name, 300 * MB)
+    model.drive.write(pathOf(name), `${name} with its head filled in`, 300 * MB)
     model.hint()
-    expect(await isProcessed(take(name))).toBe(true)
+    expect(await waitUntilProcessed(pathOf(name))).toBe(true)
   }
-  await grow(take('3.wav'), '3.wav', 300 * MB)
-  expect(bytesAhead(take('3.wav'))).toBe(0)
-  await grow(take('3.mcap'), '3.mcap', 300 * MB)
-  expect(bytesAhead(take('3.mcap'))).toBeGreaterThan(0)
+  await grow(pathOf('3.wav'), '3.wav', 300 * MB)
+  expect(bytesHashedAhead(pathOf('3.wav'))).toBe(0)
+  await grow(pathOf('3.mcap'), '3.mcap', 300 * MB)
+  expect(bytesHashedAhead(pathOf('3.mcap'))).toBeGreaterThan(0)
 })
 
 test('reads small files and files that do not grow only once, after they settle', async () => {
   model.settings = { ...model.settings, folders: [{ ...model.settings.folders[0]!, settle_seconds: 60 }] }
-  for (const name of ['a', 'b', 'c']) model.drive.write(take(name), name, 1_000 * MB)
+  for (const name of ['a', 'b', 'c']) model.drive.write(pathOf(name), name, 1_000 * MB)
   for (let bytes = 1; bytes < 80; bytes += 8) {
-    model.drive.write(take('small'), 'small', bytes * MB)
+    model.drive.write(pathOf('small'), 'small', bytes * MB)
     model.hint()
     await model.round()
     await model.pass(600)
@@ -123,7 +126,7 @@ test('reads small files and files that do not grow only once, after they settle'
 })
 
 test('hashes at most four growing files at once, and starts the next when one ends', async () => {
-  const names = ['1', '2', '3', '4', '5'].map(take)
+  const names = ['1', '2', '3', '4', '5'].map(pathOf)
   for (let bytes = 100; bytes <= 400; bytes += 50) {
     for (const name of names) model.drive.write(name, name, bytes * MB)
     model.hint()
@@ -131,18 +134,18 @@ test('hashes at most four growing files at once, and starts the next when one en
     await model.pass(600)
   }
   expect(model.drive.runningHashes.ids()).toHaveLength(4)
-  const left = names.find((name) => bytesAhead(name) === 0)!
+  const waitingFile = names.find((name) => bytesHashedAhead(name) === 0)!
   for (let bytes = 450; bytes <= 2_000; bytes += 50) {
-    model.drive.write(left, left, bytes * MB)
+    model.drive.write(waitingFile, waitingFile, bytes * MB)
     model.hint()
     await model.round()
     await model.pass(600)
   }
-  expect(bytesAhead(left)).toBeGreaterThan(0)
+  expect(bytesHashedAhead(waitingFile)).toBeGreaterThan(0)
 })
 
 test('two hash threads never read the same file', async () => {
-  const path = take('a.bin')
+  const path = pathOf('a.bin')
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, {
@@ -153,16 +156,16 @@ test('two hash threads never read the same file', async () => {
   })
   model.drive.write(path, 'a take', 200 * MB)
   model.hint()
-  expect(await model.until(() => at(path).state === 'hashing')).toBe(true)
+  expect(await model.until(() => recordingAt(path).state === 'hashing')).toBe(true)
   // The first hash of the growing file ends only now, after the recording has finished.
-  const { id, identity } = at(path)
+  const { id, identity } = recordingAt(path)
   const partSizeBytes = 64 * 1024 ** 2
   const signal = new AbortController().signal
   await model.drive.runningHashes.advance({ id, path, identity, partSizeBytes, toBytes: 64 * MB, signal })
   for (let round = 0; round < 3; round += 1) await model.round()
-  expect(at(path).state).toBe('hashing')
+  expect(recordingAt(path).state).toBe('hashing')
   open()
-  expect(await isProcessed(path)).toBe(true)
-  expect(story(path)).not.toContain('hashing was interrupted')
-  expect(story(path).filter((reason) => reason.startsWith('hashed'))).toHaveLength(1)
+  expect(await waitUntilProcessed(path)).toBe(true)
+  expect(reasonsOf(path)).not.toContain('hashing was interrupted')
+  expect(reasonsOf(path).filter((reason) => reason.startsWith('hashed'))).toHaveLength(1)
 })

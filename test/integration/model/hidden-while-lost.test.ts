@@ -13,7 +13,7 @@ test('a file that gets its name back long after the journal was lost keeps its o
   const path = `${FOLDER}/take.bin`
   model.drive.write(path, 'a night', 30_000_000)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-  // Killed during the removal, and the journal is lost.
+  // The agent is killed during the removal, and the journal is lost.
   const hidden = `${FOLDER}/${removalNameFor('00000000-0000-4000-8000-000000000000', 'take.bin')}`
   model.drive.rename(path, hidden)
   model.loseJournal()

@@ -16,52 +16,54 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const inspectBy = (other: InspectionThread['inspect']) =>
-  Object.assign(model.drive.inspecting, { inspect: other })
-const found = () => model.journal.inspections.of(model.single().id)
-const isProcessed = () => model.until(() => model.single().state === 'processed')
+const replaceInspect = (replacement: InspectionThread['inspect']) =>
+  Object.assign(model.drive.inspecting, { inspect: replacement })
+const storedInspection = () => model.journal.inspections.of(model.firstRecording().id)
+const waitUntilProcessed = () => model.until(() => model.firstRecording().state === 'processed')
 
 test('a recording is inspected after its end', async () => {
   model.drive.write(FILE, 'any', 10_000)
-  expect(await model.until(() => model.recordings()[0]?.state === 'queued' || found() !== null)).toBe(true)
-  expect(await model.until(() => found() !== null)).toBe(true)
+  expect(
+    await model.until(() => model.recordings()[0]?.state === 'queued' || storedInspection() !== null),
+  ).toBe(true)
+  expect(await model.until(() => storedInspection() !== null)).toBe(true)
 })
 
 test('an inspection that never ends delays no upload', async () => {
-  inspectBy(() => new Promise(() => {}))
+  replaceInspect(() => new Promise(() => {}))
   model.drive.write(FILE, 'any', 10_000)
-  expect(await isProcessed()).toBe(true)
-  expect(found()).toBeNull()
+  expect(await waitUntilProcessed()).toBe(true)
+  expect(storedInspection()).toBeNull()
 })
 
 test('a recording that ended before a crash is inspected after it', async () => {
-  inspectBy(() => new Promise(() => {}))
+  replaceInspect(() => new Promise(() => {}))
   model.drive.write(FILE, 'any', 10_000)
-  expect(await isProcessed()).toBe(true)
-  inspectBy(inspect)
+  expect(await waitUntilProcessed()).toBe(true)
+  replaceInspect(inspect)
   model.restart()
-  expect(await model.until(() => found() !== null)).toBe(true)
+  expect(await model.until(() => storedInspection() !== null)).toBe(true)
 })
 
 test('a locked file is inspected when it is free', async () => {
   let calls = 0
-  inspectBy(async (request) => {
+  replaceInspect(async (request) => {
     calls += 1
     return calls === 1 ? failed({ kind: 'file-busy', detail: 'locked' }) : inspect(request)
   })
   model.drive.write(FILE, 'any', 10_000)
-  expect(await model.until(() => calls > 0 && found() !== null)).toBe(true)
+  expect(await model.until(() => calls > 0 && storedInspection() !== null)).toBe(true)
   expect(calls).toBe(2)
 })
 
 test('a file that cannot be inspected is uploaded, and not inspected again', async () => {
   let calls = 0
-  inspectBy(async () => {
+  replaceInspect(async () => {
     calls += 1
     return failed({ kind: 'file-unreadable', detail: 'permission denied' })
   })
   model.drive.write(FILE, 'any', 10_000)
-  expect(await isProcessed()).toBe(true)
+  expect(await waitUntilProcessed()).toBe(true)
   for (let n = 0; n < 5; n += 1) {
     await model.pass(600_000)
     await model.round()

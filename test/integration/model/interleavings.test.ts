@@ -14,7 +14,7 @@ const randomFrom = (seed: number) => {
   }
 }
 const SIZES = [1, 30_000_000, 90_000_000, 200_000_000]
-const trouble: Failure[] = [
+const failures: Failure[] = [
   { kind: 'timeout', origin: 'control', connected: true, detail: 'x' },
   { kind: 'network', origin: 'control', connected: true, detail: 'x' },
   { kind: 'service', origin: 'control', status: 503, retryAfterMs: null, message: '', requestId: null },
@@ -22,59 +22,59 @@ const trouble: Failure[] = [
 
 const play = async (seed: number): Promise<string | null> => {
   const roll = randomFrom(seed)
-  let calm = false
-  let waiting: { rounds: number; go: () => void }[] = []
-  const slow = async () => {
-    if (calm || roll() > 0.15) return
-    await new Promise<void>((go) => waiting.push({ rounds: 1 + Math.floor(roll() * 12), go }))
+  let isCalm = false
+  let delayedCalls: { rounds: number; resume: () => void }[] = []
+  const waitSometimes = async () => {
+    if (isCalm || roll() > 0.15) return
+    await new Promise<void>((resume) => delayedCalls.push({ rounds: 1 + Math.floor(roll() * 12), resume }))
   }
   const model = new ModelStation({
     random: roll,
-    around: (client) => {
-      const late =
+    wrapClient: (client) => {
+      const withDelays =
         <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
         async (...args: A): Promise<R> => {
           // An abort takes effect at once.
           const signal = args
             .map((arg) => (arg instanceof AbortSignal ? arg : (arg as { signal?: AbortSignal })?.signal))
             .find((arg) => arg instanceof AbortSignal)
-          const off = new Promise<R>((resolve) => {
+          const cancelled = new Promise<R>((resolve) => {
             const end = () => resolve(failed({ kind: 'cancelled' }) as R)
             if (signal?.aborted) end()
             signal?.addEventListener('abort', end, { once: true })
           })
           const work = (async () => {
-            await slow()
+            await waitSometimes()
             const answer = await call(...args)
-            await slow()
+            await waitSometimes()
             return answer
           })()
-          return Promise.race([off, work])
+          return Promise.race([cancelled, work])
         }
       return {
         ...client,
-        createSession: late(client.createSession),
-        retrieveSession: late(client.retrieveSession),
-        completeSession: late(client.completeSession),
-        deleteSession: late(client.deleteSession),
-        sendPart: late(client.sendPart),
+        createSession: withDelays(client.createSession),
+        retrieveSession: withDelays(client.retrieveSession),
+        completeSession: withDelays(client.completeSession),
+        deleteSession: withDelays(client.deleteSession),
+        sendPart: withDelays(client.sendPart),
       } satisfies ServiceClient
     },
   })
   model.settings = { ...model.settings }
   model.service.fate = (call) => {
-    if (calm || call === 'part' || roll() > 0.08) return { kind: 'answered' }
-    return { kind: roll() < 0.5 ? 'lost' : 'refused', failure: trouble[Math.floor(roll() * 3)]! }
+    if (isCalm || call === 'part' || roll() > 0.08) return { kind: 'answered' }
+    return { kind: roll() < 0.5 ? 'lost' : 'refused', failure: failures[Math.floor(roll() * 3)]! }
   }
   const log: string[] = []
   let version = 0
   const files = [0, 1].map((n) => `${FOLDER}/t${n}.bin`)
-  const state = new Map<string, [string, number]>()
+  const contents = new Map<string, [string, number]>()
   const write = (file: string, fresh: boolean) => {
-    const old = state.get(file)
+    const previous = contents.get(file)
     const next: [string, number] =
-      fresh || old === undefined ? [`c${seed}-${version++}`, SIZES[Math.floor(roll() * 4)]!] : old
-    state.set(file, next)
+      fresh || previous === undefined ? [`c${seed}-${version++}`, SIZES[Math.floor(roll() * 4)]!] : previous
+    contents.set(file, next)
     model.drive.write(file, ...next)
     log.push(`${fresh ? 'write' : 'touch'} ${file} ${next}`)
     model.hint()
@@ -87,30 +87,32 @@ const play = async (seed: number): Promise<string | null> => {
       else if (r < 0.08) write(files[Math.floor(roll() * 2)]!, false)
       else if (r < 0.1) {
         log.push('kill')
-        waiting = []
+        delayedCalls = []
         model.restart()
       }
       // A folder event makes the watcher scan at once.
       await model.round()
       await model.pass(roll() < 0.2 ? 31_000 : 700)
-      waiting = waiting.filter((one) => {
-        one.rounds -= 1
-        if (one.rounds <= 0) one.go()
-        return one.rounds > 0
+      delayedCalls = delayedCalls.filter((delayed) => {
+        delayed.rounds -= 1
+        if (delayed.rounds <= 0) delayed.resume()
+        return delayed.rounds > 0
       })
     }
-    calm = true
-    for (const { go } of waiting) go()
-    waiting = []
-    const quiet = () =>
+    isCalm = true
+    for (const { resume } of delayedCalls) resume()
+    delayedCalls = []
+    const isFinished = () =>
       model.recordings().every(({ state }) => ['processed', 'gone', 'failed'].includes(state)) &&
       model.journal.givenUp.count().all === 0 &&
       files.every((file) =>
         model
           .recordings()
-          .some((row) => row.path === file && row.current && row.sha256 === wholeDigest(state.get(file)![0])),
+          .some(
+            (row) => row.path === file && row.current && row.sha256 === wholeDigest(contents.get(file)![0]),
+          ),
       )
-    const ended = await model.until(quiet, 400)
+    const hasFinished = await model.until(isFinished, 400)
     const rows = model
       .recordings()
       .map(({ path, state, current, problem, sessionId, sha256 }) => [
@@ -142,10 +144,10 @@ const play = async (seed: number): Promise<string | null> => {
     )
     if (model.bugs.length > 0) return `BUG ${model.bugs[0]} ${story}`
     if (model.service.deletions.some(({ wasComplete }) => wasComplete)) return `DELETED ${story}`
-    if (!ended) return `STUCK ${story}`
+    if (!hasFinished) return `STUCK ${story}`
     for (const file of files) {
-      const sha = wholeDigest(state.get(file)![0])
-      const count = model.service.complete().filter(({ request }) => request.sha256 === sha).length
+      const sha = wholeDigest(contents.get(file)![0])
+      const count = model.service.completeSessions().filter(({ request }) => request.sha256 === sha).length
       if (count !== 1) return `COUNT${count} ${story}`
     }
     if (model.recordings().some(({ state }) => state === 'failed')) return `FAILED ${story}`
@@ -159,14 +161,14 @@ const play = async (seed: number): Promise<string | null> => {
 test('late answers, crashes and rewrites leave one complete session per file and none open', async () => {
   const from = Number(process.env.FROM ?? 54)
   const count = Number(process.env.COUNT ?? 1)
-  const found = new Map<string, number>()
+  const failureCounts = new Map<string, number>()
   for (let seed = from; seed < from + count; seed += 1) {
     const result = await play(seed)
     if (result === null) continue
     const kind = result.split(' ')[0]!
-    found.set(kind, (found.get(kind) ?? 0) + 1)
-    if ((found.get(kind) ?? 0) <= 2) console.log('SEED', seed, result.slice(0, 3_000))
+    failureCounts.set(kind, (failureCounts.get(kind) ?? 0) + 1)
+    if ((failureCounts.get(kind) ?? 0) <= 2) console.log('SEED', seed, result.slice(0, 3_000))
   }
-  console.log('FOUND', JSON.stringify([...found]))
-  expect([...found]).toEqual([])
+  console.log('FOUND', JSON.stringify([...failureCounts]))
+  expect([...failureCounts]).toEqual([])
 }, 280_000)

@@ -5,7 +5,7 @@ import { isLong } from '../../support/runs.ts'
 
 const COUNT = 30
 /** Enough sessions for many pages of the list. */
-const OLDER = isLong ? 100_000 : 10_000
+const OLDER_SESSIONS = isLong ? 100_000 : 10_000
 const SIZE = 30_000_000
 
 let model: ModelStation
@@ -14,26 +14,26 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const allProcessed = () =>
+const areAllProcessed = () =>
   model.recordings().length === COUNT && model.recordings().every(({ state }) => state === 'processed')
 
-const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
+const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
 
 const uploadAll = async (older: number) => {
   for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
-  expect(await model.until(allProcessed, 200)).toBe(true)
-  // The service lists the oldest first, so our sessions are on the last page.
-  const own = [...model.service.sessions.keys()]
-  model.service.addOlder(older)
-  return own
+  expect(await model.until(areAllProcessed, 200)).toBe(true)
+  // The model lists the sessions that were added last first, so our sessions are on the last page.
+  const ownIds = [...model.service.sessions.keys()]
+  model.service.addOlderSessions(older)
+  return ownIds
 }
 
 test('uploads nothing twice after the journal is lost, with many pages of older sessions', async () => {
   model = new ModelStation()
-  const own = await uploadAll(OLDER)
+  const ownIds = await uploadAll(OLDER_SESSIONS)
   model.loseJournal()
-  const before = countCalls('list')
-  expect(await model.until(allProcessed, 200)).toBe(true)
+  const listsBefore = countCalls('list')
+  expect(await model.until(areAllProcessed, 200)).toBe(true)
   expect(countCalls('create')).toBe(COUNT)
   expect(countCalls('part')).toBe(COUNT)
   expect(
@@ -41,50 +41,50 @@ test('uploads nothing twice after the journal is lost, with many pages of older 
       .recordings()
       .map(({ sessionId }) => sessionId)
       .sort(),
-  ).toEqual(own.sort())
+  ).toEqual(ownIds.sort())
   // All recordings share one search through the list. The follower reads a few more pages.
-  expect(countCalls('list') - before).toBeLessThan(OLDER / 500 + 100)
+  expect(countCalls('list') - listsBefore).toBeLessThan(OLDER_SESSIONS / 500 + 100)
 })
 
 test('uploads nothing twice after the journal is lost if the list shows no SHA-256', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (filter, signal) => {
-        const listed = await client.listSessions(filter, signal)
-        if (!listed.ok) return listed
-        const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
-        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+        const answer = await client.listSessions(filter, signal)
+        if (!answer.ok) return answer
+        const sessions = answer.value.value.sessions.map((session) => ({ ...session, sha256: null }))
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
       },
     }),
   })
-  const own = await uploadAll(1_000)
+  const ownIds = await uploadAll(1_000)
   model.loseJournal()
-  expect(await model.until(allProcessed, 200)).toBe(true)
+  expect(await model.until(areAllProcessed, 200)).toBe(true)
   expect(countCalls('create')).toBe(COUNT)
   expect(
     model
       .recordings()
       .map(({ sessionId }) => sessionId)
       .sort(),
-  ).toEqual(own.sort())
+  ).toEqual(ownIds.sort())
 })
 
 test.each([
   ['shows', (sha256: string | null) => sha256],
   ['does not show', () => null],
-])('uploads nothing twice if a replica lags behind a list that %s the SHA-256', async (_, listed) => {
+])('uploads nothing twice if a replica lags behind a list that %s the SHA-256', async (_, listedSha256) => {
   const denials = new Map<string, number>()
   let isBehind = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
         const answer = await client.listSessions(...args)
         if (!answer.ok) return answer
         const sessions = answer.value.value.sessions.map((session) => ({
           ...session,
-          sha256: listed(session.sha256),
+          sha256: listedSha256(session.sha256),
         }))
         return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
       },
@@ -96,45 +96,45 @@ test.each([
       },
     }),
   })
-  const own = await uploadAll(0)
+  const ownIds = await uploadAll(0)
   model.loseJournal()
   isBehind = true
-  expect(await model.until(allProcessed, 200)).toBe(true)
+  expect(await model.until(areAllProcessed, 200)).toBe(true)
   expect(denials.size).toBe(COUNT)
   expect(countCalls('create')).toBe(COUNT)
-  expect([...model.service.sessions.keys()].sort()).toEqual(own.sort())
+  expect([...model.service.sessions.keys()].sort()).toEqual(ownIds.sort())
 })
 
 test('a circular list creates no duplicate, costs few requests and is reported', async () => {
   let isCircular = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (filter, signal) => {
-        const listed = await client.listSessions(filter, signal)
-        if (!listed.ok || !isCircular) return listed
+        const answer = await client.listSessions(filter, signal)
+        if (!answer.ok || !isCircular) return answer
         const nextCursor = filter.cursor === '500' ? '1000' : '500'
-        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, nextCursor } } }
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, nextCursor } } }
       },
     }),
   })
-  const own = await uploadAll(2_000)
+  const ownIds = await uploadAll(2_000)
   model.loseJournal()
   isCircular = true
-  const before = model.service.calls.length
+  const callsBefore = model.service.calls.length
   const startedAtMs = model.nowMs
   await model.until(() => model.recordings().filter(({ problem }) => problem !== null).length >= COUNT, 200)
   expect(new Set(model.recordings().map(({ problem }) => problem?.code))).toEqual(new Set(['look-up-failed']))
   const seconds = (model.nowMs - startedAtMs) / 1000
-  expect(model.service.calls.length - before).toBeLessThan(Math.max(100, seconds))
+  expect(model.service.calls.length - callsBefore).toBeLessThan(Math.max(100, seconds))
   expect(countCalls('create')).toBe(COUNT)
   isCircular = false
-  expect(await model.until(allProcessed, 200)).toBe(true)
+  expect(await model.until(areAllProcessed, 200)).toBe(true)
   expect(countCalls('create')).toBe(COUNT)
   expect(
     model
       .recordings()
       .map(({ sessionId }) => sessionId)
       .sort(),
-  ).toEqual(own.sort())
+  ).toEqual(ownIds.sort())
 })

@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 const refusal: Failure = { kind: 'list-refused', message: 'no listing', requestId: 'req_1' }
-const down: Failure = { kind: 'network', origin: 'control', connected: false, detail: 'played' }
+const outage: Failure = { kind: 'network', origin: 'control', connected: false, detail: 'played' }
 
 /** The files arrive while the agent runs, so they need no search. */
 const record = async (count: number) => {
@@ -20,10 +20,10 @@ const record = async (count: number) => {
   model.hint()
 }
 
-const allProcessed = (count: number) => () =>
+const areAllProcessed = (count: number) => () =>
   model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
 
-const refuseTheList = () => {
+const refuseList = () => {
   model.service.fate = (call) =>
     call === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
 }
@@ -31,11 +31,11 @@ const refuseTheList = () => {
 test('polls each session by itself if the key may not list', async () => {
   model = new ModelStation()
   await record(8)
-  refuseTheList()
+  refuseList()
   const conditions = new Set<string>()
   const isDone = await model.until(() => {
     conditions.add(String(model.station.code('key')))
-    return allProcessed(8)()
+    return areAllProcessed(8)()
   }, 60)
   expect(isDone).toBe(true)
   expect([...conditions]).toEqual(['null'])
@@ -45,34 +45,37 @@ test('polls each session by itself if the key may not list', async () => {
 test('the station continues after an outage although its key may not list sessions', async () => {
   model = new ModelStation()
   await record(1)
-  model.service.fate = () => ({ kind: 'refused', failure: down })
+  model.service.fate = () => ({ kind: 'refused', failure: outage })
   await model.until(() => model.station.code('control') !== null, 40)
-  refuseTheList()
-  expect(await model.until(allProcessed(1), 60)).toBe(true)
+  refuseList()
+  expect(await model.until(areAllProcessed(1), 60)).toBe(true)
 })
 
 test('a recording whose session may already exist waits and shows why; the others continue', async () => {
   model = new ModelStation()
   await record(1)
   // The session is created, but every answer to its creation is unreadable.
-  const unreadable: Failure = {
+  const unreadableAnswer: Failure = {
     kind: 'unreadable-answer',
     detail: 'id: is not a usable id',
     requestId: 'req_2',
   }
   model.service.fate = (call) => {
-    if (call === 'create') return { kind: 'lost', failure: unreadable }
+    if (call === 'create') return { kind: 'lost', failure: unreadableAnswer }
     return call === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
   }
   await model.until(() => model.recordings()[0]?.problem?.code === 'look-up-failed', 60)
-  expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'look-up-failed', endsBy: 'key' } })
-  refuseTheList()
+  expect(model.firstRecording()).toMatchObject({
+    state: 'ready',
+    problem: { code: 'look-up-failed', endsBy: 'key' },
+  })
+  refuseList()
   model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
   model.hint()
   const other = () => model.recordings().find(({ name }) => name === 'other.bin')
   expect(await model.until(() => other()?.state === 'processed', 60)).toBe(true)
   expect(model.service.sessions.size).toBe(2)
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(allProcessed(2), 60)).toBe(true)
+  expect(await model.until(areAllProcessed(2), 60)).toBe(true)
   expect(model.service.sessions.size).toBe(2)
 })

@@ -19,21 +19,21 @@ afterEach(() => {
 
 const isProcessed = () => model.recordings()[0]?.state === 'processed'
 
-/** Denies each session as often as `left` says. Without `showsContent` the list has no SHA-256. */
-const denying =
-  (replica: { left: number; denial: Failure; showsContent: boolean }) =>
+/** Denies the next `denialsLeft` requests for a session. Without `showsContent`, the list has no SHA-256. */
+const denySessions =
+  (replica: { denialsLeft: number; denial: Failure; showsContent: boolean }) =>
   (client: ServiceClient): ServiceClient => ({
     ...client,
     retrieveSession: async (...args) => {
-      if (replica.left === 0) return client.retrieveSession(...args)
-      replica.left -= 1
+      if (replica.denialsLeft === 0) return client.retrieveSession(...args)
+      replica.denialsLeft -= 1
       return failed(replica.denial)
     },
     listSessions: async (...args) => {
-      const listed = await client.listSessions(...args)
-      if (!listed.ok || replica.showsContent) return listed
-      const sessions = listed.value.value.sessions.map((session) => ({ ...session, sha256: null }))
-      return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+      const answer = await client.listSessions(...args)
+      if (!answer.ok || replica.showsContent) return answer
+      const sessions = answer.value.value.sessions.map((session) => ({ ...session, sha256: null }))
+      return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
     },
   })
 
@@ -44,14 +44,14 @@ const cases = denials.flatMap((denial) =>
 test.each(cases)(
   'finds a listed session a little later if the service first answers %s (SHA-256 listed: %s)',
   async (_, showsContent, denial) => {
-    const replica = { left: 0, denial, showsContent }
-    model = new ModelStation({ around: denying(replica) })
+    const replica = { denialsLeft: 0, denial, showsContent }
+    model = new ModelStation({ wrapClient: denySessions(replica) })
     model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
     expect(await model.until(isProcessed)).toBe(true)
     model.loseJournal()
-    replica.left = 2
+    replica.denialsLeft = 2
     expect(await model.until(isProcessed)).toBe(true)
-    expect(replica.left).toBe(0)
+    expect(replica.denialsLeft).toBe(0)
     expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
   },
 )
@@ -59,17 +59,17 @@ test.each(cases)(
 test.each(cases)(
   'a listed session counts as lost if the service keeps answering %s (SHA-256 listed: %s)',
   async (_, showsContent, denial) => {
-    const replica = { left: 0, denial, showsContent }
-    model = new ModelStation({ around: denying(replica) })
+    const replica = { denialsLeft: 0, denial, showsContent }
+    model = new ModelStation({ wrapClient: denySessions(replica) })
     model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
     expect(await model.until(isProcessed)).toBe(true)
     model.loseJournal()
-    replica.left = 1_000
+    replica.denialsLeft = 1_000
     const startedAtMs = model.nowMs
     expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)
     expect(model.nowMs - startedAtMs).toBeGreaterThan(denial.kind === 'not-found' ? 5 * 60_000 : 0)
     expect(model.nowMs - startedAtMs).toBeLessThan(3_600_000)
-    replica.left = 0
+    replica.denialsLeft = 0
     expect(await model.until(isProcessed)).toBe(true)
   },
 )

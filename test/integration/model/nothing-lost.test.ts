@@ -13,17 +13,17 @@ const SIZE = 30_000_000
 let model: ModelStation
 afterEach(() => model.close())
 
-const at = (path: string): Recording => {
-  const found = model.journal.recordings.currentByPath(path)
-  if (found === null) throw new Error('no recording')
-  return found
+const recordingAt = (path: string): Recording => {
+  const recording = model.journal.recordings.currentByPath(path)
+  if (recording === null) throw new Error('no recording')
+  return recording
 }
 
 const timeout: Failure = { kind: 'timeout', origin: 'control', connected: true, detail: 'no answer' }
 const notFound: Failure = { kind: 'not-found', message: 'a copy that lags behind', requestId: 'req_1' }
 
 /** Fails this call with each failure once, then succeeds. */
-const failing = (failingCall: ServiceCall, failures: readonly Failure[], lost = false) => {
+const failCalls = (failingCall: ServiceCall, failures: readonly Failure[], lost = false) => {
   const queue = [...failures]
   model.service.fate = (call) => {
     const failure = call === failingCall ? queue.shift() : undefined
@@ -31,26 +31,26 @@ const failing = (failingCall: ServiceCall, failures: readonly Failure[], lost = 
   }
 }
 
-/** A slow creation, during which the file is overwritten and hashed again. */
+/** Overwrites the file during a slow creation, so that it is hashed again. Returns the SHA-256 of the new content. */
 const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
-  const gate = { held: '', open: () => {} }
-  let slow = true
+  const gate = { heldKey: '', open: () => {} }
+  let isSlow = true
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (...args) => {
         const [, key] = args
         // The service still processes the first request.
-        if (gate.held === key)
+        if (gate.heldKey === key)
           return failed({ kind: 'conflict', code: 'busy', message: '', requestId: 'req_1' })
         const answer = await client.createSession(...args)
-        if (slow) {
-          slow = false
-          gate.held = key
+        if (isSlow) {
+          isSlow = false
+          gate.heldKey = key
           await new Promise<void>((resolve) => {
             gate.open = resolve
           })
-          gate.held = ''
+          gate.heldKey = ''
         }
         return answer
       },
@@ -76,30 +76,34 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
     await model.round()
     await model.pass(1_000)
   }
-  expect(at(FILE).state).toBe('ready')
+  expect(recordingAt(FILE).state).toBe('ready')
   // The recorder overwrites the file, and it is hashed again before the answer arrives.
   model.drive.write(FILE, 'second take', SIZE)
-  const second = wholeDigest('second take')
-  for (let n = 0; n < 60 && !(at(FILE).state === 'ready' && at(FILE).sha256 === second); n += 1) {
+  const secondSha256 = wholeDigest('second take')
+  for (
+    let n = 0;
+    n < 60 && !(recordingAt(FILE).state === 'ready' && recordingAt(FILE).sha256 === secondSha256);
+    n += 1
+  ) {
     await model.round()
     await model.pass(1_000)
   }
   gate.open()
   await model.round()
-  return second
+  return secondSha256
 }
 
 test('Sluice never uses a session for different content', async () => {
-  const second = await rewriteDuringCreation(SIZE)
+  const secondSha256 = await rewriteDuringCreation(SIZE)
   const problems = new Set<string>()
   const startedAtMs = model.nowMs
   await model.until(() => {
-    const { problem, state } = at(FILE)
+    const { problem, state } = recordingAt(FILE)
     if (problem !== null) problems.add(problem.code)
     return state === 'processed'
   }, 300)
-  expect(at(FILE).state).toBe('processed')
-  expect(model.service.complete().map(({ request }) => request.sha256)).toEqual([second])
+  expect(recordingAt(FILE).state).toBe('processed')
+  expect(model.service.completeSessions().map(({ request }) => request.sha256)).toEqual([secondSha256])
   // The new content was one part, sent once, without a visible problem.
   expect({
     parts: model.service.calls.filter((call) => call === 'part').length,
@@ -110,8 +114,8 @@ test('Sluice never uses a session for different content', async () => {
 
 test('small content is uploaded even after it got the session of a larger file', async () => {
   await rewriteDuringCreation(90_000_000)
-  await model.until(() => at(FILE).state === 'processed', 600)
-  const { state, problem } = at(FILE)
+  await model.until(() => recordingAt(FILE).state === 'processed', 600)
+  const { state, problem } = recordingAt(FILE)
   expect({ state, problem: problem?.code ?? null }).toEqual({ state: 'processed', problem: null })
 })
 
@@ -126,78 +130,78 @@ test('does not replace a complete session after two lost answers and one 404', a
     const failure = queue[call]?.shift()
     return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
   }
-  await model.until(() => at(FILE).state === 'processed', 200)
-  expect(at(FILE).state).toBe('processed')
-  expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
+  await model.until(() => recordingAt(FILE).state === 'processed', 200)
+  expect(recordingAt(FILE).state).toBe('processed')
+  expect(model.service.completeSessions().map(({ id }) => id)).toHaveLength(1)
 })
 
 test('after a lost completion, Sluice creates no second session because of one 403', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  const elsewhere: Failure = {
+  const denial: Failure = {
     kind: 'other-organisation',
     message: 'denied for a moment',
     requestId: 'req_1',
   }
-  const queue: Partial<Record<ServiceCall, Failure[]>> = { complete: [timeout], retrieve: [elsewhere] }
+  const queue: Partial<Record<ServiceCall, Failure[]>> = { complete: [timeout], retrieve: [denial] }
   model.service.fate = (call) => {
     const failure = queue[call]?.shift()
     return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
   }
-  await model.until(() => at(FILE).state === 'processed', 200)
-  expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
+  await model.until(() => recordingAt(FILE).state === 'processed', 200)
+  expect(model.service.completeSessions().map(({ id }) => id)).toHaveLength(1)
 })
 
 test('a recording in processing continues after two failures and one 404', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => at(FILE).state === 'processing', 60)
-  failing('retrieve', [timeout, timeout, notFound])
-  await model.until(() => at(FILE).state !== 'processing', 100)
-  expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
+  await model.until(() => recordingAt(FILE).state === 'processing', 60)
+  failCalls('retrieve', [timeout, timeout, notFound])
+  await model.until(() => recordingAt(FILE).state !== 'processing', 100)
+  expect(recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
 test('a failed recording that was replaced at its path can still be retried', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => at(FILE).state === 'processing', 60)
-  const old = at(FILE).id
-  failing(
+  await model.until(() => recordingAt(FILE).state === 'processing', 60)
+  const oldId = recordingAt(FILE).id
+  failCalls(
     'retrieve',
     Array.from({ length: 40 }, () => notFound),
   )
-  await model.until(() => at(FILE).state === 'failed', 100)
-  failing('retrieve', [])
+  await model.until(() => recordingAt(FILE).state === 'failed', 100)
+  failCalls('retrieve', [])
   model.drive.write(FILE, 'another night', SIZE + 1)
-  await model.until(() => at(FILE).id !== old && at(FILE).state === 'processed', 100)
-  const ended = model.journal.recordings.byId(old)
-  if (ended === null) throw new Error('lost')
-  expect(ended).toMatchObject({ state: 'failed', current: false })
-  retry(model.journal, ended)
-  await model.until(() => model.journal.recordings.byId(old)?.state !== 'growing', 300)
-  expect(model.journal.recordings.byId(old)?.state).not.toBe('growing')
-  expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 0, attention: 0 })
+  await model.until(() => recordingAt(FILE).id !== oldId && recordingAt(FILE).state === 'processed', 100)
+  const oldRecording = model.journal.recordings.byId(oldId)
+  if (oldRecording === null) throw new Error('lost')
+  expect(oldRecording).toMatchObject({ state: 'failed', current: false })
+  retry(model.journal, oldRecording)
+  await model.until(() => model.journal.recordings.byId(oldId)?.state !== 'growing', 300)
+  expect(model.journal.recordings.byId(oldId)?.state).not.toBe('growing')
+  expect(model.journal.work.countUnfinished()).toEqual({ ready: 0, processing: 0, passing: 0, attention: 0 })
 })
 
 test('gives up the session of a file that was replaced before it was fully uploaded', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  failing(
+  failCalls(
     'complete',
     Array.from({ length: 40 }, () => timeout),
   )
   await model.until(() => model.recordings()[0]?.state === 'completing', 40)
-  const old = at(FILE).id
+  const oldId = recordingAt(FILE).id
   model.drive.write(FILE, 'another night', SIZE + 1)
-  await model.until(() => at(FILE).id !== old, 10)
+  await model.until(() => recordingAt(FILE).id !== oldId, 10)
   // The storage loses a part before the completion succeeds.
   model.service.sessions.get('ses_1')?.parts.clear()
   model.service.fate = () => ({ kind: 'answered' })
   await model.until(
-    () => model.journal.recordings.byId(old)?.state === 'gone' && at(FILE).state === 'processed',
+    () => model.journal.recordings.byId(oldId)?.state === 'gone' && recordingAt(FILE).state === 'processed',
     100,
   )
-  expect(model.journal.recordings.byId(old)?.state).toBe('gone')
+  expect(model.journal.recordings.byId(oldId)?.state).toBe('gone')
   await model.until(() => false, 30)
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
 })
@@ -206,42 +210,42 @@ test('correcting a clock that was two days ahead delays nothing', async () => {
   model = new ModelStation()
   model.wallShiftMs = 48 * 3_600_000
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => at(FILE).state === 'processing', 60)
-  failing('retrieve', [timeout])
-  await model.until(() => at(FILE).attempts > 0, 20)
+  await model.until(() => recordingAt(FILE).state === 'processing', 60)
+  failCalls('retrieve', [timeout])
+  await model.until(() => recordingAt(FILE).attempts > 0, 20)
   model.wallShiftMs = 0
   model.restart()
-  for (let n = 0; n < 120 && at(FILE).state !== 'processed'; n += 1) {
+  for (let n = 0; n < 120 && recordingAt(FILE).state !== 'processed'; n += 1) {
     await model.round()
     await model.pass(60_000)
   }
-  expect(at(FILE).state).toBe('processed')
+  expect(recordingAt(FILE).state).toBe('processed')
 })
 
-test('a copy does not wait forever for a twin on an offline drive', async () => {
+test('a copy does not wait forever for the original on an offline drive', async () => {
   model = new ModelStation()
   const copy = `${FOLDER}/copy.bin`
   model.drive.write(FILE, 'a night', SIZE)
   const { open } = model.drive.files
-  // The twin's drive is offline: its path does not exist, and its watcher reports nothing as vanished.
+  // The drive of the original is offline: its path does not exist, and its watcher reports nothing as vanished.
   Object.assign(model.drive.files, {
     open: async (path: string) =>
       path === FILE ? { ok: false, failure: { kind: 'file-vanished' } } : open(path),
   })
-  await model.until(() => at(FILE).state === 'uploading', 40)
+  await model.until(() => recordingAt(FILE).state === 'uploading', 40)
   model.drive.write(copy, 'a night', SIZE)
   for (let n = 0; n < 200; n += 1) {
     await model.round()
     await model.pass(n < 20 ? 2_000 : 300_000)
     if (model.journal.recordings.currentByPath(copy)?.state === 'processed') break
   }
-  expect(at(copy)).toMatchObject({ state: 'processed' })
+  expect(recordingAt(copy)).toMatchObject({ state: 'processed' })
 })
 
 test('a file renamed after the service refused its name is retried at once', async () => {
   model = new ModelStation()
-  const bad = `${FOLDER}/bad.bin`
-  model.drive.write(bad, 'a night', 10)
+  const badPath = `${FOLDER}/bad.bin`
+  model.drive.write(badPath, 'a night', 10)
   model.service.fate = (call) => {
     if (call !== 'create') return { kind: 'answered' }
     const [recording] = model.recordings()
@@ -252,7 +256,7 @@ test('a file renamed after the service refused its name is retried at once', asy
         { path: `${FOLDER}/good.bin`, identity: recording.identity },
         model.settings.folders[0]!,
       )
-    model.drive.rename(bad, `${FOLDER}/good.bin`)
+    model.drive.rename(badPath, `${FOLDER}/good.bin`)
     model.service.fate = () => ({ kind: 'answered' })
     return {
       kind: 'refused',
@@ -273,10 +277,10 @@ test('a file renamed after the service refused its name is retried at once', asy
       12,
     ),
   ).toBe(true)
-  expect(model.service.complete().map(({ request }) => request.filename)).toEqual(['good.bin'])
+  expect(model.service.completeSessions().map(({ request }) => request.filename)).toEqual(['good.bin'])
 })
 
-const inFolder = (folder: object) =>
+const settingsWithFolder = (folder: object) =>
   settingsSchema.parse({
     ...model.settings,
     folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, ...folder }],
@@ -285,7 +289,7 @@ const network: Failure = { kind: 'network', origin: 'control', connected: true, 
 
 test('drops the creation request if the file changes while Sluice reads its sidecar file', async () => {
   model = new ModelStation()
-  model.settings = inFolder({ notes_sidecar: '.txt' })
+  model.settings = settingsWithFolder({ notes_sidecar: '.txt' })
   let release: (() => void) | null = null
   let reads = 0
   Object.assign(model.drive.files, {
@@ -302,12 +306,13 @@ test('drops the creation request if the file changes while Sluice reads its side
   expect(await model.until(() => release !== null)).toBe(true)
   model.drive.write(FILE, 'take two', SIZE)
   model.hint()
-  const isNew = () => at(FILE).state === 'ready' && at(FILE).sha256 === wholeDigest('take two')
+  const isNew = () =>
+    recordingAt(FILE).state === 'ready' && recordingAt(FILE).sha256 === wholeDigest('take two')
   expect(await model.until(isNew)).toBe(true)
-  failing('create', [network])
+  failCalls('create', [network])
   ;(release as (() => void) | null)?.()
-  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
-  expect(at(FILE).mismatches).toBe(0)
+  expect(await model.until(() => recordingAt(FILE).state === 'processed')).toBe(true)
+  expect(recordingAt(FILE).mismatches).toBe(0)
   expect([...model.service.sessions.values()].map(({ request }) => request.sha256)).toEqual([
     wholeDigest('take two'),
   ])
@@ -315,10 +320,10 @@ test('drops the creation request if the file changes while Sluice reads its side
 
 test('a placeholder without a value does not hide that an earlier request may have created a session', async () => {
   model = new ModelStation()
-  model.settings = inFolder({ notes: 'plain' })
-  let away = true
+  model.settings = settingsWithFolder({ notes: 'plain' })
+  let isServiceDown = true
   model.service.fate = (call) => {
-    if (!away) return { kind: 'answered' }
+    if (!isServiceDown) return { kind: 'answered' }
     return { kind: call === 'create' ? 'lost' : 'refused', failure: network }
   }
   await model.round()
@@ -326,11 +331,11 @@ test('a placeholder without a value does not hide that an earlier request may ha
   model.hint()
   expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
   await model.pass(25 * 3_600_000)
-  model.settings = inFolder({ notes: 'recorded in {2}' })
-  away = false
-  expect(await model.until(() => at(FILE).problem?.code === 'placeholder-unfilled')).toBe(true)
-  model.settings = inFolder({ notes: 'plain' })
+  model.settings = settingsWithFolder({ notes: 'recorded in {2}' })
+  isServiceDown = false
+  expect(await model.until(() => recordingAt(FILE).problem?.code === 'placeholder-unfilled')).toBe(true)
+  model.settings = settingsWithFolder({ notes: 'plain' })
   model.journal.recordings.retryHeld(['settings'])
-  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
+  expect(await model.until(() => recordingAt(FILE).state === 'processed')).toBe(true)
   expect(model.service.sessions.size).toBe(1)
 })

@@ -18,54 +18,54 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const at = (): Recording => model.single()
+const recording = (): Recording => model.firstRecording()
 const standings = () => model.journal.views.figures({ service: null, sending: true }).standings()
-const only = (standing: string) =>
+const unexpectedCounts = (standing: string) =>
   Object.entries(standings()).filter(([name, count]) => count !== (name === standing ? 1 : 0))
 
-const dismissedEmptyFile = async (): Promise<void> => {
+const dismissEmptyFile = async (): Promise<void> => {
   model.drive.write(FILE, '', 0)
-  await model.until(() => at().problem?.code === 'empty-file')
-  expect(only('needs-attention')).toEqual([])
-  dismiss(model.journal, at())
+  await model.until(() => recording().problem?.code === 'empty-file')
+  expect(unexpectedCounts('needs-attention')).toEqual([])
+  dismiss(model.journal, recording())
 }
 
 test('an empty file that was dismissed stays dismissed when Sluice checks it again', async () => {
-  await dismissedEmptyFile()
-  expect(only('dismissed')).toEqual([])
+  await dismissEmptyFile()
+  expect(unexpectedCounts('dismissed')).toEqual([])
   for (let hours = 0; hours < 5; hours += 1) {
     await model.pass(HOUR_MS)
     await model.round()
   }
-  expect(only('dismissed')).toEqual([])
+  expect(unexpectedCounts('dismissed')).toEqual([])
   expect(model.journal.views.problems()).toEqual([])
 })
 
 test('a dismissed file that the user deletes needs no attention', async () => {
-  await dismissedEmptyFile()
+  await dismissEmptyFile()
   model.drive.remove(FILE)
   model.hint()
-  expect(await model.until(() => at().state === 'gone')).toBe(true)
-  expect(only('dismissed')).toEqual([])
+  expect(await model.until(() => recording().state === 'gone')).toBe(true)
+  expect(unexpectedCounts('dismissed')).toEqual([])
 })
 
 test('a dismissed empty file that gets data is uploaded', async () => {
-  await dismissedEmptyFile()
+  await dismissEmptyFile()
   model.drive.write(FILE, 'a take', 1_000)
   model.hint()
-  expect(await model.until(() => at().state === 'processed')).toBe(true)
+  expect(await model.until(() => recording().state === 'processed')).toBe(true)
 })
 
 test('the user can undo the dismissal of a file', async () => {
-  await dismissedEmptyFile()
-  expect(undoDismissal(model.journal, at())).toBe(true)
-  expect(only('needs-attention')).toEqual([])
+  await dismissEmptyFile()
+  expect(undoDismissal(model.journal, recording())).toBe(true)
+  expect(unexpectedCounts('needs-attention')).toEqual([])
 })
 
 test('a recording whose session the user deleted needs no attention', async () => {
   model.drive.write(FILE, 'a take', 1_000)
-  await model.until(() => at().state === 'processed')
-  noteDeletion(model.journal, at().sessionId ?? '', null)
-  expect(at().state).toBe('failed')
-  expect(only('dismissed')).toEqual([])
+  await model.until(() => recording().state === 'processed')
+  noteDeletion(model.journal, recording().sessionId ?? '', null)
+  expect(recording().state).toBe('failed')
+  expect(unexpectedCounts('dismissed')).toEqual([])
 })

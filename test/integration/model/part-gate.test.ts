@@ -10,25 +10,25 @@ const DAY_MS = 86_400_000
 const SIZE = 12 * 64 * 1024 ** 2
 
 let model: ModelStation
-let started: number
-let cancelled: number
+let startedCount: number
+let cancelledCount: number
 /** Lets the parts in flight arrive. Later parts arrive at once. */
 let release: () => void
 beforeEach(() => {
-  started = 0
-  cancelled = 0
+  startedCount = 0
+  cancelledCount = 0
   const { promise, resolve } = Promise.withResolvers<void>()
   release = resolve
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       sendPart: async (part) => {
-        started += 1
+        startedCount += 1
         const aborted = new Promise<'aborted'>((end) => {
           part.signal.addEventListener('abort', () => end('aborted'), { once: true })
         })
         if ((await Promise.race([promise, aborted])) !== 'aborted') return client.sendPart(part)
-        cancelled += 1
+        cancelledCount += 1
         return failed({ kind: 'cancelled' })
       },
     }),
@@ -48,14 +48,14 @@ const raiseForGood = (name: (typeof conditionNames)[number]): void => {
   vi.spyOn(model.station, 'clear').mockImplementation(() => {})
 }
 
-const rounds = async (count: number): Promise<void> => {
+const runRounds = async (count: number): Promise<void> => {
   for (let n = 0; n < count; n += 1) {
     await model.round()
     await model.pass(1_000)
   }
 }
 
-/** The next upload hour begins in two hours. */
+/** Closes the upload hours. They begin again in two hours. */
 const closeUploadHours = (): void => {
   const now = new Date(model.nowMs)
   const hour = (shift: number) => `${String((now.getHours() + shift) % 24).padStart(2, '0')}:00`
@@ -63,71 +63,71 @@ const closeUploadHours = (): void => {
   model.settings = { ...model.settings, transfer: { ...model.settings.transfer, windows: windows as never } }
 }
 
-const stopsUploads = conditionNames.filter((name) => conditionOf(name).stops.length > 0)
-const stopsNothing = conditionNames.filter((name) => conditionOf(name).stops.length === 0)
+const conditionsThatStopUploads = conditionNames.filter((name) => conditionOf(name).stops.length > 0)
+const conditionsThatStopNothing = conditionNames.filter((name) => conditionOf(name).stops.length === 0)
 
 describe('before an upload begins', () => {
-  test.each(stopsUploads)('no part starts while the condition %s is true', async (name) => {
+  test.each(conditionsThatStopUploads)('no part starts while the condition %s is true', async (name) => {
     raiseForGood(name)
     release()
-    await rounds(40)
-    expect(started).toBe(0)
-    expect(model.single().state).toBe('ready')
+    await runRounds(40)
+    expect(startedCount).toBe(0)
+    expect(model.firstRecording().state).toBe('ready')
   })
 
-  test.each(stopsNothing)('parts start while the condition %s is true', async (name) => {
+  test.each(conditionsThatStopNothing)('parts start while the condition %s is true', async (name) => {
     raiseForGood(name)
     release()
-    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
-    expect(started).toBe(12)
+    expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
+    expect(startedCount).toBe(12)
   })
 })
 
 describe('with parts in flight', () => {
   beforeEach(async () => {
-    await model.until(() => started === 4)
+    await model.until(() => startedCount === 4)
   })
 
   test.each(conditionNames)(
-    'the condition %s lets parts in flight finish or stops them, as its table entry says',
+    'the condition %s lets parts in flight finish or stops them, as its table entry requires',
     async (name) => {
       raiseForGood(name)
-      await rounds(3)
+      await runRounds(3)
       const { partsInFlight, stops } = conditionOf(name)
-      expect(cancelled).toBe(partsInFlight === 'stop' ? 4 : 0)
+      expect(cancelledCount).toBe(partsInFlight === 'stop' ? 4 : 0)
       release()
-      await rounds(10)
+      await runRounds(10)
       // Parts whose URLs are known need no request.
       const mayContinue = !stops.includes('parts')
-      expect(started).toBe(mayContinue ? 12 : 4)
-      expect(model.single().partsSent).toBe(mayContinue ? 12 : partsInFlight === 'finish' ? 4 : 0)
+      expect(startedCount).toBe(mayContinue ? 12 : 4)
+      expect(model.firstRecording().partsSent).toBe(mayContinue ? 12 : partsInFlight === 'finish' ? 4 : 0)
     },
   )
 
   test('a pause stops them, and no other part starts', async () => {
     model.journal.station.pause(null)
-    await rounds(3)
-    expect(cancelled).toBe(4)
+    await runRounds(3)
+    expect(cancelledCount).toBe(4)
     release()
-    await rounds(10)
-    expect(started).toBe(4)
+    await runRounds(10)
+    expect(startedCount).toBe(4)
   })
 
   test('the end of the upload hours stops them, and no other part starts', async () => {
     closeUploadHours()
-    await rounds(3)
-    expect(cancelled).toBe(4)
+    await runRounds(3)
+    expect(cancelledCount).toBe(4)
     release()
-    await rounds(10)
-    expect(started).toBe(4)
+    await runRounds(10)
+    expect(startedCount).toBe(4)
   })
 })
 
 describe('uploading outside the upload hours', () => {
   const recordingNamed = (name: string) => {
-    const found = model.recordings().find((recording) => recording.name === name)
-    if (found === undefined) throw new Error(`no recording ${name}`)
-    return found
+    const recording = model.recordings().find((recording) => recording.name === name)
+    if (recording === undefined) throw new Error(`no recording ${name}`)
+    return recording
   }
   const uploadNow = (name: string | null) =>
     commands.uploadNow(
@@ -147,9 +147,9 @@ describe('uploading outside the upload hours', () => {
   test('uploads one recording now, and the other waits for the upload hours', async () => {
     uploadNow('take.bin')
     expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
-    await rounds(10)
+    await runRounds(10)
     expect(recordingNamed('other.bin').state).toBe('ready')
-    expect(started).toBe(12)
+    expect(startedCount).toBe(12)
   })
 
   describe('a recording that waits for another recording with the same content', () => {
@@ -164,7 +164,7 @@ describe('uploading outside the upload hours', () => {
       expect(await model.until(() => recordingNamed('copy.bin').state === 'processed', 60)).toBe(true)
       expect(recordingNamed('take.bin').sessionId).toBe(recordingNamed('copy.bin').sessionId)
       expect(recordingNamed('other.bin').state).toBe('ready')
-      expect(started).toBe(12)
+      expect(startedCount).toBe(12)
     })
 
     test('waits again together with that recording after an undo', async () => {
@@ -189,7 +189,7 @@ describe('uploading outside the upload hours', () => {
     commands.cancelUploadNow(model.journal, null)
     model.drive.write(`${FOLDER}/late.bin`, 'a late night', SIZE)
     model.hint()
-    await rounds(20)
+    await runRounds(20)
     expect(recordingNamed('late.bin').state).toBe('ready')
   })
 
@@ -205,8 +205,8 @@ describe('uploading outside the upload hours', () => {
   test('never overrides a pause', async () => {
     model.journal.station.pause(null)
     uploadNow(null)
-    await rounds(20)
-    expect(started).toBe(0)
+    await runRounds(20)
+    expect(startedCount).toBe(0)
   })
 
   test('is refused inside the upload hours', () => {
@@ -217,54 +217,56 @@ describe('uploading outside the upload hours', () => {
 
 test('when the upload hours end, Sluice stops the parts in flight of all recordings except the chosen one', async () => {
   model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
-  await model.until(() => started === 4)
+  await model.until(() => startedCount === 4)
   closeUploadHours()
-  const chosen = model.recordings().find(({ state }) => state === 'uploading')
-  if (chosen === undefined) throw new Error('nothing is being uploaded')
-  commands.uploadNow(model.journal, model.settings.transfer, chosen, model.nowMs)
+  const chosenRecording = model.recordings().find(({ state }) => state === 'uploading')
+  if (chosenRecording === undefined) throw new Error('nothing is being uploaded')
+  commands.uploadNow(model.journal, model.settings.transfer, chosenRecording, model.nowMs)
   release()
-  const others = () => model.recordings().filter(({ id }) => id !== chosen.id)
+  const others = () => model.recordings().filter(({ id }) => id !== chosenRecording.id)
   expect(
-    await model.until(() => model.recordings().find(({ id }) => id === chosen.id)?.state === 'processed'),
+    await model.until(
+      () => model.recordings().find(({ id }) => id === chosenRecording.id)?.state === 'processed',
+    ),
   ).toBe(true)
-  await rounds(5)
+  await runRounds(5)
   expect(others().every(({ state }) => state === 'ready' || state === 'uploading')).toBe(true)
 })
 
 test('Sluice sends a part to probe a failed storage', async () => {
   model.station.raise('storage', 'storage-unreachable', { afterMs: 1_000 })
   release()
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
   expect(model.station.code('storage')).toBeNull()
 })
 
 describe('on battery', () => {
-  const pauseOnBattery = (pause_on_battery: boolean) => {
+  const setPauseOnBattery = (pause_on_battery: boolean) => {
     const { transfer } = model.settings
     model.settings = { ...model.settings, transfer: { ...transfer, pause_on_battery } }
   }
 
   test('parts in flight finish, none starts, and uploads continue when power is back', async () => {
-    pauseOnBattery(true)
-    await model.until(() => started === 4)
-    model.onBattery = true
-    await rounds(3)
+    setPauseOnBattery(true)
+    await model.until(() => startedCount === 4)
+    model.isOnBattery = true
+    await runRounds(3)
     release()
-    await rounds(10)
-    expect([started, cancelled, model.single().partsSent]).toEqual([4, 0, 4])
+    await runRounds(10)
+    expect([startedCount, cancelledCount, model.firstRecording().partsSent]).toEqual([4, 0, 4])
     expect(model.station.stop?.code).toBe('on-battery')
-    model.onBattery = false
-    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+    model.isOnBattery = false
+    expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
     expect(model.station.stop).toBeNull()
   })
 
   test('uploads continue without the setting, even if the user turns the setting off while on battery', async () => {
-    model.onBattery = true
-    pauseOnBattery(true)
+    model.isOnBattery = true
+    setPauseOnBattery(true)
     release()
-    await rounds(20)
-    expect(started).toBe(0)
-    pauseOnBattery(false)
-    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+    await runRounds(20)
+    expect(startedCount).toBe(0)
+    setPauseOnBattery(false)
+    expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
   })
 })

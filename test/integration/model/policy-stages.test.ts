@@ -45,20 +45,20 @@ const placesOf = (
   }
 }
 
-/** Fails every such call until the test repairs it. */
+/** Fails every call of this kind until `fix`. Returns a function that counts the failures. */
 const fail = (at: ServiceCall | FileCall, failure: Failure): (() => number) => {
-  let met = 0
+  let count = 0
   model.service.fate = (call) => {
     if (call !== at) return { kind: 'answered' }
-    met += 1
+    count += 1
     return { kind: 'refused', failure }
   }
   model.drive.fate = (call) => {
     if (call !== at) return null
-    met += 1
+    count += 1
     return failure
   }
-  return () => met
+  return () => count
 }
 
 const fix = () => {
@@ -67,7 +67,7 @@ const fix = () => {
 }
 
 /** Failures that a different test covers, or that none of these calls causes. */
-const ELSEWHERE: readonly Failure['kind'][] = [
+const COVERED_ELSEWHERE: readonly Failure['kind'][] = [
   'file-empty',
   'file-unfinished',
   'file-too-large',
@@ -82,7 +82,7 @@ const ELSEWHERE: readonly Failure['kind'][] = [
 ]
 
 const rows = policyRows.flatMap((row) =>
-  ELSEWHERE.includes(row.failure.kind)
+  COVERED_ELSEWHERE.includes(row.failure.kind)
     ? []
     : placesOf(row.failure)
         // Between two completions the agent reads the session, and that success resets the count of failures.
@@ -93,26 +93,26 @@ const rows = policyRows.flatMap((row) =>
 describe('every row of the policy, in its stage', () => {
   test.each(rows)('%s', async (_, row: PolicyRow, { at, state }) => {
     const { failure, streak = 1 } = row
-    const met = fail(at, failure)
-    await model.until(() => met() >= streak || model.single().state === 'processed')
-    expect(met()).toBeGreaterThanOrEqual(1)
+    const failureCount = fail(at, failure)
+    await model.until(() => failureCount() >= streak || model.firstRecording().state === 'processed')
+    expect(failureCount()).toBeGreaterThanOrEqual(1)
     const decision = decide(
       failure,
-      { attempt: 1, streak: isTrouble(failure) ? streak : 0, lost: false },
+      { attempt: 1, streak: isTrouble(failure) ? streak : 0, isSessionLost: false },
       () => 0,
     )
-    const held = model.single()
+    const recording = model.firstRecording()
     switch (decision.kind) {
       case 'wait':
-        expect(held.state).toBe(state)
-        expect(held.attempts).toBeGreaterThan(0)
-        expect(held.nextAttemptAtMs).toBeGreaterThan(model.nowMs - 1)
+        expect(recording.state).toBe(state)
+        expect(recording.attempts).toBeGreaterThan(0)
+        expect(recording.nextAttemptAtMs).toBeGreaterThan(model.nowMs - 1)
         if (!decision.quiet)
-          expect(held.problem).toMatchObject({ code: decision.code, endsBy: decision.endsBy })
+          expect(recording.problem).toMatchObject({ code: decision.code, endsBy: decision.endsBy })
         break
       case 'condition':
         expect(model.station.code(decision.condition)).toBe(decision.code)
-        expect(held.state).toBe(state)
+        expect(recording.state).toBe(state)
         break
       case 'file-changed':
       case 'file-vanished':
@@ -125,30 +125,33 @@ describe('every row of the policy, in its stage', () => {
 
     fix()
     expect(
-      await model.until(() => model.single().state === 'processed'),
-      JSON.stringify(model.single()),
+      await model.until(() => model.firstRecording().state === 'processed'),
+      JSON.stringify(model.firstRecording()),
     ).toBe(true)
     expect(model.recordings()).toHaveLength(1)
-    expect(model.service.complete()).toHaveLength(1)
+    expect(model.service.completeSessions()).toHaveLength(1)
     expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
-    expect(model.single()).toMatchObject({ problem: null, heldSinceMs: null })
+    expect(model.firstRecording()).toMatchObject({ problem: null, heldSinceMs: null })
   })
 })
 
 test('uses a corrected site at once, with a new idempotency key and the current settings', async () => {
-  const bodies: string[] = []
+  const sites: string[] = []
   const refusal = policyRows.find(({ what }) => what.startsWith('`site`'))?.failure
   if (refusal === undefined) throw new Error('no such row')
   fail('create', refusal)
-  await model.until(() => model.single().problem !== null)
-  expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'site-refused', param: 'site' } })
+  await model.until(() => model.firstRecording().problem !== null)
+  expect(model.firstRecording()).toMatchObject({
+    state: 'ready',
+    problem: { code: 'site-refused', param: 'site' },
+  })
   fix()
   const [folder] = model.settings.folders
   model.settings = { ...model.settings, folders: [{ ...folder!, site: 'corrected' }] }
   model.journal.recordings.retryHeld(['settings'])
-  expect(await model.until(() => model.single().state === 'processed', 40)).toBe(true)
-  bodies.push(...model.service.complete().map(({ request }) => request.site))
-  expect(bodies).toEqual(['corrected'])
+  expect(await model.until(() => model.firstRecording().state === 'processed', 40)).toBe(true)
+  sites.push(...model.service.completeSessions().map(({ request }) => request.site))
+  expect(sites).toEqual(['corrected'])
 })
 
 test('a file locked for half a minute continues as soon as it is released', async () => {
@@ -156,10 +159,10 @@ test('a file locked for half a minute continues as soon as it is released', asyn
     model.close()
     model = new ModelStation()
     model.drive.write(FILE, `locked at ${at}`, SIZE)
-    const met = fail(at, { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' })
-    await model.until(() => met() >= 5)
-    expect(model.single().problem).toMatchObject({ code: 'file-busy', endsBy: 'time' })
+    const failureCount = fail(at, { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' })
+    await model.until(() => failureCount() >= 5)
+    expect(model.firstRecording().problem).toMatchObject({ code: 'file-busy', endsBy: 'time' })
     fix()
-    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+    expect(await model.until(() => model.firstRecording().state === 'processed', 60)).toBe(true)
   }
 })

@@ -10,28 +10,28 @@ afterEach(() => {
 })
 
 /** §3 leaves open the status after a refused completion. Here it is `failed`. */
-const refusedSessionsFail =
+const failRefusedSessions =
   (times: number) =>
   (client: ServiceClient): ServiceClient => {
-    const refused = new Set<string>()
+    const refusedIds = new Set<string>()
     return {
       ...client,
       completeSession: async (id, ...rest) => {
-        if (!refused.has(id) && refused.size >= times) return client.completeSession(id, ...rest)
-        const code = refused.has(id) ? 'conflict' : 'checksum_mismatch'
-        refused.add(id)
+        if (!refusedIds.has(id) && refusedIds.size >= times) return client.completeSession(id, ...rest)
+        const code = refusedIds.has(id) ? 'conflict' : 'checksum_mismatch'
+        refusedIds.add(id)
         return failed({ kind: 'conflict', code, message: 'no', requestId: 'req_1' })
       },
       retrieveSession: async (id, signal) => {
         const answer = await client.retrieveSession(id, signal)
-        if (!answer.ok || !refused.has(id)) return answer
+        if (!answer.ok || !refusedIds.has(id)) return answer
         const value = { ...answer.value.value, status: 'failed', upload: null }
         return { ok: true, value: { ...answer.value, value } }
       },
     }
   }
 
-const watch = async (rounds: number): Promise<ReadonlySet<string>> => {
+const collectProblemCodes = async (rounds: number): Promise<ReadonlySet<string>> => {
   const codes = new Set<string>()
   await model.until(() => {
     const [recording] = model.recordings()
@@ -42,18 +42,18 @@ const watch = async (rounds: number): Promise<ReadonlySet<string>> => {
 }
 
 test('Sluice does not show refused content as stored, and uploads it again in a new session', async () => {
-  model = new ModelStation({ around: refusedSessionsFail(1) })
+  model = new ModelStation({ wrapClient: failRefusedSessions(1) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
-  expect([...(await watch(300))]).toEqual([])
+  expect([...(await collectProblemCodes(300))]).toEqual([])
   expect(model.recordings()[0]).toMatchObject({ state: 'processed', sessionId: 'ses_2', mismatches: 2 })
   expect(model.service.deletions).toEqual([])
 })
 
 test('Sluice reports content that the service refuses repeatedly, and retries every hour', async () => {
-  model = new ModelStation({ around: refusedSessionsFail(Number.POSITIVE_INFINITY) })
+  model = new ModelStation({ wrapClient: failRefusedSessions(Number.POSITIVE_INFINITY) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
-  expect([...(await watch(200))]).toEqual(['checksum-mismatch'])
+  expect([...(await collectProblemCodes(200))]).toEqual(['checksum-mismatch'])
   const hours = (model.nowMs - startedAtMs) / 3_600_000
   expect(hours).toBeGreaterThan(4)
   expect(model.service.sessions.size).toBeLessThan(hours + 5)

@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'vitest'
 import {
   ARCHIVE,
   DAY_MS,
-  filesLeft,
+  openProcessedStation,
   pathOf,
-  recordedStation,
+  pathsInFolder,
   setRule,
 } from '../../support/model/removal-station.ts'
 import type { ModelStation } from '../../support/model/station.ts'
@@ -15,31 +15,32 @@ let model: ModelStation
 afterEach(() => model.close())
 
 test('a move waits while its target drive is offline, and Sluice never writes to the empty mount point', async () => {
-  model = await recordedStation(2)
+  model = await openProcessedStation(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => volumes[path] ?? { device: '1', inode: '1' },
   })
   volumes[ARCHIVE] = { device: '2', inode: '2' }
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'copy' && filesLeft(model).length === 1 ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) =>
+    operation === 'copy' && pathsInFolder(model).length === 1 ? 'refused' : 'done'
   await model.round()
-  expect(filesLeft(model)).toHaveLength(1)
+  expect(pathsInFolder(model)).toHaveLength(1)
   model.fileOperations.fate = () => 'done'
   volumes[ARCHIVE] = { device: '1', inode: '77' }
   await model.pass(DAY_MS)
   await model.round()
-  expect(filesLeft(model)).toHaveLength(1)
-  const [stays] = model.recordings().filter(({ removedAtMs }) => removedAtMs === null)
-  expect(model.journal.removals.of(stays!.id)?.waits).toBe('target-replaced')
+  expect(pathsInFolder(model)).toHaveLength(1)
+  const [waitingRecording] = model.recordings().filter(({ removedAtMs }) => removedAtMs === null)
+  expect(model.journal.removals.of(waitingRecording!.id)?.waits).toBe('target-replaced')
   volumes[ARCHIVE] = { device: '3', inode: '2' }
   await model.pass(600_000)
   await model.round()
-  expect(filesLeft(model)).toEqual([])
+  expect(pathsInFolder(model)).toEqual([])
 })
 
 test('writes nothing to a different archive drive with the same device number', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   let archive = { device: '2', inode: '2:1700000000000000001' }
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
@@ -50,7 +51,7 @@ test('writes nothing to a different archive drive with the same device number', 
   await model.pass(2 * DAY_MS)
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-replaced')
+  expect(model.journal.removals.of(model.firstRecording().id)?.waits).toBe('target-replaced')
   archive = { device: '5', inode: '2:1700000000000000001' }
   await model.pass(600_000)
   await model.round()
@@ -58,7 +59,7 @@ test('writes nothing to a different archive drive with the same device number', 
 })
 
 test('accepts a new archive drive after the user chooses the folder again, or a drive mounted over it', async () => {
-  model = await recordedStation(2)
+  model = await openProcessedStation(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => volumes[path] ?? { device: '1', inode: '1' },
@@ -67,7 +68,7 @@ test('accepts a new archive drive after the user chooses the folder again, or a 
   volumes[ARCHIVE] = { device: '2', inode: '2' }
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   await model.round()
-  expect(filesLeft(model)).toEqual([])
+  expect(pathsInFolder(model)).toEqual([])
   expect(model.journal.station.targetVolume(ARCHIVE)).toEqual({ device: '2', inode: '2' })
   setRule(model, { action: 'keep' })
   await model.round()
@@ -75,10 +76,10 @@ test('accepts a new archive drive after the user chooses the folder again, or a 
 })
 
 test('writes nothing to an archive that became a link to a different drive', async () => {
-  model = await recordedStation(1)
-  const elsewhere = { device: '2', inode: '2' }
+  model = await openProcessedStation(1)
+  const otherVolume = { device: '2', inode: '2' }
   Object.assign(model.drive.folderAccess, {
-    volumeOf: async (path: string) => (path === ARCHIVE ? elsewhere : { device: '1', inode: '1' }),
+    volumeOf: async (path: string) => (path === ARCHIVE ? otherVolume : { device: '1', inode: '1' }),
   })
   Object.assign(model.fileOperations.operations, {
     realFolder: async (folder: string) => (folder === ARCHIVE ? '/other-drive/elsewhere' : folder),
@@ -87,5 +88,5 @@ test('writes nothing to an archive that became a link to a different drive', asy
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-replaced')
+  expect(model.journal.removals.of(model.firstRecording().id)?.waits).toBe('target-replaced')
 })

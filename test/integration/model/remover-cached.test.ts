@@ -11,11 +11,11 @@ afterEach(() => {
 test('an answer from a cache never justifies the removal of a file', async () => {
   let isCached = true
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       retrieveSession: async (...args) => {
-        const read = await client.retrieveSession(...args)
-        return read.ok ? { ok: true, value: { ...read.value, isCached } } : read
+        const answer = await client.retrieveSession(...args)
+        return answer.ok ? { ok: true, value: { ...answer.value, isCached } } : answer
       },
     }),
   })
@@ -25,7 +25,7 @@ test('an answer from a cache never justifies the removal of a file', async () =>
   })
   const path = `${FOLDER}/take.bin`
   model.drive.write(path, 'a night', 8_000_001)
-  const waitsFor = () => model.journal.removals.of(model.single().id)?.waits
+  const waitsFor = () => model.journal.removals.of(model.firstRecording().id)?.waits
   expect(
     await model.until(() => model.recordings()[0]?.state === 'processed' && waitsFor() === 'no-answer'),
   ).toBe(true)

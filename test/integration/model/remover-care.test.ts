@@ -3,10 +3,10 @@ import { remainingWork, removalsDue } from '../../../main/cli/remaining-work.ts'
 import {
   ARCHIVE,
   DAY_MS,
-  filesLeft,
   isProcessed,
+  openProcessedStation,
   pathOf,
-  recordedStation,
+  pathsInFolder,
   SIZE,
   setRule,
 } from '../../support/model/removal-station.ts'
@@ -26,24 +26,24 @@ const activityOf = (kind: string) =>
     .filter(({ activity }) => activity.kind === kind)
 
 /** Collects file reads and service calls, in order. */
-const watched = (): string[] => {
-  const seen: string[] = []
+const recordCalls = (): string[] => {
+  const calls: string[] = []
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, {
     hash: (request: Parameters<typeof hash>[0]) => {
-      seen.push(`read ${request.path}`)
+      calls.push(`read ${request.path}`)
       return hash(request)
     },
   })
   model.service.fate = (call) => {
-    seen.push(call)
+    calls.push(call)
     return { kind: 'answered' }
   }
-  return seen
+  return calls
 }
 
 test('stops early removals after one that frees no space, and shows why', async () => {
-  model = await recordedStation(4)
+  model = await openProcessedStation(4)
   setRule(model, { action: 'delete', days: 90, keep_free_bytes: 1e9 })
   model.drive.freeBytes = 5e8
   for (let steps = 0; steps < 5; steps += 1) {
@@ -52,7 +52,7 @@ test('stops early removals after one that frees no space, and shows why', async 
   }
   model.restart()
   await model.round()
-  expect(filesLeft(model)).toHaveLength(3)
+  expect(pathsInFolder(model)).toHaveLength(3)
   expect(activityOf('no-space-freed')).toHaveLength(1)
   // The space became free later, so early removals continue.
   model.drive.freeBytes += SIZE
@@ -60,11 +60,11 @@ test('stops early removals after one that frees no space, and shows why', async 
     model.drive.freeBytes += SIZE
   }
   await model.round()
-  expect(filesLeft(model)).toEqual([])
+  expect(pathsInFolder(model)).toEqual([])
 })
 
 test('removes at most one file a day early if removals free no space', async () => {
-  model = await recordedStation(4)
+  model = await openProcessedStation(4)
   setRule(model, { action: 'delete', days: 90, keep_free_bytes: 1e9 })
   model.drive.freeBytes = 5e8
   await model.round()
@@ -72,10 +72,10 @@ test('removes at most one file a day early if removals free no space', async () 
     await model.pass(3_600_000)
     await model.round()
   }
-  expect(filesLeft(model)).toHaveLength(3)
+  expect(pathsInFolder(model)).toHaveLength(3)
   await model.pass(DAY_MS / 12)
   await model.round()
-  expect(filesLeft(model)).toHaveLength(2)
+  expect(pathsInFolder(model)).toHaveLength(2)
 })
 
 test('after the journal is lost, a file with a hidden name gets its own or a free name back, and Sluice reports it', async () => {
@@ -84,7 +84,7 @@ test('after the journal is lost, a file with a hidden name gets its own or a fre
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(8)}~new.mcap`, 'old content', SIZE)
   model.drive.write(`${FOLDER}/night/new.mcap`, 'new content', SIZE)
   expect(await model.until(() => model.recordings().length === 3 && isProcessed(model))).toBe(true)
-  expect(filesLeft(model).toSorted()).toEqual([
+  expect(pathsInFolder(model).toSorted()).toEqual([
     `${FOLDER}/night/new (2).mcap`,
     `${FOLDER}/night/new.mcap`,
     `${FOLDER}/night/take.mcap`,
@@ -97,12 +97,12 @@ test.each([
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
   ['is moved to a different drive', { action: 'move', to: ARCHIVE, days: 0 }],
 ])('a write to a file while it %s is not lost, and the file is not reported as safe', async (_, policy) => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   setRule(model, policy)
   // The writer opened the file before the rename and closes it before the check for writers.
-  model.fileOperations.onHide = (aside) => {
+  model.fileOperations.onHide = (hidden) => {
     model.fileOperations.onHide = () => {}
-    model.drive.write(aside, 'written late', SIZE)
+    model.drive.write(hidden, 'written late', SIZE)
   }
   await model.round()
   expect(model.drive.contentOf(pathOf(0))).toBe('written late')
@@ -120,7 +120,7 @@ test.each([
 ])(
   'keeps an edit from the moment before a file %s, even if the editor set back its modification time',
   async (_, policy) => {
-    model = await recordedStation(1)
+    model = await openProcessedStation(1)
     setRule(model, policy)
     model.fileOperations.beforeRename = (path) => {
       model.fileOperations.beforeRename = () => {}
@@ -128,8 +128,11 @@ test.each([
     }
     await model.round()
     expect(model.drive.contentOf(pathOf(0))).toBe('edited')
-    expect(model.single()).toMatchObject({ removedAtMs: null })
-    expect(model.journal.removals.of(model.single().id)).toMatchObject({ step: null, waits: 'file-changed' })
+    expect(model.firstRecording()).toMatchObject({ removedAtMs: null })
+    expect(model.journal.removals.of(model.firstRecording().id)).toMatchObject({
+      step: null,
+      waits: 'file-changed',
+    })
     await model.until(() => false, 20)
     expect(model.drive.contentOf(pathOf(0))).toBe('edited')
   },
@@ -138,25 +141,25 @@ test.each([
 test.each<[string, (sessionId: string) => void]>([
   ['a user deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
   ['a command is deleting its session', (sessionId) => model.journal.deletions.intend(sessionId)],
-])('a file stays if %s while it has its hidden name', async (_, happens) => {
-  model = await recordedStation(1)
+])('a file stays if %s while it has its hidden name', async (_, act) => {
+  model = await openProcessedStation(1)
   setRule(model, { action: 'delete', days: 0 })
   model.fileOperations.onHide = () => {
     model.fileOperations.onHide = () => {}
-    happens(model.single().sessionId ?? '')
+    act(model.firstRecording().sessionId ?? '')
   }
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0)])
-  expect(model.single()).toMatchObject({ removedAtMs: null })
+  expect(model.firstRecording()).toMatchObject({ removedAtMs: null })
 })
 
 test('reads the session before and after reading a large file', async () => {
-  model = await recordedStation(1, LARGE)
-  const seen = watched()
+  model = await openProcessedStation(1, LARGE)
+  const calls = recordCalls()
   setRule(model, { action: 'delete', days: 0 })
   await model.round()
-  expect(filesLeft(model)).toEqual([])
-  expect(seen).toEqual([
+  expect(pathsInFolder(model)).toEqual([])
+  expect(calls).toEqual([
     'retrieve',
     `read ${pathOf(0)}`,
     'retrieve',
@@ -166,51 +169,51 @@ test('reads the session before and after reading a large file', async () => {
 })
 
 test('reads and copies no file that the service does not confirm', async () => {
-  model = await recordedStation(1, LARGE)
+  model = await openProcessedStation(1, LARGE)
   for (const session of model.service.sessions.values()) session.status = 'failed'
-  const seen = watched()
+  const calls = recordCalls()
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   await model.round()
-  expect(seen).toEqual(['retrieve'])
+  expect(calls).toEqual(['retrieve'])
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
 test('removals wait while large recordings are hashed, unless the drive is full', async () => {
-  model = await recordedStation(2)
+  model = await openProcessedStation(2)
   const { hash } = model.drive.hashing
-  const held = Promise.withResolvers<void>()
-  const read: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const readPaths: string[] = []
   Object.assign(model.drive.hashing, {
     hash: async (request: Parameters<typeof hash>[0]) => {
-      read.push(request.path)
-      if (request.identity.sizeBytes === LARGE) await held.promise
+      readPaths.push(request.path)
+      if (request.identity.sizeBytes === LARGE) await gate.promise
       return hash(request)
     },
   })
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
-  await model.until(() => read.length > 0)
-  // The remover reads one file, and the other waits.
+  await model.until(() => readPaths.length > 0)
+  // The hasher reads one large file, and the other waits.
   setRule(model, { action: 'delete', days: 0 })
   for (let steps = 0; steps < 5; steps += 1) {
     await model.pass(60_000)
     await model.round()
   }
-  expect(read).toEqual([pathOf(8)])
-  expect(filesLeft(model)).toHaveLength(4)
+  expect(readPaths).toEqual([pathOf(8)])
+  expect(pathsInFolder(model)).toHaveLength(4)
   setRule(model, { action: 'delete', days: 90, keep_free_bytes: 1e13 })
   model.fileOperations.onRemove = () => {
     model.drive.freeBytes += SIZE
   }
   await model.pass(60_000)
   await model.round()
-  expect(filesLeft(model)).toHaveLength(2)
-  held.resolve()
-  expect(await model.until(() => read.includes(pathOf(9)))).toBe(true)
+  expect(pathsInFolder(model)).toHaveLength(2)
+  gate.resolve()
+  expect(await model.until(() => readPaths.includes(pathOf(9)))).toBe(true)
 })
 
 test('counts only files that are due now as remaining, not those that wait or are too recent', async () => {
-  model = await recordedStation(2)
+  model = await openProcessedStation(2)
   const agent = () => ({
     journal: model.journal,
     station: model.station,
@@ -219,15 +222,15 @@ test('counts only files that are due now as remaining, not those that wait or ar
     watcherOf: () => model.watcher,
     scanned: true,
   })
-  const due = () => removalsDue(agent())
+  const countDue = () => removalsDue(agent())
   setRule(model, { action: 'delete', days: 3 })
-  expect([due(), remainingWork(agent())]).toEqual([0, 'nothing'])
+  expect([countDue(), remainingWork(agent())]).toEqual([0, 'nothing'])
   setRule(model, { action: 'delete', days: 0 })
-  expect([due(), remainingWork(agent())]).toEqual([2, 'passing'])
+  expect([countDue(), remainingWork(agent())]).toEqual([2, 'passing'])
   model.journal.station.pause(null)
-  expect(due()).toBe(0)
+  expect(countDue()).toBe(0)
   model.journal.station.resume()
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
   await model.round()
-  expect(due()).toBe(0)
+  expect(countDue()).toBe(0)
 })

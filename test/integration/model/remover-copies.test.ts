@@ -3,15 +3,17 @@ import { isRemovalName } from '../../../shared/paths/system-names.ts'
 import {
   ARCHIVE,
   DAY_MS,
-  filesLeft,
+  openProcessedStation,
   pathOf,
-  recordedStation,
+  pathsInFolder,
   SIZE,
   setRule,
 } from '../../support/model/removal-station.ts'
 import { FOLDER, type ModelStation } from '../../support/model/station.ts'
 
-/** The copies that a move to a different drive makes, and what remains of them after a crash or a change of the rules. */
+/**
+ * The copies that a move to a different drive makes, and what remains of them after a crash or a change of the rules.
+ */
 
 const LARGE = 5 * 1024 ** 3
 
@@ -19,14 +21,18 @@ let model: ModelStation
 afterEach(() => model.close())
 
 test.each([
-  ['another folder', { action: 'move', to: '/other-drive/new', days: 0 }, ['/other-drive/new/take-0.bin']],
+  [
+    'a different folder',
+    { action: 'move', to: '/other-drive/new', days: 0 },
+    ['/other-drive/new/take-0.bin'],
+  ],
   ['keep', { action: 'keep' }, [pathOf(0)]],
   ['delete', { action: 'delete', days: 0 }, []],
 ])('removes a copy made under old rules after the rules change to %s', async (_, policy, expected) => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   // The copy is in place, but the original cannot be removed.
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
   model.fileOperations.fate = () => 'done'
@@ -37,13 +43,13 @@ test.each([
 })
 
 test('removes a partial copy after a crash once its drive is back, even if the rules have changed', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
   })
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'copy' ? 'killed-within' : 'done')
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(ARCHIVE))
   expect(copies()).toHaveLength(1)
@@ -52,7 +58,7 @@ test('removes a partial copy after a crash once its drive is back, even if the r
   model.fileOperations.fate = () => 'done'
   model.restart()
   setRule(model, { action: 'delete', days: 0 })
-  expect(await model.until(() => filesLeft(model).length === 0)).toBe(true)
+  expect(await model.until(() => pathsInFolder(model).length === 0)).toBe(true)
   expect(copies()).toHaveLength(1)
   model.restart()
   // The remover must not touch a different drive at the same path.
@@ -66,7 +72,7 @@ test('removes a partial copy after a crash once its drive is back, even if the r
 })
 
 test('removes a copy made under old rules once its drive is back', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === ARCHIVE ? archive : { device: '1', inode: '1' }),
@@ -79,7 +85,7 @@ test('removes a copy made under old rules once its drive is back', async () => {
         : identify(path),
   })
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
   model.fileOperations.fate = () => 'done'
@@ -92,22 +98,22 @@ test('removes a copy made under old rules once its drive is back', async () => {
 })
 
 test('keeps a user’s file at the path of a copy made under old rules', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.write(`${ARCHIVE}/take-0.bin`, 'a user’s own', SIZE)
   model.fileOperations.fate = () => 'done'
   setRule(model, { action: 'keep' })
   await model.round()
   expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('a user’s own')
-  expect(filesLeft(model)).toHaveLength(1)
+  expect(pathsInFolder(model)).toHaveLength(1)
 })
 
 test('keeps a file edited after its copy was made, even with its old times', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.editWithTimeSetBack(pathOf(0), 'edited')
   model.hint()
@@ -121,7 +127,7 @@ test('keeps a file edited after its copy was made, even with its old times', asy
 })
 
 test('copies a file to move it if the drive allows no rename between the two folders', async () => {
-  model = await recordedStation(2)
+  model = await openProcessedStation(2)
   setRule(model, { action: 'move', to: '/archive', days: 0 })
   // A file renamed out of its folder cannot be linked into the archive.
   const place = model.fileOperations.operations.place
@@ -136,13 +142,13 @@ test('copies a file to move it if the drive allows no rename between the two fol
 })
 
 test('removes a half-written copy at the next start, even if the drive of its file is offline', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   let isOffline = false
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (isOffline && path === FOLDER ? null : { device: '1', inode: '1' }),
   })
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'copy' ? 'killed-within' : 'done')
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(ARCHIVE))
   expect(copies()).toHaveLength(1)
@@ -153,11 +159,11 @@ test('removes a half-written copy at the next start, even if the drive of its fi
   expect(copies()).toEqual([])
 })
 
-/** The copy is in place, the file cannot be removed, and then the rules keep it. */
-const copiedThenKept = async (): Promise<void> => {
-  model = await recordedStation(1)
+/** Copies the file but cannot remove it. Then changes the rules so that they keep the file. */
+const copyThenKeep = async (): Promise<void> => {
+  model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
   model.fileOperations.fate = () => 'done'
@@ -165,13 +171,13 @@ const copiedThenKept = async (): Promise<void> => {
 }
 
 test('keeps a write to a copy that is being removed, even if the copy cannot be put back at once', async () => {
-  await copiedThenKept()
-  model.fileOperations.onHide = (aside) => {
+  await copyThenKeep()
+  model.fileOperations.onHide = (hidden) => {
     model.fileOperations.onHide = () => {}
-    model.drive.write(aside, 'written late', SIZE)
+    model.drive.write(hidden, 'written late', SIZE)
   }
   let refusals = 1
-  model.fileOperations.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'place' && refusals-- > 0 ? 'refused' : 'done')
   await model.round()
   await model.round()
   expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('written late')
@@ -179,11 +185,11 @@ test('keeps a write to a copy that is being removed, even if the copy cannot be 
 })
 
 test('removes a copy made under old rules once it can be read again, and does not read it every minute', async () => {
-  await copiedThenKept()
+  await copyThenKeep()
   let reads = 0
   let isBusy = true
-  model.drive.fate = (what, path) => {
-    if (what !== 'hash' || !path.startsWith(ARCHIVE)) return null
+  model.drive.fate = (call, path) => {
+    if (call !== 'hash' || !path.startsWith(ARCHIVE)) return null
     reads += 1
     return isBusy ? { kind: 'file-busy', detail: 'played' } : null
   }
@@ -200,11 +206,11 @@ test('removes a copy made under old rules once it can be read again, and does no
 })
 
 test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
-  await copiedThenKept()
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  await copyThenKeep()
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'killed-after' : 'done')
   await model.round()
   model.fileOperations.fate = () => 'done'
-  model.drive.drop(pathOf(0))
+  model.drive.remove(pathOf(0))
   model.drive.write(pathOf(0), 'a new recording', SIZE)
   model.restart()
   await model.round()
@@ -212,13 +218,13 @@ test('keeps a copy that was being removed if its file was replaced before the ne
 })
 
 test('keeps a copy whose file is replaced while the copy is read before its removal', async () => {
-  await copiedThenKept()
+  await copyThenKeep()
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, {
     hash: async (request: Parameters<typeof hash>[0]) => {
       const hashed = await hash(request)
       if (request.path.startsWith(ARCHIVE) && isRemovalName(request.path.slice(ARCHIVE.length + 1))) {
-        model.drive.drop(pathOf(0))
+        model.drive.remove(pathOf(0))
         model.drive.write(pathOf(0), 'a new recording', SIZE)
       }
       return hashed
@@ -230,8 +236,8 @@ test('keeps a copy whose file is replaced while the copy is read before its remo
 })
 
 test('a copy gets its name back after a crash, even if the drive of its file is missing', async () => {
-  await copiedThenKept()
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  await copyThenKeep()
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'killed-after' : 'done')
   await model.round()
   model.fileOperations.fate = () => 'done'
   Object.assign(model.drive.folderAccess, {
@@ -243,27 +249,27 @@ test('a copy gets its name back after a crash, even if the drive of its file is 
 })
 
 test('finishes a copy that a large file interrupted, and makes it only once', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   const { hash } = model.drive.hashing
-  const held = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
   let isRead = false
   Object.assign(model.drive.hashing, {
     hash: async (request: Parameters<typeof hash>[0]) => {
       isRead ||= request.identity.sizeBytes === LARGE
-      if (request.identity.sizeBytes === LARGE) await held.promise
+      if (request.identity.sizeBytes === LARGE) await gate.promise
       return hash(request)
     },
   })
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
-  const waiting = () => model.recordings().find(({ state }) => state === 'queued')
-  // The remover reads one file. The other begins to wait for its first hash during the copy.
-  await model.until(() => isRead && waiting() !== undefined)
-  const { id } = waiting()!
+  const findQueued = () => model.recordings().find(({ state }) => state === 'queued')
+  // The hasher reads one large file. The other begins to wait for its first hash during the copy.
+  await model.until(() => isRead && findQueued() !== undefined)
+  const { id } = findQueued()!
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + DAY_MS })
   let copies = 0
-  model.fileOperations.fate = (act) => {
-    if (act === 'copy') {
+  model.fileOperations.fate = (operation) => {
+    if (operation === 'copy') {
       copies += 1
       model.journal.recordings.patch(id, { nextAttemptAtMs: 0 })
     }
@@ -276,28 +282,30 @@ test('finishes a copy that a large file interrupted, and makes it only once', as
   }
   expect(copies).toBe(1)
   expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
-  held.resolve()
-  expect(await model.until(() => !filesLeft(model).includes(pathOf(0)))).toBe(true)
+  gate.resolve()
+  expect(await model.until(() => !pathsInFolder(model).includes(pathOf(0)))).toBe(true)
   expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('content 0')
 })
 
 test.each([
   ['while it cannot be read', 'hash'],
   ['while its drive does not answer', 'identify'],
-] as const)('makes no second copy beside a finished one %s', async (_, touched) => {
-  model = await recordedStation(1)
+] as const)('makes no second copy beside a finished one %s', async (_, failingCall) => {
+  model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
   model.fileOperations.fate = () => 'done'
   let isBusy = true
-  model.drive.fate = (what, path) =>
-    isBusy && what === touched && path.startsWith(ARCHIVE) ? { kind: 'file-busy', detail: 'played' } : null
+  model.drive.fate = (call, path) =>
+    isBusy && call === failingCall && path.startsWith(ARCHIVE)
+      ? { kind: 'file-busy', detail: 'played' }
+      : null
   model.journal.removals.retryHeld()
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${ARCHIVE}/take-0.bin`])
-  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-refused')
+  expect(model.journal.removals.of(model.firstRecording().id)?.waits).toBe('target-refused')
   isBusy = false
   model.journal.removals.retryHeld()
   await model.round()
@@ -305,15 +313,15 @@ test.each([
 })
 
 test('a half-written copy never gets its final name, even if an earlier copy had it', async () => {
-  model = await recordedStation(1)
+  model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
-  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'hide' ? 'refused' : 'done')
   await model.round()
   const target = `${ARCHIVE}/take-0.bin`
   expect(model.drive.contentOf(target)).toBe('content 0')
   // A user deletes the copy. A kill interrupts the next copy.
   model.drive.remove(target)
-  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.fileOperations.fate = (operation) => (operation === 'copy' ? 'killed-within' : 'done')
   model.journal.removals.retryHeld()
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(ARCHIVE))
@@ -325,7 +333,7 @@ test('a half-written copy never gets its final name, even if an earlier copy had
   expect(copies()).toEqual([])
   model.journal.station.resume()
   model.journal.removals.retryHeld()
-  expect(await model.until(() => filesLeft(model).length === 0, 20)).toBe(true)
+  expect(await model.until(() => pathsInFolder(model).length === 0, 20)).toBe(true)
   expect(copies()).toEqual([target])
   expect(model.drive.contentOf(target)).toBe('content 0')
 })

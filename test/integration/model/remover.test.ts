@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { previewRemovals } from '../../../main/agent/calls/preview-removals.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
+import type { RemovalCheck } from '../../../main/agent/ports/files.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -15,7 +16,7 @@ const pathOf = (take: number) => `${FOLDER}/take-${take}.bin`
 let model: ModelStation
 afterEach(() => model.close())
 
-const rules = (...policies: readonly { readonly path: string; readonly after_upload?: object }[]) => {
+const setRules = (...policies: readonly { readonly path: string; readonly after_upload?: object }[]) => {
   model.settings = settingsSchema.parse({
     ...model.settings,
     folders: policies.map((folder) => ({ site: 'lab', settle_seconds: 1, ...folder })),
@@ -23,10 +24,10 @@ const rules = (...policies: readonly { readonly path: string; readonly after_upl
 }
 
 const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
-const left = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
+const pathsInFolder = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
 
 /** Processes the recordings one after the other, so that each has a different processing time. */
-const recorded = async (takes: number): Promise<void> => {
+const processRecordings = async (takes: number): Promise<void> => {
   model = new ModelStation()
   for (let take = 0; take < takes; take += 1) {
     model.drive.write(pathOf(take), `content ${take}`, SIZE)
@@ -35,10 +36,10 @@ const recorded = async (takes: number): Promise<void> => {
   }
 }
 
-const at = (path: string): Recording => {
-  const found = model.journal.recordings.currentByPath(path)
-  if (found === null) throw new Error('no recording')
-  return found
+const recordingAt = (path: string): Recording => {
+  const recording = model.journal.recordings.currentByPath(path)
+  if (recording === null) throw new Error('no recording')
+  return recording
 }
 
 const preview = () =>
@@ -56,23 +57,23 @@ const preview = () =>
   )
 
 test('files stay without a rule, or for the number of days in the rule', async () => {
-  await recorded(1)
+  await processRecordings(1)
   await model.pass(400 * DAY_MS)
   await model.round()
-  expect(left()).toHaveLength(1)
+  expect(pathsInFolder()).toHaveLength(1)
   await model.until(() => false, 3)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 500 } })
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 500 } })
   await model.round()
-  expect(left()).toHaveLength(1)
+  expect(pathsInFolder()).toHaveLength(1)
   await model.pass(101 * DAY_MS)
   await model.round()
-  expect(left()).toEqual([])
-  expect(at(pathOf(0)).removedAtMs).toBe(model.nowMs)
+  expect(pathsInFolder()).toEqual([])
+  expect(recordingAt(pathOf(0)).removedAtMs).toBe(model.nowMs)
 })
 
 test('below the free-space limit, removes the oldest first, only as many as needed, as previewed', async () => {
-  await recorded(4)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 90, keep_free_bytes: 10 * SIZE } })
+  await processRecordings(4)
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 90, keep_free_bytes: 10 * SIZE } })
   model.drive.freeBytes = 8 * SIZE
   model.fileOperations.onRemove = () => {
     model.drive.freeBytes += SIZE
@@ -84,52 +85,55 @@ test('below the free-space limit, removes the oldest first, only as many as need
     files: [{ path: pathOf(0) }, {}],
   })
   await model.round()
-  expect(left()).toEqual([pathOf(2), pathOf(3)])
-  const reasons = model.journal.views.timeline(at(pathOf(0)).id).map(({ reason }) => reason)
+  expect(pathsInFolder()).toEqual([pathOf(2), pathOf(3)])
+  const reasons = model.journal.views.timeline(recordingAt(pathOf(0)).id).map(({ reason }) => reason)
   expect(reasons.at(-1)).toBe('deleted from this PC early to free up space')
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
 test('removes no file with a test key, nor later a file that a test key processed; the preview shows why', async () => {
   model = new ModelStation()
-  const withKey = (testKey: boolean) => {
-    model.service.usesTestKey = testKey
+  const useKey = (isTestKey: boolean) => {
+    model.service.usesTestKey = isTestKey
     model.restart()
-    model.journal.station.setUsesTestKey(testKey)
+    model.journal.station.setUsesTestKey(isTestKey)
   }
-  withKey(true)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  useKey(true)
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   model.drive.write(pathOf(0), 'sample', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
   await model.until(() => false, 5)
-  expect(left()).toEqual([pathOf(0)])
+  expect(pathsInFolder()).toEqual([pathOf(0)])
   expect(await preview()).toMatchObject({ blockedBy: 'test-key', count: 0 })
 
-  withKey(false)
+  useKey(false)
   model.drive.write(pathOf(1), 'production', SIZE)
   model.drive.write(pathOf(2), 'sample', SIZE)
   model.hint()
   expect(await model.until(() => model.recordings().length === 3 && isProcessed())).toBe(true)
   await model.until(() => false, 5)
-  expect(left()).toEqual([pathOf(0), pathOf(2)])
+  expect(pathsInFolder()).toEqual([pathOf(0), pathOf(2)])
   expect(await preview()).toMatchObject({ blockedBy: null, count: 0, underTestKey: 2 })
 
-  rules({ path: FOLDER, after_upload: { action: 'keep' } })
+  setRules({ path: FOLDER, after_upload: { action: 'keep' } })
   model.drive.write(pathOf(3), 'processed with the live key', SIZE)
   model.hint()
   expect(await model.until(() => model.recordings().length === 4 && isProcessed())).toBe(true)
-  withKey(true)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  useKey(true)
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 5)
-  expect(left()).toContain(pathOf(3))
+  expect(pathsInFolder()).toContain(pathOf(3))
 })
 
 test('does not move files early within one drive, because that frees no space', async () => {
-  await recorded(1)
-  rules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 90, keep_free_bytes: 1e15 } })
+  await processRecordings(1)
+  setRules({
+    path: FOLDER,
+    after_upload: { action: 'move', to: '/archive', days: 90, keep_free_bytes: 1e15 },
+  })
   await model.round()
-  expect(left()).toHaveLength(1)
-  rules({
+  expect(pathsInFolder()).toHaveLength(1)
+  setRules({
     path: FOLDER,
     after_upload: { action: 'move', to: '/other-drive/a', days: 90, keep_free_bytes: 1e15 },
   })
@@ -138,28 +142,28 @@ test('does not move files early within one drive, because that frees no space', 
 })
 
 test('a new file at the path of a removed one is a new recording; the removed one is not `gone`', async () => {
-  await recorded(1)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await processRecordings(1)
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
   await model.until(() => false, 5)
-  expect(at(pathOf(0)).state).toBe('processed')
-  rules({ path: FOLDER })
+  expect(recordingAt(pathOf(0)).state).toBe('processed')
+  setRules({ path: FOLDER })
   model.drive.write(pathOf(0), 'the next night', SIZE)
   model.hint()
   expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
-  expect(at(pathOf(0)).removedAtMs).toBeNull()
+  expect(recordingAt(pathOf(0)).removedAtMs).toBeNull()
 })
 
 test('a file that a user moves back becomes a new recording with the same session', async () => {
-  await recorded(1)
-  rules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 0 } })
+  await processRecordings(1)
+  setRules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 0 } })
   await model.round()
-  expect(at(pathOf(0)).movedTo).toBe('/archive/take-0.bin')
-  rules({ path: FOLDER })
+  expect(recordingAt(pathOf(0)).movedTo).toBe('/archive/take-0.bin')
+  setRules({ path: FOLDER })
   model.drive.rename('/archive/take-0.bin', pathOf(0))
   model.hint()
   expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
-  expect(at(pathOf(0)).removedAtMs).toBeNull()
+  expect(recordingAt(pathOf(0)).removedAtMs).toBeNull()
   expect(model.service.sessions.size).toBe(1)
 })
 
@@ -167,10 +171,10 @@ test('an inner folder’s rules apply once it is watched, including to earlier r
   model = new ModelStation()
   model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } }, { path: `${FOLDER}/inner` })
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } }, { path: `${FOLDER}/inner` })
   expect(await preview()).toMatchObject({ count: 0, staying: 1 })
   await model.until(() => false, 5)
-  expect(left()).toHaveLength(1)
+  expect(pathsInFolder()).toHaveLength(1)
 })
 
 test('an inner folder that is added while its file is read keeps the file', async () => {
@@ -179,77 +183,81 @@ test('an inner folder that is added while its file is read keeps the file', asyn
   model.drive.write(file, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
   const outer = { path: FOLDER, after_upload: { action: 'delete', days: 0 } }
-  rules(outer)
+  setRules(outer)
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, {
     hash: (request: Parameters<typeof hash>[0]) => {
-      rules(outer, { path: `${FOLDER}/inner` })
+      setRules(outer, { path: `${FOLDER}/inner` })
       return hash(request)
     },
   })
   await model.until(() => false, 5)
-  expect(left()).toEqual([file])
+  expect(pathsInFolder()).toEqual([file])
 })
 
 test('removes nothing while paused, during an outage or with a refused key', async () => {
-  await recorded(1)
+  await processRecordings(1)
   model.journal.station.pause(null)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
-  expect(left()).toHaveLength(1)
+  expect(pathsInFolder()).toHaveLength(1)
   model.journal.station.resume()
   model.service.fate = () => ({
     kind: 'refused',
     failure: { kind: 'auth', reason: 'refused', message: 'no', requestId: null },
   })
   await model.until(() => false, 10)
-  expect(left()).toHaveLength(1)
+  expect(pathsInFolder()).toHaveLength(1)
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => left().length === 0)).toBe(true)
+  expect(await model.until(() => pathsInFolder().length === 0)).toBe(true)
 })
 
 test('keeps the file of a session that the service no longer finds, and reports it', async () => {
-  await recorded(1)
+  await processRecordings(1)
   model.service.sessions.clear()
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
-  expect(await model.until(() => at(pathOf(0)).state === 'failed')).toBe(true)
-  expect(left()).toHaveLength(1)
-  expect(at(pathOf(0)).problem?.code).toBe('session-deleted')
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  expect(await model.until(() => recordingAt(pathOf(0)).state === 'failed')).toBe(true)
+  expect(pathsInFolder()).toHaveLength(1)
+  expect(recordingAt(pathOf(0)).problem?.code).toBe('session-deleted')
 })
 
-test('keeps a file copied in again whose session is lost, reports both, and a retry uploads it', async () => {
-  await recorded(1)
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+test('keeps a file copied in again whose session is lost, reports both recordings, and uploads the file at a retry', async () => {
+  await processRecordings(1)
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
-  expect(left()).toEqual([])
-  const removed = at(pathOf(0))
-  rules({ path: FOLDER })
+  expect(pathsInFolder()).toEqual([])
+  const removedRecording = recordingAt(pathOf(0))
+  setRules({ path: FOLDER })
   model.drive.write(pathOf(0), 'content 0', SIZE)
   model.hint()
   expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
-  expect(at(pathOf(0)).sessionId).toBe(removed.sessionId)
+  expect(recordingAt(pathOf(0)).sessionId).toBe(removedRecording.sessionId)
   model.service.sessions.clear()
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
-  expect(await model.until(() => at(pathOf(0)).state === 'failed')).toBe(true)
-  expect(left()).toHaveLength(1)
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  expect(await model.until(() => recordingAt(pathOf(0)).state === 'failed')).toBe(true)
+  expect(pathsInFolder()).toHaveLength(1)
   const codes = model.recordings().map(({ problem }) => problem?.code)
   expect(codes).toEqual(['session-deleted', 'session-deleted'])
-  rules({ path: FOLDER })
-  retry(model.journal, at(pathOf(0)))
-  expect(await model.until(() => at(pathOf(0)).state === 'processed')).toBe(true)
-  expect([...model.service.sessions.keys()]).toEqual([at(pathOf(0)).sessionId])
+  setRules({ path: FOLDER })
+  retry(model.journal, recordingAt(pathOf(0)))
+  expect(await model.until(() => recordingAt(pathOf(0)).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([recordingAt(pathOf(0)).sessionId])
 })
 
 test('an offline drive does not stop removals in other folders', async () => {
-  await recorded(2)
+  await processRecordings(2)
   const other = '/other/take.bin'
-  rules(
+  setRules(
     { path: FOLDER, after_upload: { action: 'delete', days: 0 } },
     { path: '/other', after_upload: { action: 'delete', days: 0 } },
   )
-  const moved = model.journal.recordings.byId(at(pathOf(1)).id)!
+  const movedRecording = model.journal.recordings.byId(recordingAt(pathOf(1)).id)!
   model.drive.rename(pathOf(1), other)
-  model.journal.recordings.move(moved, { path: other, identity: moved.identity }, model.settings.folders[1]!)
+  model.journal.recordings.move(
+    movedRecording,
+    { path: other, identity: movedRecording.identity },
+    model.settings.folders[1]!,
+  )
   model.journal.station.setVolume('/other', { device: '1', inode: '1' }, model.nowMs)
   const { action, target, copy, early } = {
     action: 'delete',
@@ -257,7 +265,7 @@ test('an offline drive does not stop removals in other folders', async () => {
     copy: null,
     early: false,
   } as const
-  model.journal.removals.intend(at(pathOf(0)), {
+  model.journal.removals.intend(recordingAt(pathOf(0)), {
     action,
     target,
     copy,
@@ -268,88 +276,90 @@ test('an offline drive does not stop removals in other folders', async () => {
     volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
   })
   expect(await model.until(() => !model.drive.paths().includes(other), 30)).toBe(true)
-  expect(left()).toEqual([pathOf(0)])
+  expect(pathsInFolder()).toEqual([pathOf(0)])
 })
 
 test('checks for writers again after the rename', async () => {
-  await recorded(1)
+  await processRecordings(1)
   const { inspect } = model.drive.files
   Object.assign(model.drive.files, {
-    // A writer that opened the file after the first check.
-    inspect: async (path: string, cache?: 'fresh') => {
-      const seen = await inspect(path)
-      return seen.ok && cache === 'fresh' ? { ok: true, value: { ...seen.value, writer: 'open' } } : seen
+    // Plays a writer that opened the file after the first check.
+    inspect: async (path: string, purpose?: RemovalCheck) => {
+      const inspection = await inspect(path)
+      return inspection.ok && purpose === 'at-removal'
+        ? { ok: true, value: { ...inspection.value, writer: 'open' } }
+        : inspection
     },
   })
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 5)
-  expect(left()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('file-open')
+  expect(pathsInFolder()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('file-open')
 })
 
 test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share, where another PC may write,', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
-] as const)('removes a file %s only after a day without a change', async (_, seen) => {
+] as const)('removes a file %s only after a day without a change', async (_, inspection) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
-  const written = model.drive.at(pathOf(0))!
+  const file = model.drive.at(pathOf(0))!
   const changedAtMs = model.nowMs
   const ctimeNs = `${changedAtMs}000000`
-  model.drive.give(pathOf(0), { ...written, identity: { ...written.identity, ctimeNs } })
+  model.drive.put(pathOf(0), { ...file, identity: { ...file.identity, ctimeNs } })
   model.hint()
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
-  model.drive.inspection = { ...model.drive.inspection, ...seen }
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  model.drive.inspection = { ...model.drive.inspection, ...inspection }
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 3)
-  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('writer-unseen')
+  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
   await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
   await model.round()
-  expect(left()).toEqual([pathOf(0)])
+  expect(pathsInFolder()).toEqual([pathOf(0)])
   await model.pass(61_000)
-  expect(await model.until(() => left().length === 0, 10)).toBe(true)
+  expect(await model.until(() => pathsInFolder().length === 0, 10)).toBe(true)
 })
 
 test.each([
-  ['while it runs', false],
-  ['while it was off', true],
+  ['while the agent runs', false],
+  ['while the agent was off', true],
 ])('keeps no file longer after the clock was set back %s', async (_, isOff) => {
-  await recorded(1)
+  await processRecordings(1)
   model.wallShiftMs = 400 * DAY_MS
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 3)
-  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('file-open')
+  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('file-open')
   model.drive.inspection = { ...model.drive.inspection, writer: 'none' }
   model.wallShiftMs = 0
   if (isOff) model.restart()
   await model.round()
   await model.pass(DAY_MS)
   await model.round()
-  expect(left()).toEqual([])
+  expect(pathsInFolder()).toEqual([])
 })
 
 test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share', { writer: 'none', shared: true }],
-] as const)('keeps a file %s for a day even if the clock of this PC is days ahead', async (_, seen) => {
+] as const)('keeps a file %s for a day even if the clock of this PC is days ahead', async (_, inspection) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
-  const written = model.drive.at(pathOf(0))!
+  const file = model.drive.at(pathOf(0))!
   const times = { mtimeNs: `${model.nowMs}000000`, ctimeNs: `${model.nowMs}000000` }
-  model.drive.give(pathOf(0), { ...written, identity: { ...written.identity, ...times } })
+  model.drive.put(pathOf(0), { ...file, identity: { ...file.identity, ...times } })
   const changedAtMs = model.nowMs
   model.hint()
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
-  model.drive.inspection = { ...model.drive.inspection, ...seen }
+  model.drive.inspection = { ...model.drive.inspection, ...inspection }
   model.wallShiftMs = 2 * DAY_MS
-  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
   await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
   await model.round()
-  expect(left()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('writer-unseen')
+  expect(pathsInFolder()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
   await model.pass(61_000)
-  expect(await model.until(() => left().length === 0, 10)).toBe(true)
+  expect(await model.until(() => pathsInFolder().length === 0, 10)).toBe(true)
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** A recorder that writes `current.bin`, then its last bytes, and renames it at once. */
+/** These tests play a recorder that writes `current.bin`, renames it and at once writes its last bytes. */
 
 const MB = 1_000_000
 const CURRENT = `${FOLDER}/current.bin`
@@ -35,17 +35,17 @@ const finish = (): void => {
   model.drive.write(FINAL, 'the whole take', 201 * MB)
 }
 
-const isOneSafeRecording = async (): Promise<void> => {
+const expectOneSafeRecording = async (): Promise<void> => {
   expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
   expect(states()).toEqual([[FINAL, 'processed']])
-  expect(model.single().sha256).toBe(wholeDigest('the whole take'))
-  expect(model.service.complete()).toHaveLength(1)
+  expect(model.firstRecording().sha256).toBe(wholeDigest('the whole take'))
+  expect(model.service.completeSessions()).toHaveLength(1)
 }
 
 test('a scan that finds only the new name adds no second recording', async () => {
   finish()
   await scan()
-  await isOneSafeRecording()
+  await expectOneSafeRecording()
 })
 
 test('a recording that a scan found under neither name returns once a scan finds its new name', async () => {
@@ -54,70 +54,70 @@ test('a recording that a scan found under neither name returns once a scan finds
   model.drive.remove(CURRENT)
   await scan()
   expect(states()).toEqual([[CURRENT, 'gone']])
-  model.drive.give(CURRENT, file)
+  model.drive.put(CURRENT, file)
   finish()
   await scan()
-  await isOneSafeRecording()
+  await expectOneSafeRecording()
 })
 
 test('a new name linked before the old one is removed adds no second recording', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
-  model.drive.give(FINAL, file)
+  model.drive.put(FINAL, file)
   await scan()
   expect(states()).toEqual([[CURRENT, 'growing']])
   finish()
   await scan()
-  await isOneSafeRecording()
+  await expectOneSafeRecording()
 })
 
 test('two names that both stay become two recordings with the same content', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
-  model.drive.give(FINAL, file)
+  model.drive.put(FINAL, file)
   const isSafe = (path: string) => states().some(([at, state]) => at === path && state === 'processed')
   expect(await model.until(() => isSafe(CURRENT) && isSafe(FINAL))).toBe(true)
-  expect(model.service.complete()).toHaveLength(1)
+  expect(model.service.completeSessions()).toHaveLength(1)
 })
 
 test.each(['new name first', 'old name first'])(
   'a scan that lists both names, the %s, adds no second recording',
   async (order) => {
-    const stale = model.drive.at(CURRENT)
-    if (stale === undefined) throw new Error('no file')
+    const oldFile = model.drive.at(CURRENT)
+    if (oldFile === undefined) throw new Error('no file')
     finish()
-    const now = model.drive.at(FINAL)
-    if (now === undefined) throw new Error('no file')
+    const newFile = model.drive.at(FINAL)
+    if (newFile === undefined) throw new Error('no file')
     // The scan also saw the last write before the rename.
-    const identity = { ...stale.identity, sizeBytes: 200.5 * MB, mtimeNs: model.drive.stamp() }
-    const both = [
-      { path: FINAL, identity: now.identity },
+    const identity = { ...oldFile.identity, sizeBytes: 200.5 * MB, mtimeNs: model.drive.stamp() }
+    const listing = [
+      { path: FINAL, identity: newFile.identity },
       { path: CURRENT, identity },
     ]
-    model.drive.listOnce(order === 'new name first' ? both : both.toReversed())
+    model.drive.listOnce(order === 'new name first' ? listing : listing.toReversed())
     await scan()
-    await isOneSafeRecording()
+    await expectOneSafeRecording()
   },
 )
 
 test('a crash before the rename and a start after it add no second recording', async () => {
   finish()
   model.restart()
-  await isOneSafeRecording()
+  await expectOneSafeRecording()
 })
 
 test('a growing file that was deleted is reported, although a new file has its inode', async () => {
-  const born = (path: string, bornNs: string, sizeBytes: number) => {
+  const writeFileBornAt = (path: string, bornNs: string, sizeBytes: number) => {
     model.drive.write(path, `born at ${bornNs}`, sizeBytes)
     const file = model.drive.at(path)
     if (file !== undefined)
-      model.drive.give(path, { ...file, identity: { ...file.identity, inode: '77', bornNs } })
+      model.drive.put(path, { ...file, identity: { ...file.identity, inode: '77', bornNs } })
   }
   model.drive.remove(CURRENT)
-  born(`${FOLDER}/first.bin`, '1000', 10 * MB)
+  writeFileBornAt(`${FOLDER}/first.bin`, '1000', 10 * MB)
   await scan()
   model.drive.remove(`${FOLDER}/first.bin`)
-  born(`${FOLDER}/second.bin`, '2000', 20 * MB)
+  writeFileBornAt(`${FOLDER}/second.bin`, '2000', 20 * MB)
   await scan()
   expect(Object.fromEntries(states())).toMatchObject({
     [`${FOLDER}/first.bin`]: 'gone',
@@ -126,25 +126,25 @@ test('a growing file that was deleted is reported, although a new file has its i
 })
 
 test('a finished file that is written to and renamed goes back to growing', async () => {
-  await model.until(() => model.single().state === 'processed')
+  await model.until(() => model.firstRecording().state === 'processed')
   const path = `${FOLDER}/late.bin`
   model.drive.write(path, 'a take', 10 * MB)
   const file = model.drive.at(path)
   if (file === undefined) throw new Error('no file')
-  model.drive.give(path, { ...file, identity: { ...file.identity, bornNs: '3000' } })
+  model.drive.put(path, { ...file, identity: { ...file.identity, bornNs: '3000' } })
   model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'played' } : null)
-  const late = () => model.recordings().find(({ identity }) => identity.bornNs === '3000')
-  expect(await model.until(() => late()?.state === 'queued')).toBe(true)
+  const lateRecording = () => model.recordings().find(({ identity }) => identity.bornNs === '3000')
+  expect(await model.until(() => lateRecording()?.state === 'queued')).toBe(true)
   model.drive.rename(path, FINAL)
-  const moved = model.drive.at(FINAL)
-  if (moved === undefined) throw new Error('no file')
-  model.drive.give(FINAL, {
+  const movedFile = model.drive.at(FINAL)
+  if (movedFile === undefined) throw new Error('no file')
+  model.drive.put(FINAL, {
     content: 'the whole late take',
-    identity: { ...moved.identity, sizeBytes: 11 * MB, mtimeNs: model.drive.stamp() },
+    identity: { ...movedFile.identity, sizeBytes: 11 * MB, mtimeNs: model.drive.stamp() },
   })
   model.drive.fate = () => null
   model.hint()
-  expect(await model.until(() => late()?.state === 'processed')).toBe(true)
-  expect(late()?.path).toBe(FINAL)
+  expect(await model.until(() => lateRecording()?.state === 'processed')).toBe(true)
+  expect(lateRecording()?.path).toBe(FINAL)
   expect(states().map(([, state]) => state)).toEqual(['processed', 'processed'])
 })

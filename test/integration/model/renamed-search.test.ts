@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
+import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** A file is renamed after its creation request. Its content still identifies its session. */
@@ -10,7 +11,7 @@ const DAY_MS = 86_400_000
 const SIZE = 30_000_000
 const OLD = `${FOLDER}/take.bin`
 const NEW = `${FOLDER}/take (2).bin`
-const broken: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 
 let model: ModelStation
 afterEach(() => {
@@ -18,24 +19,24 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const allProcessed = (count: number) => () =>
+const areAllProcessed = (count: number) => () =>
   model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
 
 const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)?.sessionId
 
 /** Changes each session in the answers of the list. */
-const listing =
+const changeList =
   (client: ServiceClient, change: (session: RemoteSession) => RemoteSession): ServiceClient['listSessions'] =>
   async (...args) => {
-    const listed = await client.listSessions(...args)
-    if (!listed.ok) return listed
-    const sessions = listed.value.value.sessions.map(change)
-    return { ok: true, value: { ...listed.value, value: { ...listed.value.value, sessions } } }
+    const answer = await client.listSessions(...args)
+    if (!answer.ok) return answer
+    const sessions = answer.value.value.sessions.map(change)
+    return { ok: true, value: { ...answer.value, value: { ...answer.value.value, sessions } } }
   }
 
 const loseCreationAnswer = async () => {
   model.service.fate = (call) =>
-    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+    call === 'create' ? { kind: 'lost', failure: connectionReset } : { kind: 'answered' }
   model.drive.write(OLD, 'a night', SIZE)
   expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
 }
@@ -51,81 +52,139 @@ test('a file renamed after a lost answer gets the session of its request, not a 
   model = new ModelStation()
   await loseCreationAnswer()
   await renameWhileOff()
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
-  expect(model.single().path).toBe(NEW)
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
+  expect(model.firstRecording().path).toBe(NEW)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
 test('a renamed file finds the session of its request if the list shows no SHA-256', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
-      listSessions: listing(client, (session) => ({ ...session, sha256: null })),
+      listSessions: changeList(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   await loseCreationAnswer()
   await renameWhileOff()
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
 test('a file renamed after its upload is not uploaded again when the journal is lost', async () => {
   model = new ModelStation()
   model.drive.write(OLD, 'a night', SIZE)
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
   model.drive.rename(OLD, NEW)
   model.loseJournal()
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
   expect(sessionAt(NEW)).toBe('ses_1')
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
+const uploadDuplicates = () => {
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
+  })
+}
+
+test('with upload_duplicates, after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
   model = new ModelStation()
+  uploadDuplicates()
   model.drive.write(`${FOLDER}/calibration-1.bin`, 'a night', SIZE)
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
   model.drive.remove(`${FOLDER}/calibration-1.bin`)
   await model.pass(DAY_MS)
   model.loseJournal()
   const next = `${FOLDER}/calibration-2.bin`
   model.drive.write(next, 'a night', SIZE)
-  const written = model.drive.at(next)!
+  const file = model.drive.at(next)!
   const session = model.service.sessions.get('ses_1')!
   const mtimeNs = String((session.createdAtMs + 1) * 1e6)
-  model.drive.give(next, { ...written, identity: { ...written.identity, mtimeNs } })
-  expect(await model.until(allProcessed(1))).toBe(true)
+  model.drive.put(next, { ...file, identity: { ...file.identity, mtimeNs } })
+  expect(await model.until(areAllProcessed(1))).toBe(true)
   expect(sessionAt(next)).toBe('ses_2')
 })
 
-test('after the journal is lost, two equal files find the sessions with their own names', async () => {
+/** Sets the mtime of a file, as a copy tool or a recorder with a wrong clock does. */
+const setMtime = (path: string, atMs: number) => {
+  const file = model.drive.at(path)!
+  model.drive.put(path, { ...file, identity: { ...file.identity, mtimeNs: String(atMs * 1e6) } })
+}
+
+test('after the journal is lost, a copy made after the upload shares the session of the original', async () => {
   model = new ModelStation()
-  model.settings = settingsSchema.parse({
-    ...model.settings,
-    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
-  })
+  model.drive.write(`${FOLDER}/z.bin`, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  await model.pass(DAY_MS)
+  model.drive.write(`${FOLDER}/a.bin`, 'a night', SIZE)
+  setMtime(`${FOLDER}/a.bin`, model.nowMs)
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  // The copy is opened first.
+  model.drive.remove(`${FOLDER}/z.bin`)
+  model.loseJournal()
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  model.drive.write(`${FOLDER}/z.bin`, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect([sessionAt(`${FOLDER}/a.bin`), sessionAt(`${FOLDER}/z.bin`)]).toEqual(['ses_1', 'ses_1'])
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('after the journal is lost, a renamed file of a recorder whose clock is ahead keeps its session', async () => {
+  model = new ModelStation()
+  model.drive.write(OLD, 'a night', SIZE)
+  setMtime(OLD, model.nowMs + 2 * 3_600_000)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  model.drive.rename(OLD, NEW)
+  model.loseJournal()
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('after the journal is lost, one request reads the session of a content with hundreds of sessions', async () => {
+  model = new ModelStation()
+  uploadDuplicates()
+  const signal = new AbortController().signal
+  const body = { site: 'lab', bytes: SIZE, sha256: wholeDigest('a night'), part_size: 64_000_000 }
+  for (let n = 1; n <= 300; n += 1) {
+    const request = { ...body, filename: 'take.bin' }
+    await model.service.client().createSession(request, `key ${n}`, signal)
+    const session = model.service.sessions.get(`ses_${n}`)!
+    session.status = 'processed'
+    session.completedAtMs = model.nowMs
+  }
+  const before = model.service.calls.filter((call) => call === 'retrieve').length
+  model.drive.write(OLD, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(model.service.calls.filter((call) => call === 'retrieve').length - before).toBeLessThan(10)
+})
+
+test('after the journal is lost, files with equal content find the sessions with their own names', async () => {
+  model = new ModelStation()
+  uploadDuplicates()
   const paths = [1, 2, 3].map((n) => `${FOLDER}/copy-${n}.bin`)
   for (const path of paths) model.drive.write(path, 'a night', SIZE)
-  expect(await model.until(allProcessed(3))).toBe(true)
-  const own = paths.map(sessionAt)
-  expect(new Set(own).size).toBe(3)
+  expect(await model.until(areAllProcessed(3))).toBe(true)
+  const ownSessions = paths.map(sessionAt)
+  expect(new Set(ownSessions).size).toBe(3)
   model.loseJournal()
-  expect(await model.until(allProcessed(3))).toBe(true)
-  expect(paths.map(sessionAt)).toEqual(own)
+  expect(await model.until(areAllProcessed(3))).toBe(true)
+  expect(paths.map(sessionAt)).toEqual(ownSessions)
   expect(model.service.sessions.size).toBe(3)
 })
 
 test('after the journal is lost, a file waits for its own session instead of taking an equal one', async () => {
   let isHidden = false
-  let hidden = 0
+  let hiddenCount = 0
   const hide = (session: RemoteSession): RemoteSession => {
     if (!isHidden || session.id !== 'ses_1') return session
-    hidden += 1
+    hiddenCount += 1
     return { ...session, sha256: null }
   }
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
-      listSessions: listing(client, hide),
+      listSessions: changeList(client, hide),
       retrieveSession: async (...args) => {
         const retrieved = await client.retrieveSession(...args)
         if (!retrieved.ok) return retrieved
@@ -133,23 +192,20 @@ test('after the journal is lost, a file waits for its own session instead of tak
       },
     }),
   })
-  model.settings = settingsSchema.parse({
-    ...model.settings,
-    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, upload_duplicates: true }],
-  })
-  const [own, equal] = ['own', 'equal'].map((name) => `${FOLDER}/${name}.bin`) as [string, string]
-  model.drive.write(own, 'a night', SIZE)
-  expect(await model.until(allProcessed(1))).toBe(true)
-  model.drive.write(equal, 'a night', SIZE)
-  expect(await model.until(allProcessed(2))).toBe(true)
-  model.drive.remove(equal)
+  uploadDuplicates()
+  const [ownPath, equalPath] = ['own', 'equal'].map((name) => `${FOLDER}/${name}.bin`) as [string, string]
+  model.drive.write(ownPath, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  model.drive.write(equalPath, 'a night', SIZE)
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  model.drive.remove(equalPath)
   isHidden = true
   model.loseJournal()
-  expect(await model.until(() => hidden > 3)).toBe(true)
-  expect(sessionAt(own)).toBe(null)
+  expect(await model.until(() => hiddenCount > 3)).toBe(true)
+  expect(sessionAt(ownPath)).toBe(null)
   isHidden = false
-  expect(await model.until(allProcessed(1))).toBe(true)
-  expect(sessionAt(own)).toBe('ses_1')
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  expect(sessionAt(ownPath)).toBe('ses_1')
   expect(model.service.sessions.size).toBe(2)
 })
 
@@ -157,17 +213,17 @@ test('a name that the service normalises is still the file’s own name', async 
   const composed = 'Aufnahme für A.bin'.normalize('NFC')
   const decomposed = composed.normalize('NFD')
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: (request, ...rest) =>
         client.createSession({ ...request, filename: request.filename.normalize('NFC') }, ...rest),
-      listSessions: listing(client, (session) => ({ ...session, sha256: null })),
+      listSessions: changeList(client, (session) => ({ ...session, sha256: null })),
     }),
   })
   model.drive.write(`${FOLDER}/${decomposed}`, 'a night', SIZE)
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
   expect(model.service.sessions.get('ses_1')?.request.filename).toBe(composed)
   model.loseJournal()
-  expect(await model.until(allProcessed(1))).toBe(true)
+  expect(await model.until(areAllProcessed(1))).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })

@@ -8,7 +8,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 const HOUR_MS = 3_600_000
 const SIZE = 30_000_000
 const FILE = `${FOLDER}/take.bin`
-const broken: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 const refusal: Failure = {
   kind: 'rejected',
   origin: 'control',
@@ -20,32 +20,32 @@ const refusal: Failure = {
 }
 
 let model: ModelStation
-/** A service that checks a request before it looks up its key. */
-let refuses = false
-const refusingFirst = () =>
+/** If true, the service refuses a creation before it looks up the idempotency key. */
+let isRefusing = false
+const openRefusingStation = () =>
   new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: (...args) =>
-        refuses ? Promise.resolve(failed(refusal)) : client.createSession(...args),
+        isRefusing ? Promise.resolve(failed(refusal)) : client.createSession(...args),
     }),
   })
 afterEach(() => {
   model.close()
-  refuses = false
+  isRefusing = false
   expect(model.bugs).toEqual([])
 })
 
-const folder = (more: object) => {
+const setFolder = (options: object) => {
   model.settings = settingsSchema.parse({
     ...model.settings,
-    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, ...more }],
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, ...options }],
   })
 }
 
 const loseCreationAnswer = async () => {
   model.service.fate = (call) =>
-    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+    call === 'create' ? { kind: 'lost', failure: connectionReset } : { kind: 'answered' }
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
 }
@@ -53,36 +53,36 @@ const loseCreationAnswer = async () => {
 test.each([
   ['after a failure', () => {}],
   ['after a kill', () => model.restart()],
-])('a refusal %s does not hide the session of the first request', async (_when, then) => {
-  model = refusingFirst()
+])('a refusal %s does not hide the session of the first request', async (_when, act) => {
+  model = openRefusingStation()
   await loseCreationAnswer()
-  then()
+  act()
   model.service.fate = () => ({ kind: 'answered' })
-  refuses = true
-  expect(await model.until(() => model.single().problem?.code === 'device-refused')).toBe(true)
-  refuses = false
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  isRefusing = true
+  expect(await model.until(() => model.firstRecording().problem?.code === 'device-refused')).toBe(true)
+  isRefusing = false
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
 test('Sluice searches for no session after the service refuses the first request', async () => {
-  model = refusingFirst()
-  refuses = true
+  model = openRefusingStation()
+  isRefusing = true
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => model.recordings()[0]?.problem?.code === 'device-refused')).toBe(true)
-  expect(model.single()).toMatchObject({ findSessionFirst: false, createKeyAtMs: null })
+  expect(model.firstRecording()).toMatchObject({ findSessionFirst: false, createKeyAtMs: null })
 })
 
 test('Sluice deletes the session of a given-up request even if the service refuses the repetition for a while', async () => {
-  model = refusingFirst()
+  model = openRefusingStation()
   await loseCreationAnswer()
-  refuses = true
+  isRefusing = true
   model.service.fate = () => ({ kind: 'answered' })
   model.drive.write(FILE, 'another night', SIZE)
   model.hint()
   expect(await model.until(() => model.journal.givenUp.count().all === 1, 20)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().fresh === 0, 20)).toBe(true)
-  refuses = false
+  isRefusing = false
   expect(await model.until(() => model.journal.givenUp.count().all === 0, 60)).toBe(true)
   expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])
 })
@@ -90,7 +90,7 @@ test('Sluice deletes the session of a given-up request even if the service refus
 test('Sluice does not repeat a key after its lifetime, even if this PC’s clock was set back since', async () => {
   const keys: string[] = []
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: (request, key, signal) => {
         keys.push(key)
@@ -100,14 +100,14 @@ test('Sluice does not repeat a key after its lifetime, even if this PC’s clock
   })
   model.wallShiftMs = 8 * HOUR_MS
   await loseCreationAnswer()
-  const [first] = keys
+  const [firstKey] = keys
   model.wallShiftMs = 0
   await model.pass(30 * HOUR_MS)
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
   keys.length = 0
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
-  expect(keys).not.toContain(first)
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
+  expect(keys).not.toContain(firstKey)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
@@ -129,21 +129,21 @@ test('Sluice does not repeat the key of a given-up request after its lifetime, e
 
 test('a search after an unfilled placeholder does not use a list from before the lost request', async () => {
   model = new ModelStation()
-  // A recording of a lost journal fills the index of the site.
+  // The search for the session of this recording fills the index of the site.
   model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   model.service.fate = (call) =>
-    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+    call === 'create' ? { kind: 'lost', failure: connectionReset } : { kind: 'answered' }
   model.drive.write(FILE, 'a night', SIZE)
   model.hint()
   expect(await model.until(() => model.service.sessions.size === 2)).toBe(true)
   const id = model.journal.recordings.currentByPath(FILE)?.id ?? 0
   // The key has expired.
   model.journal.recordings.patch(id, { createKeyAtMs: 0 })
-  folder({ notes: '{7}' })
+  setFolder({ notes: '{7}' })
   const code = () => model.journal.recordings.byId(id)?.problem?.code
   expect(await model.until(() => code() === 'placeholder-unfilled', 40)).toBe(true)
-  folder({})
+  setFolder({})
   model.service.fate = () => ({ kind: 'answered' })
   model.journal.recordings.patch(id, { nextAttemptAtMs: 0 })
   expect(await model.until(() => model.journal.recordings.byId(id)?.state === 'processed', 40)).toBe(true)

@@ -13,47 +13,47 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const named = (name: string) => model.recordings().find((recording) => recording.name === name)
+const recordingNamed = (name: string) => model.recordings().find((recording) => recording.name === name)
 
 describe('when the service answers a creation with the session of a different recording', () => {
-  /** While `wrong` is true, the service answers every creation after the first with the first session. */
-  const answersWithFirst =
-    (service: { wrong: boolean }) =>
+  /** While `isWrong` is true, the service answers every creation after the first with the first session. */
+  const answerWithFirst =
+    (service: { isWrong: boolean }) =>
     (client: ServiceClient): ServiceClient => {
-      let first: Awaited<ReturnType<ServiceClient['createSession']>> | null = null
+      let firstAnswer: Awaited<ReturnType<ServiceClient['createSession']>> | null = null
       return {
         ...client,
         createSession: async (...args) => {
-          if (first !== null && service.wrong) return first
+          if (firstAnswer !== null && service.isWrong) return firstAnswer
           const answer = await client.createSession(...args)
-          first ??= answer
+          firstAnswer ??= answer
           return answer
         },
       }
     }
 
   test('Sluice shows a problem and does not make the recording safe; the recording gets its own session once the service is fixed', async () => {
-    const service = { wrong: true }
-    model = new ModelStation({ around: answersWithFirst(service) })
+    const service = { isWrong: true }
+    model = new ModelStation({ wrapClient: answerWithFirst(service) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    expect(await model.until(() => named('one.bin')?.state === 'processed', 60)).toBe(true)
+    expect(await model.until(() => recordingNamed('one.bin')?.state === 'processed', 60)).toBe(true)
     model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
     model.hint()
-    await model.until(() => named('two.bin')?.problem?.endsBy === 'answer', 60)
-    expect(named('two.bin')).toMatchObject({
+    await model.until(() => recordingNamed('two.bin')?.problem?.endsBy === 'answer', 60)
+    expect(recordingNamed('two.bin')).toMatchObject({
       state: 'ready',
       sessionId: null,
       problem: { code: 'session-mismatch', owner: 'service' },
     })
     expect(model.service.deletions).toEqual([])
-    service.wrong = false
-    expect(await model.until(() => named('two.bin')?.state === 'processed', 60)).toBe(true)
-    expect(named('two.bin')?.sessionId).not.toBe(named('one.bin')?.sessionId)
-    expect(model.service.complete()).toHaveLength(2)
+    service.isWrong = false
+    expect(await model.until(() => recordingNamed('two.bin')?.state === 'processed', 60)).toBe(true)
+    expect(recordingNamed('two.bin')?.sessionId).not.toBe(recordingNamed('one.bin')?.sessionId)
+    expect(model.service.completeSessions()).toHaveLength(2)
   })
 
   test('only one of two recordings gets the session, even if Sluice creates both at the same time', async () => {
-    model = new ModelStation({ around: answersWithFirst({ wrong: true }) })
+    model = new ModelStation({ wrapClient: answerWithFirst({ isWrong: true }) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
     model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
     await model.until(() => model.recordings().some(({ state }) => state === 'processed'), 60)
@@ -63,7 +63,7 @@ describe('when the service answers a creation with the session of a different re
 
 test('Sluice does not adopt a new session whose size differs', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (...args) => {
         const answer = await client.createSession(...args)
@@ -73,64 +73,67 @@ test('Sluice does not adopt a new session whose size differs', async () => {
     }),
   })
   model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-  await model.until(() => model.single().problem !== null, 60)
-  expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'session-mismatch' } })
+  await model.until(() => model.firstRecording().problem !== null, 60)
+  expect(model.firstRecording()).toMatchObject({ state: 'ready', problem: { code: 'session-mismatch' } })
 })
 
 test('if a given-up creation returns a different recording’s session, Sluice does not delete that session', async () => {
-  let stranger: string | null = null
+  let strangerId: string | null = null
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       createSession: async (request, key, signal) => {
         const answer = await client.createSession(request, key, signal)
-        if (!answer.ok || stranger === null || key !== 'lost') return answer
-        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, id: stranger } } }
+        if (!answer.ok || strangerId === null || key !== 'lost') return answer
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, id: strangerId } } }
       },
     }),
   })
   const body = { site: 'lab', filename: 'night.bin', bytes: SIZE, sha256: 'a'.repeat(64) }
-  const made = await model.service
+  const created = await model.service
     .client()
     .createSession(body, 'of-another-station', new AbortController().signal)
-  if (!made.ok) throw new Error('the model refused a session')
-  stranger = made.value.value.id
+  if (!created.ok) throw new Error('the model refused a session')
+  strangerId = created.value.value.id
   model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
   await model.until(() => model.recordings().some(({ sha256 }) => sha256 !== null), 60)
   const { givenUp } = model.journal
-  const lost = {
+  const lostCreation = {
     sessionId: null,
     createKey: 'lost',
-    createKeyAtMs: model.single().foundAtMs,
+    createKeyAtMs: model.firstRecording().foundAtMs,
     createBody: JSON.stringify({ ...body, sha256: OTHER_SHA256 }),
   }
-  givenUp.ofRecording({ ...model.single(), ...lost }, 'the file changed')
+  givenUp.ofRecording({ ...model.firstRecording(), ...lostCreation }, 'the file changed')
   expect(await model.until(() => givenUp.count().all === 0, 60)).toBe(true)
   expect(model.service.deletions).toEqual([])
 })
 
-type Shown = { change: (session: RemoteSession) => RemoteSession }
-const showing =
-  (shown: Shown) =>
+type SessionChange = { change: (session: RemoteSession) => RemoteSession }
+const changeSessions =
+  (sessionChange: SessionChange) =>
   (client: ServiceClient): ServiceClient => ({
     ...client,
     retrieveSession: async (...args) => {
       const answer = await client.retrieveSession(...args)
       return answer.ok
-        ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
+        ? { ok: true, value: { ...answer.value, value: sessionChange.change(answer.value.value) } }
         : answer
     },
     completeSession: async (...args) => {
       const answer = await client.completeSession(...args)
       return answer.ok
-        ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
+        ? { ok: true, value: { ...answer.value, value: sessionChange.change(answer.value.value) } }
         : answer
     },
     listSessions: async (...args) => {
       const answer = await client.listSessions(...args)
       if (!answer.ok) return answer
       const { sessions } = answer.value.value
-      const value = { ...answer.value.value, sessions: sessions.map((one) => shown.change(one)) }
+      const value = {
+        ...answer.value.value,
+        sessions: sessions.map((session) => sessionChange.change(session)),
+      }
       return { ok: true, value: { ...answer.value, value } }
     },
   })
@@ -140,14 +143,14 @@ test('treats an upper-case SHA-256 as equal', async () => {
     ...session,
     sha256: session.sha256?.toUpperCase() ?? null,
   })
-  model = new ModelStation({ around: showing({ change }) })
+  model = new ModelStation({ wrapClient: changeSessions({ change }) })
   model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-  expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processed', 60)).toBe(true)
 })
 
 describe('a session that shows different content', () => {
   const unchanged = (session: RemoteSession) => session
-  const ofOtherContent = (session: RemoteSession) =>
+  const withOtherContent = (session: RemoteSession) =>
     session.status === 'uploading' ? session : { ...session, sha256: OTHER_SHA256 }
 
   test.each<[string, Partial<RemoteSession>]>([
@@ -155,28 +158,28 @@ describe('a session that shows different content', () => {
     ['size', { bytes: SIZE - 1 }],
   ])(
     'with a different %s causes a problem; the recording becomes safe only once the session is correct',
-    async (_, other) => {
-      const shown: Shown = {
-        change: (session) => (session.status === 'processed' ? { ...session, ...other } : session),
+    async (_, difference) => {
+      const sessionChange: SessionChange = {
+        change: (session) => (session.status === 'processed' ? { ...session, ...difference } : session),
       }
-      model = new ModelStation({ around: showing(shown) })
+      model = new ModelStation({ wrapClient: changeSessions(sessionChange) })
       model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-      await model.until(() => model.single().problem?.endsBy === 'answer', 60)
-      expect(model.single()).toMatchObject({
+      await model.until(() => model.firstRecording().problem?.endsBy === 'answer', 60)
+      expect(model.firstRecording()).toMatchObject({
         state: 'processing',
         problem: { code: 'session-mismatch', owner: 'service' },
       })
-      shown.change = unchanged
-      expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
-      expect(model.single().problem).toBeNull()
+      sessionChange.change = unchanged
+      expect(await model.until(() => model.firstRecording().state === 'processed', 60)).toBe(true)
+      expect(model.firstRecording().problem).toBeNull()
     },
   )
 
-  test('makes no recording safe when the list shows it', async () => {
-    const shown: Shown = {
+  test('makes no recording safe if the list shows that session', async () => {
+    const sessionChange: SessionChange = {
       change: (session) => (session.status === 'processed' ? { ...session, sha256: OTHER_SHA256 } : session),
     }
-    model = new ModelStation({ around: showing(shown) })
+    model = new ModelStation({ wrapClient: changeSessions(sessionChange) })
     for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
     await model.until(() => model.recordings().filter(({ problem }) => problem !== null).length === 6, 100)
     expect(model.service.calls).toContain('list')
@@ -184,25 +187,25 @@ describe('a session that shows different content', () => {
   })
 
   test('is refused when Sluice reads it after a lost completion answer', async () => {
-    model = new ModelStation({ around: showing({ change: ofOtherContent }) })
-    const lost: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+    model = new ModelStation({ wrapClient: changeSessions({ change: withOtherContent }) })
+    const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
     model.service.fate = (call) =>
-      call === 'complete' ? { kind: 'lost', failure: lost } : { kind: 'answered' }
+      call === 'complete' ? { kind: 'lost', failure: connectionReset } : { kind: 'answered' }
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    await model.until(() => model.single().problem?.code === 'session-mismatch', 60)
-    expect(model.single().state).toBe('completing')
+    await model.until(() => model.firstRecording().problem?.code === 'session-mismatch', 60)
+    expect(model.firstRecording().state).toBe('completing')
   })
 
   test('can be replaced: the user uploads the recording in a new session, and Sluice does not delete the old one', async () => {
-    const shown: Shown = { change: ofOtherContent }
-    model = new ModelStation({ around: showing(shown) })
+    const sessionChange: SessionChange = { change: withOtherContent }
+    model = new ModelStation({ wrapClient: changeSessions(sessionChange) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    await model.until(() => model.single().problem?.endsBy === 'answer', 60)
-    const { sessionId } = model.single()
-    shown.change = (session) => (session.id === sessionId ? ofOtherContent(session) : session)
-    retry(model.journal, model.single())
-    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
-    expect(model.single().sessionId).not.toBe(sessionId)
+    await model.until(() => model.firstRecording().problem?.endsBy === 'answer', 60)
+    const { sessionId } = model.firstRecording()
+    sessionChange.change = (session) => (session.id === sessionId ? withOtherContent(session) : session)
+    retry(model.journal, model.firstRecording())
+    expect(await model.until(() => model.firstRecording().state === 'processed', 60)).toBe(true)
+    expect(model.firstRecording().sessionId).not.toBe(sessionId)
     expect(model.service.deletions).toEqual([])
   })
 })

@@ -13,104 +13,107 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
+const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
 const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
     .filter(({ activity }) => activity.kind === kind)
 
-const reopen = (lost: readonly number[]) => {
+const reopen = (lostParts: readonly number[]) => {
   for (const session of model.service.sessions.values()) {
     if (session.status === 'uploading') continue
     session.status = 'uploading'
-    for (const part of lost) session.parts.delete(part)
+    for (const part of lostParts) session.parts.delete(part)
   }
 }
 
-const everyState = (state: string) => () =>
+const areAllIn = (state: string) => () =>
   model.recordings().length > 0 && model.recordings().every((recording) => recording.state === state)
 
 test.each([
   ['two parts are gone', [1, 3]],
   ['all parts are there', []],
-])('sends missing parts, completes the session again and logs it in the activity: %s', async (_, lost) => {
-  model = new ModelStation()
-  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  await model.until(everyState('processing'), 60)
-  reopen(lost)
-  expect(await model.until(everyState('processed'), 100)).toBe(true)
-  expect(countCalls('part')).toBe(PARTS + lost.length)
-  expect(countCalls('complete')).toBe(2)
-  expect(countCalls('create')).toBe(1)
-  expect(activityOf('reopened')).toHaveLength(1)
-  expect(model.single().problem).toBeNull()
-})
+])(
+  'sends missing parts, completes the session again and logs this in the activity: %s',
+  async (_, lostParts) => {
+    model = new ModelStation()
+    model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+    await model.until(areAllIn('processing'), 60)
+    reopen(lostParts)
+    expect(await model.until(areAllIn('processed'), 100)).toBe(true)
+    expect(countCalls('part')).toBe(PARTS + lostParts.length)
+    expect(countCalls('complete')).toBe(2)
+    expect(countCalls('create')).toBe(1)
+    expect(activityOf('reopened')).toHaveLength(1)
+    expect(model.firstRecording().problem).toBeNull()
+  },
+)
 
 test('completes the session again without the file if no part is missing', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  await model.until(everyState('processing'), 60)
+  await model.until(areAllIn('processing'), 60)
   model.drive.remove(`${FOLDER}/take.bin`)
   model.hint()
   reopen([])
-  expect(await model.until(everyState('processed'), 100)).toBe(true)
+  expect(await model.until(areAllIn('processed'), 100)).toBe(true)
 })
 
 test('keeps a reopened session whose file was replaced: it may hold the only copy', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  await model.until(everyState('processing'), 60)
-  const [first] = model.service.sessions.keys()
+  await model.until(areAllIn('processing'), 60)
+  const [firstId] = model.service.sessions.keys()
   reopen([1, 3])
-  expect(await model.until(everyState('uploading'), 100)).toBe(true)
+  expect(await model.until(areAllIn('uploading'), 100)).toBe(true)
   model.drive.write(`${FOLDER}/take.bin`, 'another night', SIZE)
   model.hint()
   const isUploaded = () =>
-    model.recordings().some(({ state, sessionId }) => state === 'processed' && sessionId !== first)
+    model.recordings().some(({ state, sessionId }) => state === 'processed' && sessionId !== firstId)
   expect(await model.until(isUploaded, 200)).toBe(true)
   await model.pass(600_000)
   await model.round()
-  expect([...model.service.sessions.keys()]).toContain(first)
+  expect([...model.service.sessions.keys()]).toContain(firstId)
 })
 
-test('completes many reopened sessions again, found by the list', async () => {
+test('completes many reopened sessions again that it finds in the list', async () => {
   model = new ModelStation()
   for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, 30_000_000)
-  // Slow processing, so that all are due together.
+  // Processing is slow, so that all sessions are due together.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
-    return model.recordings().length === 6 && everyState('processing')()
+    return model.recordings().length === 6 && areAllIn('processing')()
   }, 60)
   await model.pass(600_000)
   reopen([1])
-  expect(await model.until(everyState('processed'), 100)).toBe(true)
+  expect(await model.until(areAllIn('processed'), 100)).toBe(true)
   expect(model.service.calls).toContain('list')
   expect(activityOf('reopened')).toHaveLength(6)
-  expect(model.service.complete()).toHaveLength(6)
+  expect(model.service.completeSessions()).toHaveLength(6)
 })
 
 test('ignores a replica that is stale for a few seconds', async () => {
-  let old: RemoteSession | null = null
+  let staleSession: RemoteSession | null = null
   let completedAtMs = Number.POSITIVE_INFINITY
-  const lagging = (client: ServiceClient): ServiceClient => ({
+  const lagBehind = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: async (id, ...rest) => {
-      const before = await client.retrieveSession(id, rest[2])
-      old = before.ok ? before.value.value : null
+      const staleAnswer = await client.retrieveSession(id, rest[2])
+      staleSession = staleAnswer.ok ? staleAnswer.value.value : null
       completedAtMs = model.nowMs
       return client.completeSession(id, ...rest)
     },
     retrieveSession: async (...args) => {
       const answer = await client.retrieveSession(...args)
       const isBehind = model.nowMs - completedAtMs < 10_000
-      return answer.ok && old !== null && isBehind
-        ? { ok: true, value: { ...answer.value, value: old } }
+      return answer.ok && staleSession !== null && isBehind
+        ? { ok: true, value: { ...answer.value, value: staleSession } }
         : answer
     },
   })
-  model = new ModelStation({ around: lagging })
+  model = new ModelStation({ wrapClient: lagBehind })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  expect(await model.until(everyState('processed'), 100)).toBe(true)
+  expect(await model.until(areAllIn('processed'), 100)).toBe(true)
   expect({ parts: countCalls('part'), completions: countCalls('complete') }).toEqual({
     parts: PARTS,
     completions: 1,
@@ -124,12 +127,12 @@ test('shows a problem if a session reopens repeatedly, and retries every hour', 
     reopen([2])
     return model.recordings()[0]?.problem?.code === 'session-reopened'
   }, 200)
-  expect(model.single()).toMatchObject({
+  expect(model.firstRecording()).toMatchObject({
     state: 'processing',
     problem: { code: 'session-reopened', owner: 'service', endsBy: 'answer' },
   })
   const completions = countCalls('complete')
   expect(completions).toBeLessThanOrEqual(5)
-  expect(await model.until(everyState('processed'), 100)).toBe(true)
-  expect(model.single().problem).toBeNull()
+  expect(await model.until(areAllIn('processed'), 100)).toBe(true)
+  expect(model.firstRecording().problem).toBeNull()
 })

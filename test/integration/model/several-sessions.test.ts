@@ -16,7 +16,7 @@ afterEach(() => {
 
 type Status = 'uploading' | 'processing' | 'processed' | 'failed'
 
-const add = async (statuses: readonly Status[]) => {
+const addSessions = async (statuses: readonly Status[]) => {
   const sha256 = wholeDigest(CONTENT)
   for (const [index, status] of statuses.entries()) {
     const body = { site: 'lab', filename: 'take.bin', bytes: SIZE, sha256, part_size: 64_000_000 }
@@ -33,36 +33,36 @@ test.each<[readonly Status[], string]>([
   [['failed', 'processed'], 'ses_2'],
   [['processing', 'uploading', 'failed'], 'ses_1'],
   [['uploading', 'failed'], 'ses_1'],
-])('of %s, Sluice adopts the session with the most progress', async (statuses, best) => {
+])('of %s, Sluice adopts the session with the most progress', async (statuses, expectedId) => {
   model = new ModelStation()
-  await add(statuses)
+  await addSessions(statuses)
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-  expect(model.single().sessionId).toBe(best)
+  expect(model.firstRecording().sessionId).toBe(expectedId)
   expect(model.service.sessions.size).toBe(statuses.length)
 })
 
-test('of two sessions since its own request, Sluice adopts the processed one', async () => {
+test('of two sessions that are newer than its own request, Sluice adopts the processed one', async () => {
   model = new ModelStation()
   model.service.fate = (call) => (call === 'create' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   expect(await model.until(() => (model.recordings()[0]?.createKey ?? null) !== null)).toBe(true)
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
-  await add(['processed', 'failed'])
-  model.journal.recordings.patch(model.single().id, { findSessionFirst: true })
-  expect(await model.until(() => model.single().sessionId !== null)).toBe(true)
-  expect(model.single().sessionId).toBe('ses_1')
+  await addSessions(['processed', 'failed'])
+  model.journal.recordings.patch(model.firstRecording().id, { findSessionFirst: true })
+  expect(await model.until(() => model.firstRecording().sessionId !== null)).toBe(true)
+  expect(model.firstRecording().sessionId).toBe('ses_1')
 })
 
 test('a retry after a restored journal does not adopt the failed session again', async () => {
   model = new ModelStation()
-  await add(['failed'])
+  await addSessions(['failed'])
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'failed')).toBe(true)
   // As after a restore from a backup.
   model.journal.recordings.findSessionsFirst()
-  retry(model.journal, model.single())
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
-  expect(model.single().sessionId).toBe('ses_2')
+  retry(model.journal, model.firstRecording())
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
+  expect(model.firstRecording().sessionId).toBe('ses_2')
 })

@@ -14,64 +14,65 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
+const countCalls = (name: string) => model.service.calls.filter((call) => call === name).length
 
 /** For `lagMs` after its creation, a session still reads as newly opened. */
-const laggingBy =
+const lagBehindBy =
   (lagMs: number) =>
   (client: ServiceClient): ServiceClient => {
-    const opened = new Map<string, RemoteSession>()
+    const openedSessions = new Map<string, RemoteSession>()
     return {
       ...client,
       createSession: async (request, key, signal) => {
         const answer = await client.createSession(request, key, signal)
         const { id } = answer.ok ? answer.value.value : { id: '' }
-        const seen = await client.retrieveSession(id, signal)
-        if (seen.ok) opened.set(id, seen.value.value)
+        const retrieved = await client.retrieveSession(id, signal)
+        if (retrieved.ok) openedSessions.set(id, retrieved.value.value)
         return answer
       },
       retrieveSession: async (id, signal) => {
         const answer = await client.retrieveSession(id, signal)
-        const old = opened.get(id)
-        if (!answer.ok || old === undefined) return answer
-        const isBehind = model.nowMs - Date.parse(old.createdAt ?? '') < lagMs
-        return isBehind ? { ok: true, value: { ...answer.value, value: old } } : answer
+        const staleSession = openedSessions.get(id)
+        if (!answer.ok || staleSession === undefined) return answer
+        const isBehind = model.nowMs - Date.parse(staleSession.createdAt ?? '') < lagMs
+        return isBehind ? { ok: true, value: { ...answer.value, value: staleSession } } : answer
       },
     }
   }
 
-const unanswered: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 
 /** The first completion succeeds, but its answer is lost. */
 const loseFirstCompletion = () => {
-  let lost = false
-  model.service.fate = (what) => {
-    if (what !== 'complete' || lost) return { kind: 'answered' }
-    lost = true
-    return { kind: 'lost', failure: unanswered }
+  let isLost = false
+  model.service.fate = (call) => {
+    if (call !== 'complete' || isLost) return { kind: 'answered' }
+    isLost = true
+    return { kind: 'lost', failure: connectionReset }
   }
 }
 
-test('repeats a completion whose answer was lost before it trusts a stale replica that misses parts', async () => {
-  model = new ModelStation({ around: laggingBy(60_000) })
+test('after a lost completion answer, repeats the completion before it trusts a stale replica that misses parts', async () => {
+  model = new ModelStation({ wrapClient: lagBehindBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  expect(await model.until(() => model.single().state === 'processing')).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processing')).toBe(true)
   expect(countCalls('part')).toBe(PARTS)
   expect(countCalls('complete')).toBe(2)
 })
 
 test('reads the session before it resends a refused part, without an extra wait', async () => {
-  const keysForgotten = (client: ServiceClient): ServiceClient => ({
+  const forgetKeys = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: (id, request, _key, signal) =>
       client.completeSession(id, request, `forgotten-${countCalls('complete')}`, signal),
   })
-  model = new ModelStation({ around: (client) => laggingBy(10_000)(keysForgotten(client)) })
+  model = new ModelStation({ wrapClient: (client) => lagBehindBy(10_000)(forgetKeys(client)) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  const isSettled = () => model.single().state === 'processed' || model.single().problem?.endsBy === 'answer'
-  expect(await model.until(isSettled)).toBe(true)
-  expect(model.single()).toMatchObject({ state: 'processed', problem: null })
+  const isDecided = () =>
+    model.firstRecording().state === 'processed' || model.firstRecording().problem?.endsBy === 'answer'
+  expect(await model.until(isDecided)).toBe(true)
+  expect(model.firstRecording()).toMatchObject({ state: 'processed', problem: null })
   expect(model.service.sessions.size).toBe(1)
 })

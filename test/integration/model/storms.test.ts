@@ -9,27 +9,28 @@ const MAX_REQUESTS = 20
 let model: ModelStation
 afterEach(() => model.close())
 
-const write = (count: number) => {
+const writeRecordings = (count: number) => {
   for (let n = 0; n < count; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
 }
 
 const states = () => model.recordings().map(({ state }) => state)
 
 /** Runs the station for this many simulated seconds, four rounds per second. Returns the requests of that time. */
-const callsIn = async (seconds: number): Promise<ServiceCall[]> => {
-  const before = model.service.calls.length
+const collectCalls = async (seconds: number): Promise<ServiceCall[]> => {
+  const callsBefore = model.service.calls.length
   for (let n = 0; n < seconds * 4; n += 1) {
     await model.round()
     await model.pass(250)
   }
-  return model.service.calls.slice(before)
+  return model.service.calls.slice(callsBefore)
 }
 
-const failAt = (at: readonly ServiceCall[], failure: Failure) => {
-  model.service.fate = (call) => (at.includes(call) ? { kind: 'refused', failure } : { kind: 'answered' })
+const failAt = (failingCalls: readonly ServiceCall[], failure: Failure) => {
+  model.service.fate = (call) =>
+    failingCalls.includes(call) ? { kind: 'refused', failure } : { kind: 'answered' }
 }
 
-const busy: Failure = {
+const storageBusy: Failure = {
   kind: 'rate-limited',
   origin: 'storage',
   retryAfterMs: null,
@@ -39,27 +40,27 @@ const busy: Failure = {
 
 test('a storage that answers 503 to everything costs at most 20 requests in 40 s, however much is waiting', async () => {
   model = new ModelStation()
-  write(20)
-  failAt(['part'], busy)
-  const calls = await callsIn(42)
-  const parts = calls.filter((what) => what === 'part').length
-  const created = calls.filter((what) => what === 'create').length
-  expect({ parts, created, few: calls.length <= MAX_REQUESTS }).toMatchObject({ few: true })
+  writeRecordings(20)
+  failAt(['part'], storageBusy)
+  const calls = await collectCalls(42)
+  const parts = calls.filter((call) => call === 'part').length
+  const createdCount = calls.filter((call) => call === 'create').length
+  expect({ parts, createdCount, few: calls.length <= MAX_REQUESTS }).toMatchObject({ few: true })
 })
 
 test('does not retry a part at once after a station-wide failure', async () => {
   model = new ModelStation()
-  write(1)
+  writeRecordings(1)
   failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'simulated' })
   // The station sends one part and one probe per step.
-  expect((await callsIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
+  expect((await collectCalls(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
 test('opens no more sessions ahead than uploads can use while the storage fails', async () => {
   model = new ModelStation()
-  write(20)
-  failAt(['part'], busy)
-  await callsIn(300)
+  writeRecordings(20)
+  failAt(['part'], storageBusy)
+  await collectCalls(300)
   expect(model.service.sessions.size).toBeLessThanOrEqual(2 * model.settings.transfer.parallel_recordings)
 })
 
@@ -68,7 +69,7 @@ test('the storage condition lasts as long as the outage, even while the failed r
   let n = 0
   const randomValues = [0.9, 0.1]
   model = new ModelStation({ random: () => randomValues[n++ % randomValues.length]! })
-  write(1)
+  writeRecordings(1)
   failAt(['part'], {
     kind: 'foreign-answer',
     origin: 'storage',
@@ -99,15 +100,15 @@ const maintenance: Failure = {
 
 test('the whole station obeys Retry-After of a 503, not each recording by itself', async () => {
   model = new ModelStation()
-  write(40)
+  writeRecordings(40)
   failAt(['create', 'retrieve', 'list', 'complete'], maintenance)
-  const calls = await callsIn(60)
+  const calls = await collectCalls(60)
   expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
 test('after a 5xx, retries the completion with the same key and does not read the session first', async () => {
   model = new ModelStation()
-  write(1)
+  writeRecordings(1)
   let refusals = 2
   model.service.fate = (call) =>
     call === 'complete' && refusals-- > 0
@@ -122,28 +123,28 @@ test('after a 5xx, retries the completion with the same key and does not read th
 
 test('the station obeys the Retry-After of a 503 to its probe', async () => {
   model = new ModelStation()
-  write(1)
+  writeRecordings(1)
   failAt(['create', 'retrieve', 'list', 'complete'], {
     kind: 'network',
     origin: 'control',
     connected: false,
     detail: 'refused',
   })
-  await callsIn(3)
+  await collectCalls(3)
   expect(model.station.code('control')).toBe('service-unreachable')
   failAt(['create', 'retrieve', 'list', 'complete'], maintenance)
-  const calls = await callsIn(300)
+  const calls = await collectCalls(300)
   expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
 test('reports a new key that cannot be verified, and does not probe every second', async () => {
   model = new ModelStation()
-  write(1)
+  writeRecordings(1)
   await model.until(() => states()[0] === 'processed', 60)
   model.station.connected('another key', 'https://service.invalid')
   failAt(['list'], { kind: 'unreadable-answer', detail: 'has_more: required', requestId: 'req_1' })
-  write(2)
-  const calls = await callsIn(120)
+  writeRecordings(2)
+  const calls = await collectCalls(120)
   expect({ reported: model.station.problems.length > 0, few: calls.length <= MAX_REQUESTS }).toEqual({
     reported: true,
     few: true,
@@ -152,7 +153,7 @@ test('reports a new key that cannot be verified, and does not probe every second
 
 test('backs off if the service answers 404 to the retry of an unanswered creation', async () => {
   model = new ModelStation()
-  write(1)
+  writeRecordings(1)
   await model.until(() => states()[0] === 'processed', 60)
   const [recording] = model.recordings()
   model.journal.givenUp.ofRecording(
@@ -167,25 +168,25 @@ test('backs off if the service answers 404 to the retry of an unanswered creatio
     'the content of the file has changed',
   )
   failAt(['create'], { kind: 'not-found', message: 'no', requestId: 'req_1' })
-  const calls = await callsIn(300)
-  expect(calls.filter((what) => what === 'create').length).toBeLessThanOrEqual(MAX_REQUESTS)
+  const calls = await collectCalls(300)
+  expect(calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
 test('lists a site’s sessions once for many recordings that the list does not contain', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
-        const listed = await client.listSessions(...args)
+        const answer = await client.listSessions(...args)
         // Other stations share the site, and their sessions fill the page.
-        return listed.ok
-          ? done({ ...listed.value, value: { sessions: [], nextCursor: `page-${Math.random()}` } })
-          : listed
+        return answer.ok
+          ? done({ ...answer.value, value: { sessions: [], nextCursor: `page-${Math.random()}` } })
+          : answer
       },
     }),
   })
   await model.round()
-  write(40)
+  writeRecordings(40)
   model.hint()
   // Slow processing keeps all sessions open.
   await model.until(() => {
@@ -193,35 +194,37 @@ test('lists a site’s sessions once for many recordings that the list does not 
     return states().length === 40 && states().every((state) => state === 'processing')
   }, 100)
   await model.pass(60_000)
-  const before = model.service.calls.length
+  const callsBefore = model.service.calls.length
   for (let step = 0; step < 12; step += 1) await model.round()
-  const calls = model.service.calls.slice(before)
-  const lists = calls.filter((what) => what === 'list').length
-  const singles = calls.filter((what) => what === 'retrieve').length
+  const calls = model.service.calls.slice(callsBefore)
+  const lists = calls.filter((call) => call === 'list').length
+  const singles = calls.filter((call) => call === 'retrieve').length
   expect({ lists, singles, fewer: lists <= singles }).toMatchObject({ fewer: true })
 })
 
 test('Sluice does not raise and clear a condition every second if the service answers creations with 404', async () => {
   model = new ModelStation()
-  write(4)
+  writeRecordings(4)
   failAt(['create'], { kind: 'not-found', message: 'no such way', requestId: 'req_1' })
-  await callsIn(20)
-  let turns = 0
-  let last = model.station.code('control')
-  const before = model.service.calls.length
+  await collectCalls(20)
+  let changes = 0
+  let previousCode = model.station.code('control')
+  const callsBefore = model.service.calls.length
   for (let step = 0; step < 400; step += 1) {
     await model.round()
-    const now = model.station.code('control')
-    if (now !== last) turns += 1
-    last = now
+    const code = model.station.code('control')
+    if (code !== previousCode) changes += 1
+    previousCode = code
     await model.pass(250)
   }
-  expect({ turns, few: model.service.calls.length - before <= 2 * MAX_REQUESTS }).toMatchObject({ few: true })
+  expect({ changes, few: model.service.calls.length - callsBefore <= 2 * MAX_REQUESTS }).toMatchObject({
+    few: true,
+  })
 })
 
 test('one 403 does not stop other recordings if a probe shows that the key works', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       completeSession: async (id, ...rest) =>
         id === 'ses_1'
@@ -232,20 +235,22 @@ test('one 403 does not stop other recordings if a probe shows that the key works
           : client.completeSession(id, ...rest),
     }),
   })
-  write(20)
-  let stopped = 0
+  writeRecordings(20)
+  let stoppedSteps = 0
   for (let step = 0; step < 2400; step += 1) {
     await model.round()
-    if (!model.station.mayRequest()) stopped += 1
+    if (!model.station.mayRequest()) stoppedSteps += 1
     await model.pass(250)
   }
-  const processed = states().filter((state) => state === 'processed').length
-  expect({ processed, stoppedShare: Math.round((stopped / 2400) * 100) }).toMatchObject({ processed: 19 })
+  const processedCount = states().filter((state) => state === 'processed').length
+  expect({ processedCount, stoppedShare: Math.round((stoppedSteps / 2400) * 100) }).toMatchObject({
+    processedCount: 19,
+  })
 })
 
 test('a file that cannot be read for two hours does not fill the journal', async () => {
   model = new ModelStation()
-  write(1)
+  writeRecordings(1)
   model.drive.fate = (call) =>
     call === 'hash' ? { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' } : null
   let reads = 0

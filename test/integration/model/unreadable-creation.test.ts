@@ -10,7 +10,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const unreadable: Failure = {
+const unreadableAnswer: Failure = {
   kind: 'unreadable-answer',
   detail: 'upload: expected object',
   requestId: 'req_1',
@@ -18,16 +18,16 @@ const unreadable: Failure = {
 
 /** The answer to the first creation is unreadable, and so is each repetition with its key (§8). */
 const unreadableFirstKey =
-  ({ makesIt, lists }: { readonly makesIt: boolean; readonly lists: 'all' | 'unreadable' }) =>
+  ({ createsSession, lists }: { readonly createsSession: boolean; readonly lists: 'all' | 'unreadable' }) =>
   (client: ServiceClient): ServiceClient => {
-    let first: string | null = null
+    let firstKey: string | null = null
     return {
       ...client,
       createSession: async (request, key, signal) => {
-        first ??= key
-        if (key !== first) return client.createSession(request, key, signal)
-        if (makesIt) await client.createSession(request, key, signal)
-        return failed(unreadable)
+        firstKey ??= key
+        if (key !== firstKey) return client.createSession(request, key, signal)
+        if (createsSession) await client.createSession(request, key, signal)
+        return failed(unreadableAnswer)
       },
       listSessions: async (...args) => {
         const answer = await client.listSessions(...args)
@@ -41,30 +41,31 @@ const unreadableFirstKey =
     }
   }
 
-const processed = (rounds: number) => model.until(() => model.recordings()[0]?.state === 'processed', rounds)
+const waitUntilProcessed = (rounds: number) =>
+  model.until(() => model.recordings()[0]?.state === 'processed', rounds)
 
 test('finds and uses a session whose creation had an unreadable answer', async () => {
-  model = new ModelStation({ around: unreadableFirstKey({ makesIt: true, lists: 'all' }) })
+  model = new ModelStation({ wrapClient: unreadableFirstKey({ createsSession: true, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
-  expect(await processed(100)).toBe(true)
+  expect(await waitUntilProcessed(100)).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
   expect(model.nowMs - startedAtMs).toBeLessThan(600_000)
 })
 
 test('creates a session with a new key if none exists', async () => {
-  model = new ModelStation({ around: unreadableFirstKey({ makesIt: false, lists: 'all' }) })
+  model = new ModelStation({ wrapClient: unreadableFirstKey({ createsSession: false, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
-  expect(await processed(100)).toBe(true)
+  expect(await waitUntilProcessed(100)).toBe(true)
   expect(model.service.sessions.size).toBe(1)
   expect(model.nowMs - startedAtMs).toBeLessThan(600_000)
 })
 
 test('creates no second session while an unreadable list entry may be the first', async () => {
-  model = new ModelStation({ around: unreadableFirstKey({ makesIt: true, lists: 'unreadable' }) })
+  model = new ModelStation({ wrapClient: unreadableFirstKey({ createsSession: true, lists: 'unreadable' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
-  expect(await processed(60)).toBe(false)
+  expect(await waitUntilProcessed(60)).toBe(false)
   expect(model.service.sessions.size).toBe(1)
   expect(model.recordings()[0]).toMatchObject({
     state: 'ready',
@@ -73,22 +74,22 @@ test('creates no second session while an unreadable list entry may be the first'
 })
 
 test('a file overwritten during the search gets a session for its new content', async () => {
-  const list = Promise.withResolvers<void>()
+  const listGate = Promise.withResolvers<void>()
   let isSearching = false
-  let breaks = false
+  let isCreationFailing = false
   model = new ModelStation({
-    around: (client) => {
-      const unreadableClient = unreadableFirstKey({ makesIt: false, lists: 'all' })(client)
+    wrapClient: (client) => {
+      const unreadableClient = unreadableFirstKey({ createsSession: false, lists: 'all' })(client)
       return {
         ...unreadableClient,
         listSessions: async (...args) => {
           isSearching = true
-          await list.promise
+          await listGate.promise
           return unreadableClient.listSessions(...args)
         },
         createSession: async (...args) => {
-          if (!breaks) return unreadableClient.createSession(...args)
-          breaks = false
+          if (!isCreationFailing) return unreadableClient.createSession(...args)
+          isCreationFailing = false
           return failed({ kind: 'network', origin: 'control', connected: false, detail: 'played' })
         },
       }
@@ -98,28 +99,28 @@ test('a file overwritten during the search gets a session for its new content', 
   expect(await model.until(() => isSearching, 100)).toBe(true)
   model.drive.write(`${FOLDER}/take.bin`, 'another night', 30_000_000)
   model.hint()
-  const isReadAgain = () =>
+  const isHashedAgain = () =>
     model
       .recordings()
       .some(({ state, sha256 }) => state === 'ready' && sha256 === wholeDigest('another night'))
-  expect(await model.until(isReadAgain, 20)).toBe(true)
-  breaks = true
-  list.resolve()
-  expect(await processed(60)).toBe(true)
-  expect(model.service.complete().map(({ request }) => request.sha256)).toEqual([
+  expect(await model.until(isHashedAgain, 20)).toBe(true)
+  isCreationFailing = true
+  listGate.resolve()
+  expect(await waitUntilProcessed(60)).toBe(true)
+  expect(model.service.completeSessions().map(({ request }) => request.sha256)).toEqual([
     wholeDigest('another night'),
   ])
 })
 
 test('a file overwritten during the search leaves no unsent request behind', async () => {
-  const list = Promise.withResolvers<void>()
+  const listGate = Promise.withResolvers<void>()
   let isSearching = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
         isSearching = true
-        await list.promise
+        await listGate.promise
         return client.listSessions(...args)
       },
     }),
@@ -136,10 +137,10 @@ test('a file overwritten during the search leaves no unsent request behind', asy
   expect(await model.until(() => isSearching, 100)).toBe(true)
   model.drive.write(`${FOLDER}/take.bin`, 'another night', 30_000_000)
   model.hint()
-  const isReadAgain = () => model.recordings().some(({ sha256 }) => sha256 === wholeDigest('another night'))
-  expect(await model.until(isReadAgain, 20)).toBe(true)
-  list.resolve()
-  expect(await processed(60)).toBe(true)
+  const isHashedAgain = () => model.recordings().some(({ sha256 }) => sha256 === wholeDigest('another night'))
+  expect(await model.until(isHashedAgain, 20)).toBe(true)
+  listGate.resolve()
+  expect(await waitUntilProcessed(60)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().all === 0, 20)).toBe(true)
   expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(2)
   expect(model.service.deletions).toEqual([])

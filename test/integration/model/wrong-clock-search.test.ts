@@ -3,7 +3,7 @@ import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const DAY_MS = 86_400_000
-const broken: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+const connectionReset: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 
 let model: ModelStation
 afterEach(() => {
@@ -15,7 +15,7 @@ test('finds the session of a request that was sent while the PC’s clock was da
   model = new ModelStation()
   model.wallShiftMs = 3 * DAY_MS
   model.service.fate = (call) =>
-    call === 'create' ? { kind: 'lost', failure: broken } : { kind: 'answered' }
+    call === 'create' ? { kind: 'lost', failure: connectionReset } : { kind: 'answered' }
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
   // The clock is corrected, and the PC stays off for four days.
@@ -23,6 +23,6 @@ test('finds the session of a request that was sent while the PC’s clock was da
   await model.pass(4 * DAY_MS)
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })

@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 const shownCodes = new Set<string>()
-const processed = (rounds: number) => {
+const waitUntilProcessed = (rounds: number) => {
   shownCodes.clear()
   return model.until(() => {
     for (const { problem } of model.recordings()) if (problem !== null) shownCodes.add(problem.code)
@@ -25,49 +25,49 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
   'a Date header wrong by %i ms stops no upload, because the storage decides whether URLs are valid',
   async (wrongByMs) => {
     model = new ModelStation({
-      around: (client) => ({
+      wrapClient: (client) => ({
         ...client,
         nowMs: () => client.nowMs() + wrongByMs,
         clockOffsetMs: () => wrongByMs,
       }),
     })
     model.drive.write(FILE, 'a night', 200_000_000)
-    expect(await processed(100)).toBe(true)
+    expect(await waitUntilProcessed(100)).toBe(true)
     expect([...shownCodes].filter((code) => code !== 'clock-wrong')).toEqual([])
     expect(model.service.calls.filter((call) => call === 'part')).toHaveLength(3)
   },
 )
 
-test('resends a part with a lost ETag to its old URL, whatever the Date header says', async () => {
-  let lost = false
+test('resends a part with a lost ETag to its old URL, even if the Date header is wrong', async () => {
+  let isLost = false
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       nowMs: () => client.nowMs() + 3 * DAY_MS,
       sendPart: async (part) => {
         const answer = await client.sendPart(part)
-        if (lost) return answer
-        lost = true
+        if (isLost) return answer
+        isLost = true
         return failed({ kind: 'network', origin: 'storage', connected: true, detail: 'reset' })
       },
     }),
   })
   model.drive.write(FILE, 'a night', 200_000_000)
-  await model.until(() => lost)
+  await model.until(() => isLost)
   model.restart()
-  expect(await processed(100)).toBe(true)
+  expect(await waitUntilProcessed(100)).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
 test('reports a storage that calls every new URL expired', async () => {
   model = new ModelStation({
-    around: (client) => ({
+    wrapClient: (client) => ({
       ...client,
       nowMs: () => client.nowMs() + 3 * DAY_MS,
       sendPart: async () => failed({ kind: 'url-expired' }),
     }),
   })
   model.drive.write(FILE, 'a night', 30_000_000)
-  expect(await processed(60)).toBe(false)
+  expect(await waitUntilProcessed(60)).toBe(false)
   expect([...shownCodes]).toContain('upload-refused')
 })

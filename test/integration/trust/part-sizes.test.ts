@@ -5,7 +5,7 @@ import { peakRssBytes } from '../../support/second-service/second-service-statio
 import { withStation } from '../../support/second-service/with-station.ts'
 import { MIB, type StatusReport } from '../../support/station.ts'
 
-const mostMemoryBytes = 400 * MIB
+const maxMemoryBytes = 400 * MIB
 
 /** The service's part plan and the file size, by file name. */
 const plans: Readonly<Record<string, { readonly bytes: number; readonly effect: Effect }>> = {
@@ -22,12 +22,13 @@ const plans: Readonly<Record<string, { readonly bytes: number; readonly effect: 
 
 const withoutProblem = ({ recordings }: StatusReport): string[] =>
   Object.keys(plans).filter(
-    (name) => !recordings.some((one) => path.basename(one.path) === name && one.problem !== null),
+    (name) =>
+      !recordings.some((recording) => path.basename(recording.path) === name && recording.problem !== null),
   )
 
 it('an impossible part plan is a problem of its recording only, and costs no memory', () =>
   withStation(async (station) => {
-    await station.service.faults(
+    await station.service.setFaults(
       ...Object.entries(plans).map(([filename, { effect }]) => ({
         on: 'control' as const,
         filename,
@@ -43,11 +44,11 @@ it('an impossible part plan is a problem of its recording only, and costs no mem
     )
     station.record('good.bin')
     await station.waitUntilProcessed(['good.bin'])
-    const { recordings, station: own } = await station.status()
+    const { recordings, station: stationReport } = await station.status()
     const names = recordings
       .filter(({ state }) => state === 'processed')
-      .map((one) => path.basename(one.path))
+      .map((recording) => path.basename(recording.path))
     expect(names).toEqual(['good.bin'])
-    expect(own.problem).toBeNull()
-    expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+    expect(stationReport.problem).toBeNull()
+    expect(peakRssBytes(agent)).toBeLessThan(maxMemoryBytes)
   }))

@@ -3,7 +3,7 @@ import type { FaultRule } from '../../support/second-service/fault-rules.ts'
 import type { SecondServiceStation } from '../../support/second-service/second-service-station.ts'
 import { withStation } from '../../support/second-service/with-station.ts'
 
-const message = (param: string): string => `The ${param} of this request is not one we take (rule 7).`
+const message = (param: string): string => `The ${param} of this request is not accepted (rule 7).`
 
 const refuse = (param: string, match: Partial<FaultRule>): FaultRule => ({
   on: 'control',
@@ -20,19 +20,20 @@ const refuse = (param: string, match: Partial<FaultRule>): FaultRule => ({
   },
 })
 
-const creations = (station: SecondServiceStation, filename: string) =>
+const listCreations = (station: SecondServiceStation, filename: string) =>
   station.service.requests(
-    (one) => one.path === '/v1/sessions' && one.method === 'POST' && one.filename === filename,
+    (request) =>
+      request.path === '/v1/sessions' && request.method === 'POST' && request.filename === filename,
   )
 
 /** Far below `--patience`: the run does not wait for a recording that needs the user. */
-const atOnceMs = 60_000
+const maxRunMs = 60_000
 
 const runUntilUserNeeded = async (station: SecondServiceStation): Promise<number | NodeJS.Signals> => {
   const agent = station.run('--until-idle')
-  const late = setTimeout(() => agent.kill(), atOnceMs)
+  const timer = setTimeout(() => agent.kill(), maxRunMs)
   const code = await agent.ended
-  clearTimeout(late)
+  clearTimeout(timer)
   return code
 }
 
@@ -40,12 +41,12 @@ describe.concurrent('when the service refuses a creation', () => {
   it('Sluice shows the refusal in the service’s own words, whichever field the service names', ({ expect }) =>
     withStation(async (station) => {
       const params = ['site', 'device', 'notes', 'filename', 'bytes']
-      await station.service.faults(...params.map((param) => refuse(param, { filename: `^${param}` })))
+      await station.service.setFaults(...params.map((param) => refuse(param, { filename: `^${param}` })))
       for (const param of params) station.record(`${param}.bin`)
       expect(await runUntilUserNeeded(station)).toBe(2)
       for (const param of params) {
         const { problem } = await station.recording(`${param}.bin`)
-        const creationRequests = await creations(station, `${param}.bin`)
+        const creationRequests = await listCreations(station, `${param}.bin`)
         expect.soft(creationRequests.length, param).toBe(1)
         expect.soft(problem?.sentence, param).toContain(message(param))
         expect.soft(problem, param).toMatchObject({ param, requestId: creationRequests[0]?.requestId })
@@ -54,27 +55,29 @@ describe.concurrent('when the service refuses a creation', () => {
 
   it('Sluice creates the session with a new key once the settings are corrected', ({ expect }) =>
     withStation(async (station) => {
-      const right = { site: 'lab 2', device: 'rig 2', notes: 'night shift' }
-      const params = Object.keys(right) as (keyof typeof right)[]
-      const folders = (saidIn: (param: keyof typeof right) => string) =>
-        Object.fromEntries(params.map((param) => [param, { [param]: saidIn(param) }]))
+      const correctValues = { site: 'lab 2', device: 'rig 2', notes: 'night shift' }
+      const params = Object.keys(correctValues) as (keyof typeof correctValues)[]
+      const folders = (valueFor: (param: keyof typeof correctValues) => string) =>
+        Object.fromEntries(params.map((param) => [param, { [param]: valueFor(param) }]))
       station.configure({ folders: folders(() => 'wrong') })
-      await station.service.faults(...params.map((param) => refuse(param, { body: { [param]: '^wrong$' } })))
+      await station.service.setFaults(
+        ...params.map((param) => refuse(param, { body: { [param]: '^wrong$' } })),
+      )
       const files = params.flatMap((param) =>
         ['one', 'two'].map((name) => station.record(`${param}/${param}-${name}.bin`)),
       )
       expect(await runUntilUserNeeded(station)).toBe(2)
 
-      station.configure({ folders: folders((param) => right[param]) })
+      station.configure({ folders: folders((param) => correctValues[param]) })
       station.run()
       await station.expectFilesSafe(files)
       for (const param of params) {
-        const keys = (await creations(station, `${param}-one.bin`)).map(
+        const keys = (await listCreations(station, `${param}-one.bin`)).map(
           ({ idempotencyKey }) => idempotencyKey,
         )
         expect.soft(new Set(keys).size, param).toBe(2)
       }
       const sites = (await station.service.sessions()).map(({ site }) => site)
-      expect(sites.filter((site) => site === right.site)).toHaveLength(2)
+      expect(sites.filter((site) => site === correctValues.site)).toHaveLength(2)
     }))
 })

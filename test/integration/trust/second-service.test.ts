@@ -5,7 +5,7 @@ import { PART } from '../../support/station.ts'
 
 const content = Buffer.from('a recording')
 const sha256 = createHash('sha256').update(content)
-const announced = {
+const newSession = {
   site: 'lab',
   filename: 'a.bin',
   bytes: content.length,
@@ -34,7 +34,7 @@ it('the second implementation follows the contract: keys, checksums, ETags, conf
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
     const create = async (key: string): Promise<Created> =>
-      (await (await call('POST', '/v1/sessions', announced, key)).json()) as Created
+      (await (await call('POST', '/v1/sessions', newSession, key)).json()) as Created
 
     const first = await create('key-1')
     expect(await create('key-1'), '§8: the original response').toEqual(first)
@@ -56,12 +56,14 @@ it('the second implementation follows the contract: keys, checksums, ETags, conf
     })
     expect((await call('POST', `${route}/complete`, { parts }, 'key-3')).status, 'repeated').toBe(200)
 
-    const twice = await call('POST', `${route}/complete`, { parts }, 'key-4')
-    expect(twice.status).toBe(409)
-    const requestId = twice.headers.get('request-id')
-    expect(await twice.json()).toMatchObject({ error: { type: 'conflict', request_id: requestId } })
+    const secondCompletion = await call('POST', `${route}/complete`, { parts }, 'key-4')
+    expect(secondCompletion.status).toBe(409)
+    const requestId = secondCompletion.headers.get('request-id')
+    expect(await secondCompletion.json()).toMatchObject({
+      error: { type: 'conflict', request_id: requestId },
+    })
     for (const name of ['request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'date'])
-      expect(twice.headers.get(name), name).not.toBeNull()
+      expect(secondCompletion.headers.get(name), name).not.toBeNull()
 
     const page = async (query: string) =>
       (await (await call('GET', `/v1/sessions?site=lab&limit=1${query}`)).json()) as {

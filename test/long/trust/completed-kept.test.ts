@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { unreadable } from '../../support/second-service/bad-answers.ts'
+import { unreadableAnswers } from '../../support/second-service/bad-answers.ts'
 import type { SecondServiceStation } from '../../support/second-service/second-service-station.ts'
 import { withStation } from '../../support/second-service/with-station.ts'
 import { sha256OfFile, until } from '../../support/station.ts'
 
-const answersWanted = 5
+const ANSWER_COUNT = 5
 
 /** Writes different content under the same name. Returns both digests. */
 const replaceContent = async (
@@ -32,34 +32,34 @@ const waitForRequests = (station: SecondServiceStation, count: number): Promise<
       (await station.service.requests(({ on, completed }) => on === 'control' && completed)).length >= count,
   )
 
-const completedAtService = (station: SecondServiceStation): Promise<boolean> =>
+const waitForCompletion = (station: SecondServiceStation): Promise<boolean> =>
   until('completed at the service', async () =>
     (await station.service.sessions()).some(({ completed }) => completed),
   )
 
 const loseCompletion = { on: 'control', path: '/complete$', times: 1, effect: { kind: 'lose' } } as const
-const hideOne = { on: 'control', filename: 'one', effect: unreadable['a web page'] } as const
+const hideOne = { on: 'control', filename: 'one', effect: unreadableAnswers['a web page'] } as const
 const hideReads = { ...hideOne, method: 'GET' } as const
 const hideCompletion = { ...hideOne, path: '/complete$' } as const
 
 describe.concurrent('new content in a file never deletes the completed session of its old content', () => {
-  it.each(Object.keys(unreadable) as (keyof typeof unreadable)[])(
+  it.each(Object.keys(unreadableAnswers) as (keyof typeof unreadableAnswers)[])(
     'while the recording is processing and every read of the session returns %s',
     (shape) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
-        await station.service.faults({
+        await station.service.setFaults({
           on: 'control',
           method: 'GET',
           filename: 'one',
-          effect: unreadable[shape],
+          effect: unreadableAnswers[shape],
         })
         const agent = station.run()
         await agent.waitForChange('processing', ({ state }) => state === 'processing')
-        await waitForRequests(station, answersWanted)
+        await waitForRequests(station, ANSWER_COUNT)
         const contents = await replaceContent(station, file, 30_000)
         await waitForNewContent(station, file, 30_000)
-        await station.service.faults()
+        await station.service.setFaults()
         await station.waitUntilProcessed()
         await station.expectSafe(contents)
       }),
@@ -68,12 +68,12 @@ describe.concurrent('new content in a file never deletes the completed session o
   it('if the answer to the completion is lost and every later answer is a web page', () =>
     withStation(async (station) => {
       const file = station.record('one.bin')
-      await station.service.faults(loseCompletion, hideReads, hideCompletion)
+      await station.service.setFaults(loseCompletion, hideReads, hideCompletion)
       station.run()
-      await completedAtService(station)
-      await waitForRequests(station, answersWanted)
+      await waitForCompletion(station)
+      await waitForRequests(station, ANSWER_COUNT)
       const contents = await replaceContent(station, file, 30_000)
-      await station.service.faults()
+      await station.service.setFaults()
       await waitForNewContent(station, file, 30_000)
       await station.waitUntilProcessed()
       await station.expectSafe(contents)
@@ -84,20 +84,20 @@ describe.concurrent('new content in a file never deletes the completed session o
     (moment) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
-        await station.service.faults(loseCompletion, hideReads, hideCompletion)
+        await station.service.setFaults(loseCompletion, hideReads, hideCompletion)
         const first = station.run()
-        await completedAtService(station)
+        await waitForCompletion(station)
         await first.kill()
         let contents: string[] = []
         if (moment === 'before it starts again') {
           contents = await replaceContent(station, file, 30_000)
-          await station.service.faults()
+          await station.service.setFaults()
           station.run()
         } else {
           station.run()
-          await waitForRequests(station, answersWanted)
+          await waitForRequests(station, ANSWER_COUNT)
           contents = await replaceContent(station, file, 30_000)
-          await station.service.faults()
+          await station.service.setFaults()
         }
         await waitForNewContent(station, file, 30_000)
         await station.waitUntilProcessed()

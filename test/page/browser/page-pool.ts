@@ -17,11 +17,11 @@ export const pageErrorsOf = (page: Page): readonly string[] => pageErrors.get(pa
 export type PageOptions = {
   readonly scene: Scene
   /**
-   * The size of the scene `many`. The default of 100,000 takes half a minute, so only tests of the number itself use it.
+   * The size of the scene `many`. The default of 100,000 takes half a minute, so only tests that need this number use it.
    */
   readonly rows?: number
   readonly theme?: 'light' | 'dark'
-  /** The panel at the tray icon instead of the window. */
+  /** True to open the panel at the tray icon instead of the window. */
   readonly panel?: boolean
   /** 2 shows the page at 200% zoom. */
   readonly zoom?: number
@@ -35,7 +35,7 @@ export type PageOptions = {
   readonly height?: number
   /** Freezes the clock of the page. */
   readonly at?: Date
-  /** The test controls the clock of the page. */
+  /** True if the test controls the clock of the page. */
   readonly ownClock?: boolean
 }
 
@@ -99,8 +99,9 @@ export class PagePool {
     })
     pageErrors.set(page, [])
     const size = { width: Math.round(width / zoom), height: Math.round(height / zoom) }
-    const known = page.viewportSize()
-    if (known?.width !== size.width || known.height !== size.height) await page.setViewportSize(size)
+    const currentSize = page.viewportSize()
+    if (currentSize?.width !== size.width || currentSize.height !== size.height)
+      await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme: theme })
     const hash = options.panel === true ? PANEL_HASH : ''
     await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}${hash}`)
@@ -121,21 +122,21 @@ export class PagePool {
     if (pooled === undefined) return
     const { kind, context } = pooled
     this.#inUse.delete(page)
-    const isKept = kind !== OWN_CLOCK && !this.#free.some((free) => free.kind === kind)
-    if (isKept) {
+    const isReusable = kind !== OWN_CLOCK && !this.#free.some((free) => free.kind === kind)
+    if (isReusable) {
       await page.goto('about:blank')
       // Move the pointer away, so that nothing is hovered on the next page.
       await page.mouse.move(-1, -1)
     } else await context.close()
     pooled.station?.close()
     pooled.station = null
-    if (isKept) this.#free.push(pooled)
+    if (isReusable) this.#free.push(pooled)
   }
 
   async #take(options: PageOptions): Promise<PooledPage> {
     const kind = kindOf(options)
-    const free = this.#free.findIndex((pooled) => pooled.kind === kind)
-    const pooled = free < 0 ? await this.#create(kind, options) : this.#free.splice(free, 1)[0]!
+    const freeIndex = this.#free.findIndex((pooled) => pooled.kind === kind)
+    const pooled = freeIndex < 0 ? await this.#create(kind, options) : this.#free.splice(freeIndex, 1)[0]!
     this.#inUse.set(pooled.page, pooled)
     return pooled
   }
@@ -148,7 +149,7 @@ export class PagePool {
       locale: 'en-GB',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
-    // The timeout only matters if the condition never becomes true.
+    // Long enough for a busy machine. Only a test that fails anyway waits this long.
     context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     page.on('console', (message) => message.type() === 'error' && pageErrors.get(page)?.push(message.text()))

@@ -13,8 +13,8 @@ import { contentSecurityPolicy, contentTypes } from '../../../main/shell/window/
 
 const root = path.join(import.meta.dirname, '../../..')
 const BRIDGE = '/scripted-bridge.js'
-/** Hashed file names, so they can be cached forever. */
-const KEPT = 'public, max-age=31536000, immutable'
+/** The file names contain a hash, so the browser may cache the files forever. */
+const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 
 export type PageServer = {
   readonly origin: string
@@ -51,7 +51,7 @@ const send = (response: ServerResponse, extension: string, body: string | Buffer
     .writeHead(200, {
       'content-type': contentTypes[extension] ?? 'application/octet-stream',
       'content-security-policy': contentSecurityPolicy,
-      'cache-control': extension === '.html' ? 'no-store' : KEPT,
+      'cache-control': extension === '.html' ? 'no-store' : CACHE_FOREVER,
     })
     .end(body)
 }

@@ -109,11 +109,11 @@ export type Scripted = {
   readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirstRecording: () => Promise<void>
-  /** Replaces the status from now on. */
+  /** Overrides these parts of the status from now on. */
   readonly changeStatus: (part: Partial<Status>) => Promise<void>
   /** Sets the file that the user picks for the next import. */
-  readonly pick: (reading: SettingsFilePreview) => void
-  /** Ends the saving of a support report, which waits for this call. */
+  readonly pick: (pickedFile: SettingsFilePreview) => void
+  /** Lets the agent finish saving a support report. It waits for this call. */
   readonly finishSaving: () => void
 }
 
@@ -125,7 +125,7 @@ declare global {
   }
 }
 
-/** A change of the station that the journal calls above do not cause. */
+/** A change of the station that no journal call causes. */
 export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
@@ -140,7 +140,7 @@ const start = (options: SceneOptions): void => {
   let settings: DraftSettings = draftSettingsSchema.parse(isFirstRun ? {} : initialSettings)
   let health: AgentHealth = { state: 'running', restarts: 0 }
   let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
-  let reading: SettingsFilePreview | null = null
+  let pickedFile: SettingsFilePreview | null = null
   let finishSaving: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)
@@ -162,18 +162,18 @@ const start = (options: SceneOptions): void => {
     push('sandboxHealth', next)
   }
 
-  let changed: Partial<Status> = {}
+  let statusOverrides: Partial<Status> = {}
   const status = async (): Promise<Status> => {
     const answer = await window.station('getStatus', undefined)
     if (!answer.ok) throw new Error(answer.error.message)
-    return { ...(answer.value as Status), ...changed }
+    return { ...(answer.value as Status), ...statusOverrides }
   }
   const pushStatus = async () => push('status', await status())
   const applyEvent = async (event: StationEvent) => {
     await window.applyStationEvent(event)
     await pushStatus()
   }
-  const state = (): SettingsState => ({
+  const settingsState = (): SettingsState => ({
     settings,
     ...(managed === null ? {} : { managed }),
     damage:
@@ -236,7 +236,7 @@ const start = (options: SceneOptions): void => {
     listLogLines,
     getLicences: () => licences,
     openWindow: () => null,
-    getSettings: state,
+    getSettings: settingsState,
     saveSettings: async (input) => {
       const parsed = draftSettingsSchema.safeParse(input)
       if (!parsed.success)
@@ -248,12 +248,12 @@ const start = (options: SceneOptions): void => {
           })),
         }
       settings = parsed.data
-      push('settings', state())
+      push('settings', settingsState())
       await applyEvent({ kind: 'settings', settings })
       return { ok: true }
     },
     exportSettings: () => ({ path: '/home/lab/Documents/sluice-settings-2026-03-12-0842.json' }),
-    readSettingsFile: () => reading,
+    readSettingsFile: () => pickedFile,
     getSecretStorage: () => ({
       available: true,
       backend: options.unprotected === true ? 'basic_text' : 'gnome_libsecret',
@@ -313,12 +313,12 @@ const start = (options: SceneOptions): void => {
         ok: false,
         error: { kind: 'agent-unavailable', message: 'The agent is starting. Try again in a moment.' },
       }
-    const checked = calls[name].args.safeParse(args)
-    if (!checked.success)
-      return { ok: false, error: { kind: 'bad-arguments', message: checked.error.message } }
+    const parsedArgs = calls[name].args.safeParse(args)
+    if (!parsedArgs.success)
+      return { ok: false, error: { kind: 'bad-arguments', message: parsedArgs.error.message } }
     if (name === 'getStatus') return { ok: true, value: await status() }
     if (!isJournalCall(name))
-      return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
+      return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(parsedArgs.data) }
     const answer = await window.station(name, args)
     if (!readOnlyCalls.has(name)) await pushStatus()
     return answer
@@ -352,7 +352,7 @@ const start = (options: SceneOptions): void => {
       setSandboxHealth,
       manage: (locked) => {
         managed = { file: '/etc/sluice/settings.json', locked, problem: null }
-        push('settings', state())
+        push('settings', settingsState())
       },
       setLoginTrouble: (sentence) => {
         loginTrouble = sentence
@@ -362,10 +362,10 @@ const start = (options: SceneOptions): void => {
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
       pick: (picked) => {
-        reading = picked
+        pickedFile = picked
       },
       changeStatus: async (part) => {
-        changed = { ...changed, ...part }
+        statusOverrides = { ...statusOverrides, ...part }
         await pushStatus()
       },
       finishFirstRecording: () => applyEvent({ kind: 'first-finished' }),

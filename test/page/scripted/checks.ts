@@ -37,9 +37,9 @@ export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVer
 }
 
 export const checkFolder = (path: string, watched: readonly FolderSettings[]): FolderVerdict => {
-  if (watched.some((known) => known.path === path))
+  if (watched.some((folder) => folder.path === path))
     return { ok: false, reason: 'This folder is already watched.' }
-  const outer = watched.find((known) => path.startsWith(`${known.path}/`))
+  const outer = watched.find((folder) => path.startsWith(`${folder.path}/`))
   if (outer !== undefined)
     return {
       ok: true,
@@ -54,7 +54,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
     return {
       ok: true,
       warning:
-        'It is on a network drive: Sluice may notice a new file half a minute later than on a local one.',
+        'It is on a network drive: Sluice may notice a new file half a minute later than on a local drive.',
       files: 18,
       bytes: 41_000_000_000,
     }

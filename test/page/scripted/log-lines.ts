@@ -10,7 +10,7 @@ import {
   transitions,
 } from './night.ts'
 
-const RECORDINGS = 250
+const RECORDING_COUNT = 250
 const MINUTE_MS = 60_000
 
 const lineOf = (atMs: number, rest: string): string => `${new Date(atMs).toISOString()} ${rest}`
@@ -37,7 +37,7 @@ const linesOf = (index: number, nowMs: number): readonly string[] => {
 const linesUntil = (nowMs: number): readonly string[] => {
   const ago = (minutes: number, rest: string) => lineOf(nowMs - minutes * MINUTE_MS, rest)
   return [
-    ...Array.from({ length: RECORDINGS }, (_, index) => linesOf(index, nowMs)).flat(),
+    ...Array.from({ length: RECORDING_COUNT }, (_, index) => linesOf(index, nowMs)).flat(),
     ago(2_001, 'error main agent exited with code 1; starting again in 250 ms'),
     ago(2_000, 'info agent started {"version":"0.1.0"}'),
     ago(205, 'warn agent condition-began {"condition":"control"}'),
@@ -49,17 +49,17 @@ const lines = linesUntil(Date.now())
 
 export const listLogLines = (query: CheckedArgs<'listLogLines'>): LogPage => {
   const { levels, sources, text, older, limit } = query
-  const found = []
-  let at = older === null ? lines.length : Number(older)
-  while (at > 0 && found.length < limit) {
-    at -= 1
-    const line = lines[at] ?? ''
+  const matches = []
+  let index = older === null ? lines.length : Number(older)
+  while (index > 0 && matches.length < limit) {
+    index -= 1
+    const line = lines[index] ?? ''
     const parsed = parseLogLine(line)
-    const fits =
+    const isMatch =
       (levels.length === 0 || levels.includes(parsed.level)) &&
       (sources.length === 0 || (parsed.source !== null && sources.includes(parsed.source))) &&
       line.toLowerCase().includes(text.toLowerCase())
-    if (fits) found.push(parsed)
+    if (isMatch) matches.push(parsed)
   }
-  return { lines: found, older: at === 0 ? null : String(at) }
+  return { lines: matches, older: index === 0 ? null : String(index) }
 }

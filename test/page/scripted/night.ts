@@ -6,11 +6,11 @@ import type { RecordingState } from '../../../shared/status/status.ts'
  */
 
 const MINUTE_MS = 60_000
-const EVERY_MINUTES = 11
+const INTERVAL_MINUTES = 11
 const HASH_BYTES_PER_S = 500_000_000
 
 export const PART_BYTES = 67_108_864
-export const RECORDED_MS = 10 * MINUTE_MS
+export const RECORDING_DURATION_MS = 10 * MINUTE_MS
 /** The speed of the connection, below every limit of the upload hours. */
 export const SEND_BYTES_PER_S = 27_000_000
 
@@ -36,7 +36,7 @@ export const busyStates: readonly RecordingState[] = [
 ]
 
 export const foundAt = (index: number, nowMs: number, newestMinutes = 3): number =>
-  nowMs - (index * EVERY_MINUTES + newestMinutes) * MINUTE_MS
+  nowMs - (index * INTERVAL_MINUTES + newestMinutes) * MINUTE_MS
 
 /** Every fifth recording is in the second folder. */
 export const folderOf = (index: number): 0 | 1 => (index % 5 === 3 ? 1 : 0)
@@ -73,7 +73,7 @@ export const transitions = [
 export const stageDurationMs = (kind: (typeof transitions)[number][1], bytes: number): number => {
   switch (kind) {
     case 'settled':
-      return RECORDED_MS + 12_000
+      return RECORDING_DURATION_MS + 12_000
     case 'hashed':
       return (bytes / HASH_BYTES_PER_S) * 1000
     case 'parts-sent':

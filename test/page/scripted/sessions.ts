@@ -13,8 +13,8 @@ const statuses: readonly SessionStatus[] = [
   'failed',
 ]
 const sites = ['Hall 1', 'Hall 2', 'Workshop', 'Warehouse'] as const
-const OTHER_SESSIONS = 180
-const STATION_SESSIONS = 42
+const OTHER_SESSION_COUNT = 180
+const STATION_SESSION_COUNT = 42
 
 type SessionFacts = Pick<SessionSummary, 'id' | 'site' | 'device' | 'filename' | 'bytes' | 'status'> & {
   readonly createdAtMs: number
@@ -22,22 +22,22 @@ type SessionFacts = Pick<SessionSummary, 'id' | 'site' | 'device' | 'filename' |
 
 const sessionOf = ({ createdAtMs, ...facts }: SessionFacts): SessionSummary => {
   const createdAt = new Date(createdAtMs).toISOString()
-  const processed = facts.status === 'processed'
+  const isProcessed = facts.status === 'processed'
   return {
     ...facts,
     createdAt,
-    recordedAt: processed ? createdAt : null,
-    processedAt: processed ? createdAt : null,
-    durationS: processed ? 600 : null,
-    segmentCount: processed ? 38 : null,
-    channels: processed ? ['/camera/front', '/imu', '/tf'] : [],
+    recordedAt: isProcessed ? createdAt : null,
+    processedAt: isProcessed ? createdAt : null,
+    durationS: isProcessed ? 600 : null,
+    segmentCount: isProcessed ? 38 : null,
+    channels: isProcessed ? ['/camera/front', '/imu', '/tf'] : [],
     issues: [],
   }
 }
 
 /** Sessions of other stations. */
 const otherSessions = (nowMs: number): readonly SessionSummary[] =>
-  Array.from({ length: OTHER_SESSIONS }, (_, index) => {
+  Array.from({ length: OTHER_SESSION_COUNT }, (_, index) => {
     const site = sites[index % sites.length] ?? 'Hall 1'
     return sessionOf({
       id: `ses_${8_800_000 + index}`,
@@ -50,7 +50,7 @@ const otherSessions = (nowMs: number): readonly SessionSummary[] =>
     })
   })
 
-/** The session status for a recording state; null before a session exists. */
+/** The session status for each recording state. Null if the recording has no session. */
 const sessionStatusOf: Readonly<Record<RecordingState, SessionStatus | null>> = {
   growing: null,
   queued: null,
@@ -66,7 +66,7 @@ const sessionStatusOf: Readonly<Record<RecordingState, SessionStatus | null>> = 
 
 /** Sessions of this station's busy night. */
 const stationSessions = (nowMs: number): readonly SessionSummary[] =>
-  Array.from({ length: STATION_SESSIONS }, (_, index) => index).flatMap((index) => {
+  Array.from({ length: STATION_SESSION_COUNT }, (_, index) => index).flatMap((index) => {
     const status = sessionStatusOf[busyStates[index] ?? 'processed']
     if (status === null) return []
     const folder = [HALL, TRACK][folderOf(index)] ?? HALL
@@ -83,21 +83,21 @@ const stationSessions = (nowMs: number): readonly SessionSummary[] =>
     })
   })
 
-const deleted = new Set<string>()
+const deletedIds = new Set<string>()
 const newestFirst = (a: SessionSummary, b: SessionSummary) =>
   (b.createdAt ?? '').localeCompare(a.createdAt ?? '')
 const sessions = [...stationSessions(Date.now()), ...otherSessions(Date.now())].toSorted(newestFirst)
-const remaining = () => sessions.filter(({ id }) => !deleted.has(id))
+const remainingSessions = () => sessions.filter(({ id }) => !deletedIds.has(id))
 
 export const deleteSession = (id: string): void => {
-  deleted.add(id)
+  deletedIds.add(id)
 }
 
 export const getSession = (id: string): SessionSummary | undefined =>
-  remaining().find((session) => session.id === id)
+  remainingSessions().find((session) => session.id === id)
 
 export const listSessions = (query: CheckedArgs<'listSessions'>): SessionListPage => {
-  const matching = remaining().filter(
+  const matching = remainingSessions().filter(
     (session) =>
       (query.site === undefined || session.site === query.site) &&
       (query.status === undefined || session.status === query.status) &&

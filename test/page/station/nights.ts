@@ -7,7 +7,7 @@ import { nameOf } from '../scripted/night.ts'
 import { writeRecording } from './recordings.ts'
 import { writeHabits } from './tonight.ts'
 
-/** Eight weeks: a hall that records every night, and a track that rests at weekends. Tonight the hall is silent. */
+/** Writes eight weeks: the hall records every night, the track does not record at weekends. Tonight the hall is silent. */
 
 const NIGHTS = 57
 /** Nights are counted back from tonight. */
@@ -25,7 +25,7 @@ export const writeNights = (
   const atMs = clock.nowMs
   const nights = nightsUntil(atMs, NIGHTS)
   const { journal } = openJournal(data, () => clock.nowMs)
-  const patterns = journal.transaction(() => {
+  const templateIds = journal.transaction(() => {
     journal.station.setService('https://api.example.com')
     writeHabits(journal, clock, [hall, track], 'silent')
     for (const folder of [hall, track])
@@ -35,27 +35,27 @@ export const writeNights = (
           journal.nights.noteWatched(folder.path, ms)
       })
     journal.nights.noteSilence(track.path, nights[NIGHTS - 1 - EARLIER_SILENT_NIGHT]?.name ?? '')
-    const first = (folder: FolderSettings, index: number) =>
+    const writeTemplate = (folder: FolderSettings, index: number) =>
       writeRecording({ journal, clock, folders: [folder] }, index, { state: 'processed' }, nights[0]!.startMs)
-    return { hall: first(hall, 0), track: first(track, 1) }
+    return { hall: writeTemplate(hall, 0), track: writeTemplate(track, 1) }
   })
-  const written = /\d{8}_\d{4}/.exec(nameOf(0, hall.site, nights[0]!.startMs))?.[0] ?? ''
+  const templateTime = /\d{8}_\d{4}/.exec(nameOf(0, hall.site, nights[0]!.startMs))?.[0] ?? ''
   nights.forEach((night, index) => {
-    const ago = NIGHTS - 1 - index
-    if (NIGHTS_PC_WAS_OFF.includes(ago)) return
+    const nightsAgo = NIGHTS - 1 - index
+    if (NIGHTS_PC_WAS_OFF.includes(nightsAgo)) return
     const weekday = new Date(night.startMs).getDay()
-    const copy = (of: number, fromMs: number, count: number, everyMs: number) => {
+    const copy = (templateId: number, fromMs: number, count: number, everyMs: number) => {
       const numbered = (column: string) =>
-        `replace(recordings.${column}, '${written}', printf('%s_%02d', '${night.name.replaceAll('-', '')}', counter.n))`
+        `replace(recordings.${column}, '${templateTime}', printf('%s_%02d', '${night.name.replaceAll('-', '')}', counter.n))`
       const at = `${fromMs} + counter.n * ${everyMs}`
       const times = { found_at: at, changed_at: at }
       const names = { name: numbered('name'), path: numbered('path'), path_key: numbered('path_key') }
-      copyRecording(data, count + 1, { ...times, ...names }, of)
+      copyRecording(data, count + 1, { ...times, ...names }, templateId)
     }
     const spread = (index * 7) % 5
-    if (ago > 0) copy(patterns.hall, night.startMs + 1.5 * HOUR_MS, 24 + spread, 20 * 60_000)
-    if (weekday !== 5 && weekday !== 6 && ago !== EARLIER_SILENT_NIGHT)
-      copy(patterns.track, night.startMs + 2 * HOUR_MS, ago === 0 ? 9 : 8 + spread, 45 * 60_000)
+    if (nightsAgo > 0) copy(templateIds.hall, night.startMs + 1.5 * HOUR_MS, 24 + spread, 20 * 60_000)
+    if (weekday !== 5 && weekday !== 6 && nightsAgo !== EARLIER_SILENT_NIGHT)
+      copy(templateIds.track, night.startMs + 2 * HOUR_MS, nightsAgo === 0 ? 9 : 8 + spread, 45 * 60_000)
   })
   // In one night, the service lost the sessions of up to four recordings.
   const night = nights[NIGHTS - 1 - NIGHT_WITH_PROBLEMS]

@@ -30,24 +30,24 @@ import { drivesIn, recentlySent, safeIn } from './tonight.ts'
 
 const MINUTE_MS = 60_000
 const STEP_MS = 250
-const PARTS_AT_ONCE = 4
-const PART_STEP_BYTES = (SEND_BYTES_PER_S / PARTS_AT_ONCE / 1000) * STEP_MS
+const PARALLEL_PARTS = 4
+const PART_STEP_BYTES = (SEND_BYTES_PER_S / PARALLEL_PARTS / 1000) * STEP_MS
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 type Options = {
   readonly journals: SceneJournals
   readonly scene: Scene
   readonly rows?: number | undefined
   readonly settings: Settings | null
-  /** The time of the station; it advances if `moving`. */
+  /** The time of the station. It advances if `moving` is true. */
   readonly atMs: number
   readonly moving: boolean
 }
 
 /**
  * A station in a chosen scene, with a real journal and the agent's real conditions, snapshot and answers. No agent runs, so
- * the scene does not change. If `moving`, the bytes in flight progress.
+ * the scene does not change. If `moving` is true, the uploads make progress.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
@@ -85,7 +85,7 @@ export class PageStation {
     this.#silences = new SilenceWatch(this.#journal)
     this.#connect()
     this.#send(30_000)
-    this.#call = createAgentCalls(this.#callableAgent(), silent)
+    this.#call = createAgentCalls(this.#callableAgent(), silentLog)
   }
 
   async answer(name: AgentCallName, args: unknown): Promise<CallAnswer<unknown>> {
@@ -143,7 +143,7 @@ export class PageStation {
     }
   }
 
-  /** Applies saved settings. The first watched folder gets its first recording at once. */
+  /** Applies saved settings. In the first run, the first watched folder gets a recording at once. */
   #configure(settings: unknown): void {
     const parsed = settingsSchema.safeParse(settings)
     this.#settings = parsed.success ? parsed.data : null
@@ -185,7 +185,7 @@ export class PageStation {
   #callableAgent(): CallableAgent {
     const station = this
     const unreachable = (): never => {
-      throw new Error('the page calls the harness for this, not the station')
+      throw new Error('the scripted bridge answers this call, not the station')
     }
     return {
       journal: this.#journal,
@@ -200,6 +200,7 @@ export class PageStation {
       service: null,
       keyFor: () => null,
       systemProxy: { kind: 'unknown' },
+      recordersInContainer: false,
       webhookBoard: { listening: null, refused: null },
       webhookSecrets: [],
       monitoring: noMonitoring,
@@ -224,7 +225,7 @@ export class PageStation {
     this.#station.connected('fingerprint', new URL(this.#settings.service.base_url).origin)
     this.#station.trust()
     if (scene === 'offline') this.#station.raise('control', 'service-unreachable', { afterMs: 40_000 })
-    else this.#station.answered('control', 0)
+    else this.#station.noteAnswer('control', 0)
     if (scene === 'keyless') this.#station.raise('key', 'key-missing')
     if (scene !== 'conditions') return
     this.#station.raise('key', 'key-refused', { requestId: 'req_01JX7V9T4C0B' })
@@ -235,7 +236,7 @@ export class PageStation {
   #checkSilence(): void {
     const folders = (this.#settings?.folders ?? []).map((folder) => ({
       folder,
-      watching: this.#folderState(folder.path).state === 'watching',
+      isWatching: this.#folderState(folder.path).state === 'watching',
     }))
     this.#silences.check(folders, this.#clock.nowMs)
   }
@@ -248,18 +249,18 @@ export class PageStation {
     return { state: 'offline', problem, problems: [{ problem, since, leftOut: [], leftOutCount: 0 }] }
   }
 
-  #write(wanted: Parameters<typeof writeRecording>[2][], minutesAgo: number): void {
+  #write(sceneRecordings: Parameters<typeof writeRecording>[2][], minutesAgo: number): void {
     const folders = this.#settings?.folders ?? []
-    for (const one of wanted)
+    for (const sceneRecording of sceneRecordings)
       writeRecording(
         { journal: this.#journal, clock: this.#clock, folders },
         0,
-        one,
+        sceneRecording,
         this.#clock.nowMs - minutesAgo * MINUTE_MS,
       )
   }
 
-  /** Keeps four parts in flight across all recordings, and saves finished ones in the journal. */
+  /** Keeps four parts in flight across all recordings, and saves finished parts in the journal. */
   #send(forMs: number): void {
     if (!this.#station.mayStartPart()) return
     this.#parts = partsInFlight(
@@ -273,7 +274,7 @@ export class PageStation {
         part.bytes = Math.min(part.bytes + PART_STEP_BYTES, PART_BYTES)
         this.#progress.sending(part.id, part.number, part.bytes)
         if (part.bytes < PART_BYTES) continue
-        this.#journal.parts.sent(part.id, part.number, `"${part.number}"`, { guessed: false })
+        this.#journal.parts.markSent(part.id, part.number, `"${part.number}"`, { guessed: false })
         this.#progress.partDone(part.id, part.number)
         part.number = nextPart(this.#parts, part.id)
         part.bytes = 0
@@ -299,19 +300,19 @@ type PartInFlight = { readonly id: number; number: number; bytes: number }
 const nextPart = (parts: readonly PartInFlight[], id: number): number =>
   Math.max(...parts.filter((part) => part.id === id).map(({ number }) => number)) + 1
 
-/** Keeps unfinished parts, and adds parts of the recordings with the fewest in flight. */
+/** Keeps unfinished parts, and adds parts of the recordings that have the fewest parts in flight. */
 const partsInFlight = (
   before: readonly PartInFlight[],
   sending: readonly Pick<Recording, 'id' | 'partsSent'>[],
 ): PartInFlight[] => {
-  const parts = before.filter(({ id }) => sending.some((one) => one.id === id))
+  const parts = before.filter(({ id }) => sending.some((recording) => recording.id === id))
   const inFlight = (id: number) => parts.filter((part) => part.id === id).length
-  while (sending.length > 0 && parts.length < PARTS_AT_ONCE) {
+  while (sending.length > 0 && parts.length < PARALLEL_PARTS) {
     const [first] = sending.toSorted((a, b) => inFlight(a.id) - inFlight(b.id))
     if (first === undefined) break
     const number = inFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
     // The parts start at different positions, so that they do not end together.
-    parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARTS_AT_ONCE })
+    parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARALLEL_PARTS })
   }
   return parts
 }

@@ -10,7 +10,7 @@ import {
   folderOf,
   nameOf,
   PART_BYTES,
-  RECORDED_MS,
+  RECORDING_DURATION_MS,
   reasonOf,
   sessionIdOf,
   stageDurationMs,
@@ -23,7 +23,7 @@ import { inspectionOf } from './inspections.ts'
 
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
-/** The newest recordings with an inspection. No test opens the details of older ones. */
+/** Only this many of the newest recordings have an inspection. No test opens the details of older recordings. */
 const INSPECTED_RECORDINGS = 42
 
 export type SceneRecording = {
@@ -39,14 +39,14 @@ const withNextRetry = (problem: Problem, nowMs: number): Problem => ({
   nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
 })
 
-/** Only recordings of this period are refused. */
+/** The problem of the recordings whose site the service refuses. */
 const siteRefused = problemOf('site-refused', {
   detail: 'Hall 3 is being merged with another site.',
   requestId: 'req_01JX7V1S6D9E',
   param: 'site',
 })
 
-/** Extra facts for some recordings. */
+/** Extra facts for some recordings, by index. */
 const busyFacts = (nowMs: number): Readonly<Record<number, Partial<SceneRecording>>> => ({
   3: { prioritised: true },
   4: {
@@ -69,7 +69,7 @@ const busyFacts = (nowMs: number): Readonly<Record<number, Partial<SceneRecordin
   16: { isDismissed: true },
 })
 
-/** Newest first, as in the list. All older recordings are safe. */
+/** The newest recordings of the busy scene, newest first as in the list. All older recordings are safe. */
 const busyHead = (nowMs: number): readonly SceneRecording[] => {
   const facts = busyFacts(nowMs)
   return busyStates.map((state, index) => ({ state, ...facts[index] }))
@@ -77,7 +77,7 @@ const busyHead = (nowMs: number): readonly SceneRecording[] => {
 
 const safe: SceneRecording = { state: 'processed' }
 
-/** More than can upload in a morning. */
+/** More recordings than the station can upload in a morning. */
 const backlog: readonly SceneRecording[] = [
   ...Array.from({ length: 12 }, (): SceneRecording => ({ state: 'ready' })),
   { state: 'uploading' },
@@ -86,27 +86,32 @@ const backlog: readonly SceneRecording[] = [
 ]
 
 export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecording[] => {
-  const rest = (head: readonly SceneRecording[]) => [
+  const withSafeRest = (head: readonly SceneRecording[]) => [
     ...head,
     ...Array.from({ length: 42 - head.length }, () => safe),
   ]
   switch (scene) {
     case 'busy':
     case 'many':
-      return rest(busyHead(nowMs))
+      return withSafeRest(busyHead(nowMs))
     case 'short-of-space':
-      return rest([{ state: 'growing' }, ...backlog])
+      return withSafeRest([{ state: 'growing' }, ...backlog])
     case 'calm':
     case 'damaged':
-      return rest([])
+      return withSafeRest([])
     case 'dismissed':
-      return rest([safe, { state: 'failed', isDismissed: true }, safe, { state: 'gone', isDismissed: true }])
+      return withSafeRest([
+        safe,
+        { state: 'failed', isDismissed: true },
+        safe,
+        { state: 'gone', isDismissed: true },
+      ])
     case 'paused':
     case 'offline':
     case 'conditions':
     case 'keyless':
-      // A station problem that needs attention has no recordings.
-      return rest(
+      // These scenes show a problem of the whole station, so no recording needs attention.
+      return withSafeRest(
         busyHead(nowMs).map(({ state }) => (state === 'failed' || state === 'gone' ? safe : { state })),
       )
     case 'refused':
@@ -123,17 +128,22 @@ const digest = (index: number, part: number): string =>
 
 const sessionOf = (
   id: number,
-  given: { readonly name: string; readonly site: string; readonly bytes: number; readonly foundAtMs: number },
+  recording: {
+    readonly name: string
+    readonly site: string
+    readonly bytes: number
+    readonly foundAtMs: number
+  },
   status: 'processed' | 'failed',
   nowMs: number,
 ): SessionSummary => ({
   id: sessionIdOf(id),
   status,
-  site: given.site,
+  site: recording.site,
   device: 'rig-07',
-  filename: given.name,
-  bytes: given.bytes,
-  recordedAt: new Date(given.foundAtMs).toISOString(),
+  filename: recording.name,
+  bytes: recording.bytes,
+  recordedAt: new Date(recording.foundAtMs).toISOString(),
   durationS: 600,
   channels: ['/camera/front', '/camera/wrist', '/imu', '/joint_states', '/tf'],
   segmentCount: status === 'processed' ? 38 : 0,
@@ -154,7 +164,7 @@ const sessionOf = (
       ? [{ code: 'index_unreadable', severity: 'error' as const, detail: 'The file’s index cannot be read.' }]
       : []),
   ],
-  createdAt: new Date(given.foundAtMs + RECORDED_MS).toISOString(),
+  createdAt: new Date(recording.foundAtMs + RECORDING_DURATION_MS).toISOString(),
   processedAt: new Date(nowMs).toISOString(),
 })
 
@@ -165,11 +175,11 @@ export type JournalWriter = {
   readonly folders: readonly FolderSettings[]
 }
 
-/** Moves one recording through its stages to the wanted state. */
+/** Adds one recording and moves it through its stages to the target state. */
 export const writeRecording = (
   { journal, clock, folders }: JournalWriter,
   index: number,
-  wanted: SceneRecording,
+  target: SceneRecording,
   foundAtMs: number,
 ): number => {
   const nowMs = clock.nowMs
@@ -193,7 +203,9 @@ export const writeRecording = (
       patch,
     })
   }
-  const writtenNs = String(BigInt(Math.round(Math.min(foundAtMs + RECORDED_MS, nowMs))) * 1_000_000n)
+  const writtenNs = String(
+    BigInt(Math.round(Math.min(foundAtMs + RECORDING_DURATION_MS, nowMs))) * 1_000_000n,
+  )
   clock.nowMs = foundAtMs
   const identity = {
     device: '66306',
@@ -205,11 +217,12 @@ export const writeRecording = (
   const { id } = recordings.add({ path: `${folder.path}/${name}`, identity }, folder, {
     findSessionFirst: false,
   })
-  const toEnd = wanted.state === 'failed' ? 'processing' : wanted.state === 'gone' ? 'queued' : wanted.state
+  const endState =
+    target.state === 'failed' ? 'processing' : target.state === 'gone' ? 'queued' : target.state
   let state: RecordingState = 'growing'
   let atMs = foundAtMs
   for (const [from, kind, to] of transitions) {
-    if (state === toEnd) break
+    if (state === endState) break
     atMs += stageDurationMs(kind, bytes)
     if (kind === 'hashed') {
       parts.replace(
@@ -224,7 +237,8 @@ export const writeRecording = (
       step(kind, from, atMs, { sessionId: sessionIdOf(id), service: SERVICE, createKey: `key-${id}` })
     else if (kind === 'parts-sent') {
       clock.nowMs = Math.round(Math.min(atMs, nowMs))
-      for (let part = 1; part <= partCount; part += 1) parts.sent(id, part, `"${part}"`, { guessed: false })
+      for (let part = 1; part <= partCount; part += 1)
+        parts.markSent(id, part, `"${part}"`, { guessed: false })
       step(kind, from, atMs)
     } else if (kind === 'completed') step(kind, from, atMs, {}, completionRequestId(index))
     else if (kind === 'processed')
@@ -241,26 +255,26 @@ export const writeRecording = (
   }
   if (index < INSPECTED_RECORDINGS && state !== 'growing')
     journal.inspections.save(id, inspectionOf(index, foundAtMs))
-  if (wanted.state === 'uploading') {
+  if (target.state === 'uploading') {
     clock.nowMs = Math.round(Math.min(atMs + 30_000, nowMs))
     const share = 0.2 + (index % 5) * 0.13
     for (let part = 1; part <= Math.floor(partCount * share); part += 1)
-      parts.sent(id, part, `"${part}"`, { guessed: false })
+      parts.markSent(id, part, `"${part}"`, { guessed: false })
   }
-  if (wanted.state === 'failed')
+  if (target.state === 'failed')
     step('processing-failed', 'processing', atMs + 60_000, {
-      problem: wanted.problem ?? problemOf('processing-failed', { requestId: 'req_01JX7V3K8Q2M' }),
+      problem: target.problem ?? problemOf('processing-failed', { requestId: 'req_01JX7V3K8Q2M' }),
       session: sessionOf(id, { name, site: folder.site, bytes, foundAtMs }, 'failed', Math.min(atMs, nowMs)),
     })
-  if (wanted.state === 'gone')
+  if (target.state === 'gone')
     step('vanished', 'queued', atMs + 60_000, { problem: problemOf('file-vanished') })
-  const now = recordings.byId(id)
-  if (wanted.problem !== undefined && wanted.state !== 'failed' && now !== null) {
+  const writtenRow = recordings.byId(id)
+  if (target.problem !== undefined && target.state !== 'failed' && writtenRow !== null) {
     clock.nowMs = Math.round(Math.min(atMs + 5_000, nowMs))
-    const untilMs = wanted.problem.nextAt === null ? nowMs + 3_600_000 : Date.parse(wanted.problem.nextAt)
-    recordings.hold(now, { attempts: 1, untilMs, problem: wanted.problem })
+    const untilMs = target.problem.nextAt === null ? nowMs + 3_600_000 : Date.parse(target.problem.nextAt)
+    recordings.hold(writtenRow, { attempts: 1, untilMs, problem: target.problem })
   }
-  if (wanted.prioritised === true) recordings.patch(id, { prioritised: true })
+  if (target.prioritised === true) recordings.patch(id, { prioritised: true })
   clock.nowMs = nowMs
   return id
 }

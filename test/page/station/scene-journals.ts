@@ -29,7 +29,7 @@ type SceneRequest = {
   readonly atMs: number
 }
 
-/** Tests may share a journal whose time differs by less than this. */
+/** Tests may share a journal if their times differ by no more than this. */
 const SAME_MOMENT_MS = 2 * MINUTE_MS
 
 /**
@@ -44,22 +44,22 @@ export class SceneJournals {
 
   /** Copies the journal of a scene into a folder. */
   copyTo(folder: string, request: SceneRequest): void {
-    const name = this.#find(request) ?? this.#make(request)
+    const name = this.#find(request) ?? this.#createJournal(request)
     cpSync(path.join(this.#folder, name), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
   }
 
   #find({ scene, rows = MANY_RECORDINGS, atMs }: SceneRequest): string | undefined {
     return readdirSync(this.#folder).find((name) => {
-      const [of, madeAtMs] = name.split('@')
-      const ageMs = atMs - Number(madeAtMs)
-      return of === `${scene}-${rows}` && ageMs >= 0 && ageMs <= SAME_MOMENT_MS
+      const [key, createdAtMs] = name.split('@')
+      const ageMs = atMs - Number(createdAtMs)
+      return key === `${scene}-${rows}` && ageMs >= 0 && ageMs <= SAME_MOMENT_MS
     })
   }
 
-  #make(request: SceneRequest): string {
+  #createJournal(request: SceneRequest): string {
     const name = `${request.scene}-${request.rows ?? MANY_RECORDINGS}@${request.atMs}`
     const folder = mkdtempSync(path.join(this.#folder, 'making-'))
-    make(folder, request)
+    createJournal(folder, request)
     try {
       renameSync(folder, path.join(this.#folder, name))
     } catch (error) {
@@ -71,34 +71,34 @@ export class SceneJournals {
   }
 }
 
-/** A user paused the station and forgot it over night. */
+/** A user paused the station and forgot to resume it overnight. */
 const PAUSED_FOR_MS = 13 * 3_600_000
 
 const isLarge = (scene: Scene): scene is 'many' | 'refused' => scene === 'many' || scene === 'refused'
 
-const make = (folder: string, request: SceneRequest): void => {
+const createJournal = (folder: string, request: SceneRequest): void => {
   const { scene, folders, atMs } = request
   if (scene === 'silent') writeNights(folder, { nowMs: atMs }, folders)
-  else makeSmall(folder, request)
+  else createSmallJournal(folder, request)
   if (isLarge(scene)) enlarge(folder, scene, request.rows ?? MANY_RECORDINGS)
 }
 
-const makeSmall = (folder: string, { scene, folders, atMs }: SceneRequest): void => {
+const createSmallJournal = (folder: string, { scene, folders, atMs }: SceneRequest): void => {
   const clock = { nowMs: atMs }
   const { journal } = openJournal(folder, () => clock.nowMs)
-  const wanted = recordingsIn(scene, atMs)
+  const sceneRecordings = recordingsIn(scene, atMs)
   journal.transaction(() => {
     journal.station.setService('https://api.example.com')
-    wanted.forEach((one, index) => {
+    sceneRecordings.forEach((sceneRecording, index) => {
       const foundAtMs = foundAt(index, atMs, NEWEST_MINUTES[scene])
-      const id = writeRecording({ journal, clock, folders }, index, one, foundAtMs)
+      const id = writeRecording({ journal, clock, folders }, index, sceneRecording, foundAtMs)
       const recording = journal.recordings.byId(id)
-      if (one.isDismissed === true && recording !== null) commands.dismiss(journal, recording)
+      if (sceneRecording.isDismissed === true && recording !== null) commands.dismiss(journal, recording)
     })
     if (scene === 'short-of-space') writeNightsBefore(journal, clock, folders)
     writeHabits(journal, clock, folders, scene)
     writeThroughput(journal, clock, scene)
-    if (wanted.length > 0) writeActivity(journal, atMs)
+    if (sceneRecordings.length > 0) writeActivity(journal, atMs)
     if (scene === 'paused') {
       clock.nowMs = atMs - PAUSED_FOR_MS
       journal.station.pause(null)
@@ -125,10 +125,10 @@ const writeNightsBefore = (
 const enlarge = (folder: string, scene: 'many' | 'refused', rows: number): void => {
   const numbered = (column: 'name' | 'path') =>
     `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
-  const named = { name: numbered('name'), path: numbered('path') }
+  const newNames = { name: numbered('name'), path: numbered('path') }
   if (scene === 'many') {
-    copyRecording(folder, rows - 41, named, 42)
-    // One activity entry per recording, as many as in the list.
+    copyRecording(folder, rows - 41, newNames, 42)
+    // Adds an activity entry for each copied recording.
     editJournal(
       folder,
       `INSERT INTO timeline (recording_id, at, to_state, reason)
@@ -137,13 +137,16 @@ const enlarge = (folder: string, scene: 'many' | 'refused', rows: number): void 
     )
     return
   }
-  // Small enough that all fit on the drive.
-  const small = { ...named, bytes: '20000000' }
-  copyRecording(folder, REFUSED_RECORDINGS, { ...small, found_at: 'recordings.found_at - counter.n * 1000' })
+  // The copies are small enough that all fit on the drive.
+  const smallCopy = { ...newNames, bytes: '20000000' }
+  copyRecording(folder, REFUSED_RECORDINGS, {
+    ...smallCopy,
+    found_at: 'recordings.found_at - counter.n * 1000',
+  })
   copyRecording(
     folder,
     SAFE_BESIDE_REFUSED,
-    { ...small, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
+    { ...smallCopy, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
     2,
   )
 }

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /** Periods with uploads: from and to, in minutes before now. */
-const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
+const uploadPeriodsIn = (scene: Scene): readonly (readonly [number, number])[] => {
   const night = [900, 120] as const
   switch (scene) {
     case 'busy':
@@ -33,8 +33,8 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
 /** Writes uploaded bytes to the journal at the time of each upload. */
 export const writeThroughput = (journal: Journal, clock: { nowMs: number }, scene: Scene): void => {
   const nowMs = clock.nowMs
-  for (const [from, to] of sentIn(scene)) {
-    // Old data needs one entry per ten minutes: no plot shows it finer.
+  for (const [from, to] of uploadPeriodsIn(scene)) {
+    // Old data needs only one entry per ten minutes, because no plot shows more detail.
     const stepMs = from > 60 ? 10 * MINUTE_MS : BUCKET_MS
     for (let agoMs = Math.min(from * MINUTE_MS, DAY_MS); agoMs > to * MINUTE_MS; agoMs -= stepMs) {
       clock.nowMs = Math.round(nowMs - agoMs)

@@ -5,11 +5,11 @@ import { HALL, TRACK } from '../scripted/folders.ts'
 import { SEND_BYTES_PER_S } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 
-/** The history of upload speed and drives after one night or some weeks. */
+/** The upload speeds and drives of a station that has run for one night or for some weeks. */
 
 const HOUR_MS = 3_600_000
 const WATCHED_FOR_WEEKS: readonly Scene[] = ['short-of-space', 'silent', 'refused']
-const hoursWatched = (scene: Scene): number => (WATCHED_FOR_WEEKS.includes(scene) ? 21 * 24 : 15)
+const watchedHoursOf = (scene: Scene): number => (WATCHED_FOR_WEEKS.includes(scene) ? 21 * 24 : 15)
 const TB = 1_000_000_000_000
 
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
@@ -24,15 +24,15 @@ export const writeHabits = (
   const nowMs = clock.nowMs
   folders.forEach((folder, index) => {
     const volume = { device: `${index + 1}`, inode: `${index + 1}` }
-    journal.station.setVolume(folder.path, volume, nowMs - hoursWatched(scene) * HOUR_MS)
+    journal.station.setVolume(folder.path, volume, nowMs - watchedHoursOf(scene) * HOUR_MS)
   })
   if (isNew(scene)) return
-  for (let ago = hoursWatched(scene); ago > 1; ago -= 1) {
-    clock.nowMs = nowMs - ago * HOUR_MS
+  for (let hoursAgo = watchedHoursOf(scene); hoursAgo > 1; hoursAgo -= 1) {
+    clock.nowMs = nowMs - hoursAgo * HOUR_MS
     const hour = new Date(clock.nowMs).getHours()
     if (hour >= 8 && hour < 18) continue
-    const bytesPerSecond = SEND_BYTES_PER_S * (1 + 0.15 * Math.sin(ago / 5))
-    journal.rates.sent({
+    const bytesPerSecond = SEND_BYTES_PER_S * (1 + 0.15 * Math.sin(hoursAgo / 5))
+    journal.rates.addSent({
       bytes: Math.round(bytesPerSecond * 3_000),
       seconds: 3_000,
       limitBytesPerSecond: null,
@@ -41,7 +41,7 @@ export const writeHabits = (
   clock.nowMs = nowMs
 }
 
-/** The last half hour, if uploads are running. */
+/** What the station has uploaded recently. Zero if no uploads are running. */
 export const recentlySent = (scene: Scene) => ({
   bytes: scene === 'busy' || scene === 'many' || scene === 'short-of-space' ? 8 * 60 * SEND_BYTES_PER_S : 0,
   seconds: scene === 'busy' || scene === 'many' || scene === 'short-of-space' ? 8 * 60 : 0,
@@ -63,16 +63,20 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
   }
   const track: Drive = { device: '2', name: '/mnt/nas-02', totalBytes: 12 * TB, freeBytes: 3.4 * TB }
   return folders.flatMap((folder): readonly WatchedDrive[] => {
-    const on = { folders: [folder.path], answering: true }
-    if (folder.path === HALL.path) return [{ ...on, drive: hall }]
+    const answeringDrive = { folders: [folder.path], answering: true }
+    if (folder.path === HALL.path) return [{ ...answeringDrive, drive: hall }]
     if (folder.path !== TRACK.path) return []
     // A missing folder has no drive. The drive of a hanging share does not respond.
     if (scene === 'offline') return []
-    return [scene === 'conditions' ? { ...on, drive: null, answering: false } : { ...on, drive: track }]
+    return [
+      scene === 'conditions'
+        ? { ...answeringDrive, drive: null, answering: false }
+        : { ...answeringDrive, drive: track },
+    ]
   })
 }
 
-/** Counts files as the watcher does, except for the 100,000 recordings without files. */
+/** Adds up the safe bytes of a folder, as the watcher does. Null for a large scene, whose recordings have no files. */
 export const safeIn = (journal: Journal, folder: string, service: string | null): number | null => {
   const recordings = journal.views.recent(1_000)
   if (recordings.length === 1_000) return null

@@ -5,34 +5,35 @@ import { append, editKeepingTimes, replace, truncate } from '../../support/fault
 import { play } from '../../support/faults/play.ts'
 import { PART } from '../../support/station.ts'
 
-/** Large enough to be still hashing when the fault comes, small enough to be uploaded. */
-const longBytes = 300_000_000
+/** This file is large enough to be still hashing when the fault comes, and small enough to be uploaded. */
+const LARGE_BYTES = 300_000_000
 
-const stateOf = (one: FaultStation, file: string) =>
-  one.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ? AND current = 1', file)[0]?.state
+const stateOf = (faultStation: FaultStation, file: string) =>
+  faultStation.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ? AND current = 1', file)[0]
+    ?.state
 
-/** The change hits one file while it is hashed, and one while its first part is sent. */
-const actOn = async (
-  one: FaultStation,
+/** Changes one file while it is hashed, and a second file while its first part is sent. Returns their states before. */
+const changeFiles = async (
+  faultStation: FaultStation,
   change: (file: string) => void,
 ): Promise<readonly (string | undefined)[]> => {
-  one.configure({ folder: { part_size_bytes: 8 * PART } })
-  one.proxy.rule = ({ route }) => (route === 'part' ? { kind: 'hang' } : null)
-  const uploaded = await one.record('uploaded.bin', PART + 1)
-  one.run()
-  await one.waitForState('uploading')
-  const hashed = one.file('hashed.bin')
+  faultStation.configure({ folder: { part_size_bytes: 8 * PART } })
+  faultStation.proxy.rule = ({ route }) => (route === 'part' ? { kind: 'hang' } : null)
+  const uploaded = await faultStation.record('uploaded.bin', PART + 1)
+  faultStation.run()
+  await faultStation.waitForState('uploading')
+  const hashed = faultStation.file('hashed.bin')
   writeFileSync(hashed, 'a recording')
-  truncateSync(hashed, longBytes)
-  await one.waitForJournal(
+  truncateSync(hashed, LARGE_BYTES)
+  await faultStation.waitForJournal(
     'the file is being hashed',
     "SELECT 1 FROM recordings WHERE path = ? AND state = 'hashing'",
     hashed,
   )
-  const states = [stateOf(one, hashed), stateOf(one, uploaded)]
+  const states = [stateOf(faultStation, hashed), stateOf(faultStation, uploaded)]
   change(hashed)
   change(uploaded)
-  one.proxy.rule = () => null
+  faultStation.proxy.rule = () => null
   return states
 }
 
@@ -43,8 +44,8 @@ for (const [name, change] of [
   ['file-edited-unseen', editKeepingTimes],
 ] as const)
   play(name, [], async ({ station }) => {
-    const one = await station()
-    expect(await actOn(one, change)).toEqual(['hashing', 'uploading'])
-    await one.waitForState('processed', 2)
-    return { 'sessions created': one.proxy.count(({ route }) => route === 'create') }
+    const faultStation = await station()
+    expect(await changeFiles(faultStation, change)).toEqual(['hashing', 'uploading'])
+    await faultStation.waitForState('processed', 2)
+    return { 'sessions created': faultStation.proxy.count(({ route }) => route === 'create') }
   })

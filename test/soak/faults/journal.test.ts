@@ -12,22 +12,22 @@ import { mountedDisk } from '../../support/needs.ts'
 import { PART, until } from '../../support/station.ts'
 
 play('journal-disk-full', [mountedDisk], async ({ station }) => {
-  const one = await station()
-  // An ETag that arrived while the full disk could not store it.
-  one.allowed.resends = 'unjournaled'
-  one.station.mount(one.data, 'size=160m')
-  await recordHalfWay(one)
-  const agent = one.run()
-  await waitForHalfWay(one)
-  const ballast = path.join(one.data, 'ballast')
+  const faultStation = await station()
+  // An ETag may arrive while the full disk cannot store it.
+  faultStation.allowed.resends = 'unjournaled'
+  faultStation.station.mount(faultStation.data, 'size=160m')
+  await recordHalfWay(faultStation)
+  const agent = faultStation.run()
+  await waitForHalfWay(faultStation)
+  const ballast = path.join(faultStation.data, 'ballast')
   fillDisk(ballast)
   await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
-  await one.record('new.bin')
+  await faultStation.record('new.bin')
   await sleep(5_000)
   expect(agent.child.exitCode).toBeNull()
   rmSync(ballast)
-  one.proxy.rule = () => null
-  await one.waitForState('processed', 3)
+  faultStation.proxy.rule = () => null
+  await faultStation.waitForState('processed', 3)
   expect(agent.child.exitCode).toBeNull()
   return {}
 })
@@ -35,81 +35,82 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
 const lockedMs = 30_000
 
 play('journal-locked', [], async ({ station }) => {
-  const one = await station()
-  one.allowed.resends = 'unjournaled'
-  await recordHalfWay(one)
-  const agent = one.run()
-  await waitForHalfWay(one)
+  const faultStation = await station()
+  faultStation.allowed.resends = 'unjournaled'
+  await recordHalfWay(faultStation)
+  const agent = faultStation.run()
+  await waitForHalfWay(faultStation)
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
      const db = new (require('better-sqlite3'))(workerData, { timeout: 60_000 })
      db.exec('BEGIN EXCLUSIVE')
      parentPort.postMessage('held')
      parentPort.once('message', () => { db.exec('ROLLBACK'); db.close() })`,
-    { eval: true, workerData: path.join(one.data, 'journal.db') },
+    { eval: true, workerData: path.join(faultStation.data, 'journal.db') },
   )
   await once(holder, 'message')
-  await one.record('new.bin')
+  await faultStation.record('new.bin')
   await sleep(lockedMs)
   holder.postMessage('let go')
   await once(holder, 'exit')
-  one.proxy.rule = () => null
-  await one.waitForState('processed', 3)
+  faultStation.proxy.rule = () => null
+  await faultStation.waitForState('processed', 3)
   expect(agent.child.exitCode, 'the same process').toBeNull()
   return { 'locked for s': lockedMs / 1_000 }
 })
 
-/** Kills the agent when one recording is complete and one is half uploaded. */
-const killedHalfWay = async (one: FaultStation): Promise<void> => {
-  await one.record('done.bin', PART + 1)
-  const first = one.run()
-  await one.waitForState('processed')
+/** Kills the agent when one recording is complete and a second one is half uploaded. */
+const killHalfWay = async (faultStation: FaultStation): Promise<void> => {
+  await faultStation.record('done.bin', PART + 1)
+  const first = faultStation.run()
+  await faultStation.waitForState('processed')
   await first.kill('SIGTERM')
-  await recordHalfWay(one, ['half.bin'])
-  const agent = one.run()
-  await one.waitForJournaledParts(3)
+  await recordHalfWay(faultStation, ['half.bin'])
+  const agent = faultStation.run()
+  await faultStation.waitForJournaledParts(3)
   await agent.kill()
-  one.proxy.rule = () => null
+  faultStation.proxy.rule = () => null
 }
 
-const journal = (one: FaultStation, suffix = '') => path.join(one.data, `journal.db${suffix}`)
-const dropWal = (one: FaultStation) => {
-  for (const suffix of ['-wal', '-shm']) rmSync(journal(one, suffix), { force: true })
+const journal = (faultStation: FaultStation, suffix = '') =>
+  path.join(faultStation.data, `journal.db${suffix}`)
+const dropWal = (faultStation: FaultStation) => {
+  for (const suffix of ['-wal', '-shm']) rmSync(journal(faultStation, suffix), { force: true })
 }
 
 const damages = {
   /** Overwrites pages in the middle: the header still looks right. */
-  'journal-corrupt': (one: FaultStation) => {
-    dropWal(one)
-    const handle = openSync(journal(one), 'r+')
+  'journal-corrupt': (faultStation: FaultStation) => {
+    dropWal(faultStation)
+    const handle = openSync(journal(faultStation), 'r+')
     for (let page = 1; page < 40; page += 1)
       writeSync(handle, Buffer.alloc(4_096, 0xa5), 0, 4_096, page * 4_096)
     closeSync(handle)
   },
-  'journal-empty': (one: FaultStation) => {
-    dropWal(one)
-    truncateSync(journal(one), 0)
+  'journal-empty': (faultStation: FaultStation) => {
+    dropWal(faultStation)
+    truncateSync(journal(faultStation), 0)
   },
   'journal-wal-missing': dropWal,
 } as const
 
 for (const name of Object.keys(damages) as (keyof typeof damages)[])
   play(name, [], async ({ station }) => {
-    const one = await station()
-    // The ETags are lost with the journal, so parts in progress may be sent again for them.
-    one.allowed.resends = 'any'
-    // The sandbox's ETags are no MD5, so Sluice cannot guess them. It uploads the recording in a new session.
-    one.allowed.openSessions = true
-    await killedHalfWay(one)
-    const done = await one.station.sessions()
-    const before = await one.station.stats()
-    damages[name](one)
-    one.run()
-    await one.waitForState('processed', 2)
-    const after = await one.station.stats()
-    const complete = done.filter(({ status }) => status === 'processed')
+    const faultStation = await station()
+    // The ETags are lost with the journal, so the agent may send parts again to get their ETags.
+    faultStation.allowed.resends = 'any'
+    // The sandbox's ETags are not the MD5 of a part, so Sluice cannot guess them. It uploads the recording in a new session.
+    faultStation.allowed.openSessions = true
+    await killHalfWay(faultStation)
+    const sessionsBefore = await faultStation.station.sessions()
+    const before = await faultStation.station.stats()
+    damages[name](faultStation)
+    faultStation.run()
+    await faultStation.waitForState('processed', 2)
+    const after = await faultStation.station.stats()
+    const complete = sessionsBefore.filter(({ status }) => status === 'processed')
     expect(complete).toHaveLength(1)
     for (const { id } of complete)
       expect(after.parts[id], 'complete recordings are not sent again').toEqual(before.parts[id])
-    return { sessions: (await one.station.sessions()).length, creations: after.routes.create ?? 0 }
+    return { sessions: (await faultStation.station.sessions()).length, creations: after.routes.create ?? 0 }
   })

@@ -17,46 +17,51 @@ afterAll(() => window?.close())
 
 const keyring = 'gnome-keyring-daemon'
 const password = 'the password of the keyring'
-const end = async (child: ChildProcess): Promise<void> => {
+const endProcess = async (child: ChildProcess): Promise<void> => {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await ended
 }
 
-const needed = [linux, electron, program('dbus-daemon'), program(keyring)]
+const needsOfTest = [linux, electron, program('dbus-daemon'), program(keyring)]
 
-play('keychain-locked', needed, async ({ station }) => {
+play('keychain-locked', needsOfTest, async ({ station }) => {
   if (window === null) throw new Error('there is no Electron')
-  const one = await station()
+  const faultStation = await station()
   const bus = await SessionBus.start({
-    endsWith: (close) => onTestFinished(() => void close()),
+    closeAtEnd: (close) => onTestFinished(() => void close()),
     folder: (name) => {
-      const folder = path.join(one.station.root, name)
+      const folder = path.join(faultStation.station.root, name)
       mkdirSync(folder, { mode: 0o700 })
       return folder
     },
   })
-  const serve = (...more: readonly string[]) =>
-    bus.serve('org.freedesktop.secrets', keyring, ['--foreground', '--components=secrets', ...more], password)
-  const open = await serve('--unlock')
+  const startKeyring = (...options: readonly string[]) =>
+    bus.serve(
+      'org.freedesktop.secrets',
+      keyring,
+      ['--foreground', '--components=secrets', ...options],
+      password,
+    )
+  const unlockedKeyring = await startKeyring('--unlock')
   const options = { args: ['--password-store=gnome-libsecret'], env: bus.env }
-  const first = AppProcess.start(one, window, options)
-  await until('the key is in the keychain', () => existsSync(path.join(one.data, 'key.bin')))
+  const first = AppProcess.start(faultStation, window, options)
+  await until('the key is in the keychain', () => existsSync(path.join(faultStation.data, 'key.bin')))
   await first.kill('main')
-  await end(open)
+  await endProcess(unlockedKeyring)
 
-  const locked = await serve()
-  await one.record('take.bin')
-  const second = AppProcess.start(one, window, options)
-  await one.waitForState('ready')
+  const lockedKeyring = await startKeyring()
+  await faultStation.record('take.bin')
+  const second = AppProcess.start(faultStation, window, options)
+  await faultStation.waitForState('ready')
   await sleep(3_000)
-  expect(one.proxy.count(), 'no request is sent without a key').toBe(0)
-  await end(locked)
-  await serve('--unlock')
+  expect(faultStation.proxy.count(), 'no request is sent without a key').toBe(0)
+  await endProcess(lockedKeyring)
+  await startKeyring('--unlock')
   await second.kill('main')
-  // Electron reads the keychain once per start: if it was locked then, it stays locked for this process.
-  const third = AppProcess.start(one, window, options)
-  await one.waitForState('processed')
+  // Electron reads the keychain once per start. If the keychain was locked then, this process cannot read it later.
+  const third = AppProcess.start(faultStation, window, options)
+  await faultStation.waitForState('processed')
   await third.kill('main')
   return {}
 })

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import {
   countHits,
-  hitsInWords,
+  describeHits,
   keepBusy,
-  missed,
   slowSteps,
+  statesNotHit,
   waitForMomentToKill,
 } from '../../support/faults/killing.ts'
 import { play } from '../../support/faults/play.ts'
@@ -13,26 +13,26 @@ import { until } from '../../support/station.ts'
 const kills = Number(process.env.SLUICE_KILLS ?? 800)
 
 play('kill-agent', [], async ({ station, random }) => {
-  const one = await station(['--processing-delay', '400'])
-  one.allowed.resends = 'unjournaled'
-  one.proxy.rule = slowSteps(random)
+  const faultStation = await station(['--processing-delay', '400'])
+  faultStation.allowed.resends = 'unjournaled'
+  faultStation.proxy.rule = slowSteps(random)
   const hits = new Map<string, number>()
   for (let kill = 0; kill < kills; kill += 1) {
-    await keepBusy(one, kill, random)
-    const agent = one.run()
+    await keepBusy(faultStation, kill, random)
+    const agent = faultStation.run()
     // Before the first journal entry, the agent has no data to lose.
-    const start = one.proxy.count()
+    const start = faultStation.proxy.count()
     await until(
       'the agent works',
-      () => agent.lines.length > 0 || one.proxy.count() > start || agent.child.exitCode !== null,
+      () => agent.lines.length > 0 || faultStation.proxy.count() > start || agent.child.exitCode !== null,
     )
-    await waitForMomentToKill(one, hits, random)
+    await waitForMomentToKill(faultStation, hits, random)
     expect(agent.child.exitCode, agent.stderr).toBeNull()
     await agent.kill('SIGKILL')
-    countHits(one, hits)
+    countHits(faultStation, hits)
   }
-  one.proxy.rule = () => null
-  one.run()
-  expect(missed(hits), 'states without a kill').toEqual([])
-  return { kills, 'with a recording in': hitsInWords(hits) }
+  faultStation.proxy.rule = () => null
+  faultStation.run()
+  expect(statesNotHit(hits), 'states without a kill').toEqual([])
+  return { kills, 'with a recording in': describeHits(hits) }
 })

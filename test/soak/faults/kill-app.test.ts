@@ -3,7 +3,7 @@ import { prepareWindow } from '../../../scripts/window/open-app.mjs'
 import { AppProcess } from '../../support/faults/app-process.ts'
 import {
   countHits,
-  hitsInWords,
+  describeHits,
   keepBusy,
   slowSteps,
   waitForMomentToKill,
@@ -24,32 +24,32 @@ for (const [name, whom] of [
 ] as const)
   play(name, [linux, electron], async ({ station, random }) => {
     if (window === null) throw new Error('there is no Electron')
-    const one = await station(['--processing-delay', '400'])
-    one.allowed.resends = 'unjournaled'
-    one.proxy.rule = slowSteps(random)
+    const faultStation = await station(['--processing-delay', '400'])
+    faultStation.allowed.resends = 'unjournaled'
+    faultStation.proxy.rule = slowSteps(random)
     const hits = new Map<string, number>()
     for (let kill = 0; kill < kills; kill += 1) {
-      await keepBusy(one, kill, random)
-      const app = AppProcess.start(one, window)
-      const before = one.proxy.count()
+      await keepBusy(faultStation, kill, random)
+      const app = AppProcess.start(faultStation, window)
+      const before = faultStation.proxy.count()
       await until('the agent of the app works', () => {
         if (app.child.exitCode !== null) throw new Error(`the app ended: ${app.output}`)
-        return app.agentPid() !== null && one.proxy.count() > before
+        return app.agentPid() !== null && faultStation.proxy.count() > before
       })
-      await waitForMomentToKill(one, hits, random)
+      await waitForMomentToKill(faultStation, hits, random)
       await app.kill(whom)
-      countHits(one, hits)
+      countHits(faultStation, hits)
     }
-    one.proxy.rule = () => null
-    const last = AppProcess.start(one, window)
+    faultStation.proxy.rule = () => null
+    const last = AppProcess.start(faultStation, window)
     try {
       await until(
         'all are processed',
-        () => one.rows("SELECT 1 FROM recordings WHERE state <> 'processed'").length === 0,
+        () => faultStation.rows("SELECT 1 FROM recordings WHERE state <> 'processed'").length === 0,
       )
       expect(last.child.exitCode).toBeNull()
     } finally {
       await last.kill('main')
     }
-    return { kills, 'with a recording in': hitsInWords(hits) }
+    return { kills, 'with a recording in': describeHits(hits) }
   })

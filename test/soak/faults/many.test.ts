@@ -5,7 +5,7 @@ import { play } from '../../support/faults/play.ts'
 import { linux } from '../../support/needs.ts'
 import { MIB, until } from '../../support/station.ts'
 
-const dropMany = (folder: string, count: number): void => {
+const writeManyFiles = (folder: string, count: number): void => {
   for (let at = 0; at < count; at += 1_000) {
     const inner = path.join(folder, `${at / 1_000}`)
     mkdirSync(inner)
@@ -19,71 +19,71 @@ const peakRssOf = (pid: number): number =>
 const burst = 30_000
 
 play('burst-30000', [linux], async ({ station }) => {
-  const one = await station()
-  one.configure({ rest: { transfer: { parallel_recordings: 16, parallel_parts: 16 } } })
-  await one.proxy.close('control')
-  const agent = one.run()
-  await until('the agent watches', () => one.rows('SELECT 1 FROM folders').length > 0)
-  dropMany(one.station.recordings, burst)
-  const queued = () =>
-    one.rows<{ n: number }>(
+  const faultStation = await station()
+  faultStation.configure({ rest: { transfer: { parallel_recordings: 16, parallel_parts: 16 } } })
+  await faultStation.proxy.close('control')
+  const agent = faultStation.run()
+  await until('the agent watches the folder', () => faultStation.rows('SELECT 1 FROM folders').length > 0)
+  writeManyFiles(faultStation.station.recordings, burst)
+  const queuedCount = () =>
+    faultStation.rows<{ n: number }>(
       "SELECT COUNT(*) AS n FROM timeline WHERE from_state = 'growing' AND to_state = 'queued'",
     )[0]?.n ?? 0
-  await until('all recordings are queued', () => queued() >= burst, 1_200_000)
+  await until('all recordings are queued', () => queuedCount() >= burst, 1_200_000)
   const peakRssBytes = peakRssOf(agent.child.pid ?? 0)
-  expect(queued()).toBe(burst)
+  expect(queuedCount()).toBe(burst)
   expect(peakRssBytes).toBeLessThan(280 * MIB)
-  await one.proxy.open('control')
+  await faultStation.proxy.open('control')
   await until(
     'all are processed',
     () =>
-      one.rows<{ n: number }>("SELECT COUNT(*) AS n FROM recordings WHERE state = 'processed'")[0]?.n ===
-      burst,
+      faultStation.rows<{ n: number }>("SELECT COUNT(*) AS n FROM recordings WHERE state = 'processed'")[0]
+        ?.n === burst,
     3_000_000,
   )
   return {
     'peak MB when queued': Math.round(peakRssBytes / 1e6),
-    'requests per recording': (one.proxy.count() / burst).toFixed(2),
+    'requests per recording': (faultStation.proxy.count() / burst).toFixed(2),
   }
 })
 
 const existing = 100_000
 
 play('existing-100000', [linux], async ({ station }) => {
-  const one = await station()
-  one.configure({ folder: { ignore_existing: true } })
-  const old = one.file('old')
+  const faultStation = await station()
+  faultStation.configure({ folder: { ignore_existing: true } })
+  const old = faultStation.file('old')
   mkdirSync(old)
-  dropMany(old, existing)
-  const agent = one.run()
-  await until('the folder was seen', () => one.rows('SELECT 1 FROM folders').length > 0)
-  await one.record('new.bin')
-  await one.waitForState('processed')
-  await one.record('newer.bin')
-  await one.waitForState('processed', 2)
-  expect(await one.station.sessions()).toHaveLength(2)
+  writeManyFiles(old, existing)
+  const agent = faultStation.run()
+  await until('the agent watches the folder', () => faultStation.rows('SELECT 1 FROM folders').length > 0)
+  await faultStation.record('new.bin')
+  await faultStation.waitForState('processed')
+  await faultStation.record('newer.bin')
+  await faultStation.waitForState('processed', 2)
+  expect(await faultStation.station.sessions()).toHaveLength(2)
   const peakMb = Math.round(peakRssOf(agent.child.pid ?? 0) / 1e6)
-  // Ignored files are covered by no promise.
-  renameSync(old, path.join(one.station.root, 'old'))
+  // No promise covers ignored files, so the check of the promises must not find them.
+  renameSync(old, path.join(faultStation.station.root, 'old'))
   return { 'peak MB': peakMb }
 })
 
 const terabyte = 1_000_000_000_000
 
 play('sparse-terabyte', [linux], async ({ station }) => {
-  const one = await station()
-  const large = one.file('large.bin')
+  const faultStation = await station()
+  const large = faultStation.file('large.bin')
   writeFileSync(large, 'a recording')
   truncateSync(large, terabyte)
-  const agent = one.run()
-  await one.waitForState('hashing')
-  await one.record('small.bin')
-  await one.waitForState('processed')
-  const [row] = one.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ?', large)
+  const agent = faultStation.run()
+  await faultStation.waitForState('hashing')
+  await faultStation.record('small.bin')
+  await faultStation.waitForState('processed')
+  const [row] = faultStation.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ?', large)
   expect(row?.state, 'it is still being hashed').toBe('hashing')
   const peakRssBytes = peakRssOf(agent.child.pid ?? 0)
   expect(peakRssBytes).toBeLessThan(200 * MIB)
   truncateSync(large, 3 * MIB)
-  await one.waitForState('processed', 2)
+  await faultStation.waitForState('processed', 2)
   return { 'peak MB': Math.round(peakRssBytes / 1e6) }
 })

@@ -6,26 +6,29 @@ import { linux } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
 play('unicode-twins', [linux], async ({ station }) => {
-  const one = await station()
+  const faultStation = await station()
   const names = ['Prüfung.bin'.normalize('NFC'), 'Prüfung.bin'.normalize('NFD')]
   expect(new Set(names).size).toBe(2)
-  for (const name of names) await one.record(name)
-  one.run()
-  await one.waitForState('processed', 2)
-  expect(await one.station.sessions()).toHaveLength(2)
+  for (const name of names) await faultStation.record(name)
+  faultStation.run()
+  await faultStation.waitForState('processed', 2)
+  expect(await faultStation.station.sessions()).toHaveLength(2)
   return {}
 })
 
 play('invalid-name', [linux], async ({ station }) => {
-  const one = await station()
-  const folder = Buffer.from(`${one.station.recordings}${path.sep}`)
+  const faultStation = await station()
+  const folder = Buffer.from(`${faultStation.station.recordings}${path.sep}`)
   const invalid = Buffer.concat([folder, Buffer.from([0x74, 0xff, 0xfe]), Buffer.from('.bin')])
   writeFileSync(invalid, 'no text has this name')
-  await one.record('good.bin')
-  const agent = await one.host()
-  await one.waitForState('processed')
-  await until('the folder reports it', () => agent.status?.folders[0]?.problem?.code === 'file-name-not-text')
-  renameSync(invalid, one.file('renamed.bin'))
-  await one.waitForState('processed', 2)
+  await faultStation.record('good.bin')
+  const agent = await faultStation.host()
+  await faultStation.waitForState('processed')
+  await until(
+    'the folder reports the name',
+    () => agent.status?.folders[0]?.problem?.code === 'file-name-not-text',
+  )
+  renameSync(invalid, faultStation.file('renamed.bin'))
+  await faultStation.waitForState('processed', 2)
   return {}
 })

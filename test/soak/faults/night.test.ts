@@ -5,7 +5,16 @@ import { playNight } from '../../support/model/night.ts'
 const recordings = 500
 
 play('virtual-night', [], async ({ random }) => {
-  const { broken, ...figures } = await playNight(recordings, random)
-  expect(broken).toEqual([])
-  return { ...figures }
+  const night = await playNight(recordings, random)
+  expect(night.broken).toEqual([])
+  return {
+    recordings: night.recordings,
+    rewritten: night.rewritten,
+    'causes of failures': night.troubles,
+    failures: night.failuresMet,
+    'kinds of failures': night.kindsOfFailure,
+    kills: night.kills,
+    'clock jumps': night.clockJumps,
+    'last processed at hour': night.lastProcessedAtHour,
+  }
 })

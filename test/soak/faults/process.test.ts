@@ -7,24 +7,27 @@ import { play } from '../../support/faults/play.ts'
 import { posix } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
-/** The agent drops a silent connection after 60 s. */
-const stoppedMs = 70_000
+/** Longer than 60 s, after which the agent drops a silent connection. */
+const STOPPED_MS = 70_000
 
 play('stopped-process', [posix], async ({ station }) => {
-  // The ETags of this sandbox are MD5s, so the agent can compute one that it never read.
-  const one = await station(['--url-lifetime', '20', '--client-timeout', '2', '--md5-etags'])
+  // The ETags of this sandbox are MD5s, so the agent can compute an ETag that it never read.
+  const faultStation = await station(['--url-lifetime', '20', '--client-timeout', '2', '--md5-etags'])
   // An answer that arrived while the process was stopped may never have been read.
-  one.allowed.resends = 'unjournaled'
-  await recordHalfWay(one)
-  const agent = one.run()
-  await waitForHalfWay(one)
+  faultStation.allowed.resends = 'unjournaled'
+  await recordHalfWay(faultStation)
+  const agent = faultStation.run()
+  await waitForHalfWay(faultStation)
   agent.child.kill('SIGSTOP')
-  await sleep(stoppedMs)
-  one.proxy.rule = () => null
+  await sleep(STOPPED_MS)
+  faultStation.proxy.rule = () => null
   agent.child.kill('SIGCONT')
-  await one.waitForState('processed', 2)
-  expect(one.proxy.count(({ route }) => route === 'create')).toBe(2)
-  return { 'stopped for s': stoppedMs / 1_000, PUTs: one.proxy.count(({ route }) => route === 'part') }
+  await faultStation.waitForState('processed', 2)
+  expect(faultStation.proxy.count(({ route }) => route === 'create')).toBe(2)
+  return {
+    'stopped for s': STOPPED_MS / 1_000,
+    PUTs: faultStation.proxy.count(({ route }) => route === 'part'),
+  }
 })
 
 const DAY_S = 86_400
@@ -35,38 +38,40 @@ for (const [name, shiftS] of [
   ['clock-behind', -DAY_S],
 ] as const)
   play(name, [], async ({ station }) => {
-    const one = await station()
-    const clock = path.join(one.station.root, 'clock')
-    const set = (seconds: number) => writeFileSync(clock, String(seconds))
-    set(0)
-    await recordHalfWay(one)
-    one.run({ env: { NODE_OPTIONS: `--import=${preload}`, SHIFT_CLOCK_FILE: clock } })
-    await waitForHalfWay(one)
-    set(shiftS)
-    await one.record('new.bin')
-    await one.waitForState('processed', 3)
-    const moment = () => one.rows<{ at: number }>('SELECT MAX(changed_at) AS at FROM recordings')[0]?.at ?? 0
-    expect(Math.abs(moment() - Date.now() - shiftS * 1_000), 'its clock was off').toBeLessThan(3_600_000)
-    set(0)
-    await one.record('after.bin')
-    await one.waitForState('processed', 4)
-    expect(one.proxy.count(({ route, status }) => route === 'part' && status === 403)).toBe(0)
+    const faultStation = await station()
+    const clock = path.join(faultStation.station.root, 'clock')
+    const shiftClock = (seconds: number) => writeFileSync(clock, String(seconds))
+    shiftClock(0)
+    await recordHalfWay(faultStation)
+    faultStation.run({ env: { NODE_OPTIONS: `--import=${preload}`, SHIFT_CLOCK_FILE: clock } })
+    await waitForHalfWay(faultStation)
+    shiftClock(shiftS)
+    await faultStation.record('new.bin')
+    await faultStation.waitForState('processed', 3)
+    const lastChangeMs = () =>
+      faultStation.rows<{ at: number }>('SELECT MAX(changed_at) AS at FROM recordings')[0]?.at ?? 0
+    const errorMs = Math.abs(lastChangeMs() - Date.now() - shiftS * 1_000)
+    expect(errorMs, 'the agent used the shifted clock').toBeLessThan(3_600_000)
+    shiftClock(0)
+    await faultStation.record('after.bin')
+    await faultStation.waitForState('processed', 4)
+    expect(faultStation.proxy.count(({ route, status }) => route === 'part' && status === 403)).toBe(0)
     // A clock that jumps ahead looks like sleep, so the agent drops every connection once.
-    const cut = one.proxy.count(({ route, status }) => route === 'part' && status === null)
+    const cut = faultStation.proxy.count(({ route, status }) => route === 'part' && status === null)
     return { 'PUTs refused': 0, 'PUTs cut off': cut }
   })
 
 play('two-agents', [], async ({ station }) => {
-  const one = await station()
-  await recordHalfWay(one)
-  const first = one.run()
-  await waitForHalfWay(one)
+  const faultStation = await station()
+  await recordHalfWay(faultStation)
+  const first = faultStation.run()
+  await waitForHalfWay(faultStation)
   for (let n = 0; n < 10; n += 1) {
-    const second = one.run()
+    const second = faultStation.run()
     expect(await second.ended).toBe(1)
-    expect(second.stderr).toContain(`Another Sluice agent already uses the data folder ${one.data}`)
+    expect(second.stderr).toContain(`Another Sluice agent already uses the data folder ${faultStation.data}`)
   }
-  one.proxy.rule = () => null
+  faultStation.proxy.rule = () => null
   await until('the first agent still works', () => first.child.exitCode === null)
   return { refused: 10 }
 })

@@ -3,57 +3,62 @@ import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { play } from '../../support/faults/play.ts'
 import { PART, until } from '../../support/station.ts'
 
-const sessionOf = (one: FaultStation, file: string): string | null =>
-  one.rows<{ id: string | null }>('SELECT session_id AS id FROM recordings WHERE path = ?', file)[0]?.id ??
-  null
+const sessionOf = (faultStation: FaultStation, file: string): string | null =>
+  faultStation.rows<{ id: string | null }>('SELECT session_id AS id FROM recordings WHERE path = ?', file)[0]
+    ?.id ?? null
 
-const deleteAt = async (one: FaultStation, file: string): Promise<string> => {
-  const id = await until('the recording has its session', () => sessionOf(one, file))
-  const answer = await one.station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
+const deleteSession = async (faultStation: FaultStation, file: string): Promise<string> => {
+  const id = await until('the recording has its session', () => sessionOf(faultStation, file))
+  const answer = await faultStation.station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect(answer.status).toBe(200)
   return id
 }
 
 play('session-deleted', [], async ({ station }) => {
-  const one = await station(['--processing-delay', '6000'])
-  const uploading = await one.record('uploading.bin', 2 * PART)
-  const completing = await one.record('completing.bin', PART + 1)
+  const faultStation = await station(['--processing-delay', '6000'])
+  const uploading = await faultStation.record('uploading.bin', 2 * PART)
+  const completing = await faultStation.record('completing.bin', PART + 1)
   // Delays the parts of one session and the completion of the other.
-  one.proxy.rule = ({ route, session }) => {
-    if (route === 'part' && session === sessionOf(one, uploading)) return { kind: 'delay', ms: 4_000 }
-    return route === 'complete' && session === sessionOf(one, completing) ? { kind: 'hang' } : null
+  faultStation.proxy.rule = ({ route, session }) => {
+    if (route === 'part' && session === sessionOf(faultStation, uploading))
+      return { kind: 'delay', ms: 4_000 }
+    return route === 'complete' && session === sessionOf(faultStation, completing) ? { kind: 'hang' } : null
   }
-  one.run()
-  await one.waitForJournal(
+  faultStation.run()
+  await faultStation.waitForJournal(
     'uploading',
     'SELECT 1 FROM recordings WHERE path = ? AND session_id IS NOT NULL',
     uploading,
   )
-  await one.waitForState('completing')
-  const first = [await deleteAt(one, uploading), await deleteAt(one, completing)]
-  one.proxy.rule = () => null
-  await one.waitForState('processed', 2)
-  for (const [at, file] of [uploading, completing].entries()) expect(sessionOf(one, file)).not.toBe(first[at])
+  await faultStation.waitForState('completing')
+  const deletedIds = [
+    await deleteSession(faultStation, uploading),
+    await deleteSession(faultStation, completing),
+  ]
+  faultStation.proxy.rule = () => null
+  await faultStation.waitForState('processed', 2)
+  for (const [at, file] of [uploading, completing].entries())
+    expect(sessionOf(faultStation, file)).not.toBe(deletedIds[at])
 
-  const processing = await one.record('processing.bin')
-  await one.waitForJournal(
+  const processing = await faultStation.record('processing.bin')
+  await faultStation.waitForJournal(
     'processing',
     "SELECT 1 FROM recordings WHERE path = ? AND state = 'processing'",
     processing,
   )
-  await deleteAt(one, processing)
-  await one.waitForJournal(
+  await deleteSession(faultStation, processing)
+  await faultStation.waitForJournal(
     'the recording shows the deletion',
     "SELECT 1 FROM recordings WHERE path = ? AND problem_code = 'session-deleted'",
     processing,
   )
-  const processed = await deleteAt(one, uploading)
-  const puts = one.proxy.count(({ route }) => route === 'part')
-  await one.record('after.bin')
-  await one.waitForState('processed', 3)
-  // Deleted by an authorised user: nothing is sent again without a request, and the local files stay.
-  expect(one.proxy.count(({ route }) => route === 'part')).toBe(puts + 1)
-  expect(sessionOf(one, uploading)).toBe(processed)
-  one.allowed.deletedFiles = [processing, uploading]
+  const processed = await deleteSession(faultStation, uploading)
+  const puts = faultStation.proxy.count(({ route }) => route === 'part')
+  await faultStation.record('after.bin')
+  await faultStation.waitForState('processed', 3)
+  // An authorised user has deleted these sessions. So the agent sends nothing again by itself, and the local files stay.
+  expect(faultStation.proxy.count(({ route }) => route === 'part')).toBe(puts + 1)
+  expect(sessionOf(faultStation, uploading)).toBe(processed)
+  faultStation.allowed.deletedFiles = [processing, uploading]
   return { 'sessions deleted': 4, 'new sessions': 2 }
 })

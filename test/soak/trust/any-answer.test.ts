@@ -4,7 +4,7 @@ import { peakRssBytes } from '../../support/second-service/second-service-statio
 import { withStation } from '../../support/second-service/with-station.ts'
 import { MIB, until } from '../../support/station.ts'
 
-const mostMemoryBytes = 400 * MIB
+const MAX_MEMORY_BYTES = 400 * MIB
 const asJson = { 'content-type': 'application/json' }
 const huge = 'm'.repeat(MIB)
 
@@ -42,30 +42,30 @@ const answers = {
   'one byte a second': { kind: 'trickle' },
 } as const satisfies Record<string, Effect>
 
-const faultyAnswersWanted = 2
+const FAULTY_ANSWER_COUNT = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
     '%s, to every call of one recording: the others continue, and it continues afterwards',
     (name, { expect }) =>
       withStation(async (station) => {
-        await station.service.faults({ filename: 'odd', effect: answers[name] })
+        await station.service.setFaults({ filename: 'odd', effect: answers[name] })
         const files = [station.record('odd.bin')]
         const agent = station.run()
-        const wanted = name === 'one byte a second' ? 1 : faultyAnswersWanted
+        const answerCount = name === 'one byte a second' ? 1 : FAULTY_ANSWER_COUNT
         await until(
           'the service gave this answer',
           async () => {
             const odd = await station.service.requests(({ filename }) => filename === 'odd.bin')
-            return odd.length >= wanted
+            return odd.length >= answerCount
           },
           60_000,
         )
         files.push(station.record('good.bin'))
         await station.waitUntilProcessed(['good.bin'])
-        await station.service.faults()
+        await station.service.setFaults()
         await station.expectFilesSafe(files)
-        expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+        expect(peakRssBytes(agent)).toBeLessThan(MAX_MEMORY_BYTES)
       }),
   )
 
@@ -73,7 +73,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
     expect,
   }) =>
     withStation(async (station) => {
-      await station.service.faults({ effect: answers['32 MB of error text'] })
+      await station.service.setFaults({ effect: answers['32 MB of error text'] })
       const files = Array.from({ length: 6 }, (_, index) => station.record(`${index}.bin`))
       const agent = station.run()
       await until(
@@ -81,8 +81,8 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         async () => (await station.service.requests()).length >= 4,
         60_000,
       )
-      await station.service.faults()
+      await station.service.setFaults()
       await station.expectFilesSafe(files)
-      expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+      expect(peakRssBytes(agent)).toBeLessThan(MAX_MEMORY_BYTES)
     }))
 })

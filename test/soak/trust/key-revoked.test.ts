@@ -5,12 +5,16 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 const revokedMs = 8_000
-const mostProbes = 8
+const MAX_PROBES = 8
 
-it('a key revoked and restored: one message, few probes, and everything continues', () =>
+it('while the key is revoked, the station shows one message and sends few probes; then everything continues', () =>
   withStation(async (station) => {
     await station.service.setBehaviour({ processingMs: 3_000 })
-    await station.service.faults({ on: 'storage', filename: 'large', effect: { kind: 'delay', ms: 1_000 } })
+    await station.service.setFaults({
+      on: 'storage',
+      filename: 'large',
+      effect: { kind: 'delay', ms: 1_000 },
+    })
     const files = [
       station.record('small-1.bin'),
       station.record('small-2.bin'),
@@ -23,14 +27,14 @@ it('a key revoked and restored: one message, few probes, and everything continue
       (line) => line.path.endsWith('large.bin') && line.session_id !== null,
     )
 
-    await station.service.setBehaviour({ keyRevoked: true })
+    await station.service.setBehaviour({ isKeyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))
-    // Requests in flight are refused. From then on the agent sends only probes.
+    // The service refuses the requests in flight. From then on the agent sends only probes.
     await sleep(2_000)
     const start = Date.now()
     const messages = await collectMessages(station, revokedMs - 2_000)
     const end = Date.now()
-    await station.service.setBehaviour({ keyRevoked: false })
+    await station.service.setBehaviour({ isKeyRevoked: false })
     const requests = await station.service.requests(
       ({ at, on }) => on === 'control' && at > start && at < end,
     )
@@ -38,6 +42,6 @@ it('a key revoked and restored: one message, few probes, and everything continue
     await station.expectFilesSafe(files)
     expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
-    expect(requests.length).toBeLessThanOrEqual(mostProbes)
-    expect(requests.length, 'it probes').toBeGreaterThan(0)
+    expect(requests.length).toBeLessThanOrEqual(MAX_PROBES)
+    expect(requests.length, 'number of probes').toBeGreaterThan(0)
   }))

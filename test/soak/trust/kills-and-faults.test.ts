@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
-import { signInPages, unreadable } from '../../support/second-service/bad-answers.ts'
+import { signInPages, unreadableAnswers } from '../../support/second-service/bad-answers.ts'
 import type { FaultRule } from '../../support/second-service/fault-rules.ts'
 import { withStation } from '../../support/second-service/with-station.ts'
 import { chooseSeed, seeded } from '../../support/seeded.ts'
 import { PART } from '../../support/station.ts'
 
 const kills = 10
-const slow = { workMs: 2_000, gatewayMs: 200, reads: 'uploading' } as const
+const slow = { workMs: 2_000, gatewayMs: 200, statusMeanwhile: 'uploading' } as const
 
-const troubles: readonly FaultRule[] = [
+const faultRules: readonly FaultRule[] = [
   { effect: signInPages['a page with 200'] },
   { on: 'control', path: '/complete$', effect: { kind: 'lose' } },
   { on: 'control', method: 'POST', path: '/sessions$', effect: { kind: 'lose' } },
   { on: 'control', path: '/complete$', effect: { kind: 'answer', status: 504, body: '<html>504</html>' } },
-  { on: 'control', method: 'GET', effect: unreadable['broken JSON'] },
-  { on: 'control', method: 'GET', effect: unreadable['a different shape'] },
+  { on: 'control', method: 'GET', effect: unreadableAnswers['broken JSON'] },
+  { on: 'control', method: 'GET', effect: unreadableAnswers['a different shape'] },
   { on: 'storage', effect: { kind: 'lose' } },
   { on: 'storage', effect: { kind: 'drop-half-way' } },
   { on: 'storage', effect: { kind: 'delay', ms: 300 } },
@@ -23,7 +23,7 @@ const troubles: readonly FaultRule[] = [
   { on: 'control', effect: { kind: 'answer', status: 401, body: '{}' } },
 ]
 
-it('killed ten times among all kinds of faults: every recording is processed in one session', () =>
+it('after ten kills among all kinds of faults, every recording is processed in one session', () =>
   withStation(async (station) => {
     const random = seeded(chooseSeed('kills and faults'))
     const files = [
@@ -37,19 +37,19 @@ it('killed ten times among all kinds of faults: every recording is processed in 
         files.push(station.record(`later-${kill}.bin`, Math.floor(random() * PART * 1.5) + 1))
       const rounds = 1 + Math.floor(random() * 3)
       for (let round = 0; round < rounds; round += 1) {
-        await station.service.faults(...troubles.filter(() => random() < 0.15))
-        await station.service.storageOpen(random() > 0.2)
+        await station.service.setFaults(...faultRules.filter(() => random() < 0.15))
+        await station.service.setStorageOpen(random() > 0.2)
         await station.service.setBehaviour({
-          keyRevoked: random() < 0.1,
+          isKeyRevoked: random() < 0.1,
           slowComplete: random() < 0.2 ? slow : null,
         })
         await sleep(200 + random() * 900)
       }
       await agent.kill()
     }
-    await station.service.faults()
-    await station.service.storageOpen(true)
-    await station.service.setBehaviour({ keyRevoked: false, slowComplete: null })
+    await station.service.setFaults()
+    await station.service.setStorageOpen(true)
+    await station.service.setBehaviour({ isKeyRevoked: false, slowComplete: null })
     station.run()
     await station.expectFilesSafe(files)
   }))

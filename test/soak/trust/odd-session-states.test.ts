@@ -4,7 +4,7 @@ import type { SecondServiceStation } from '../../support/second-service/second-s
 import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
-const readings = {
+const sessionAnswers = {
   uploaded: { kind: 'edit', session: { status: 'uploaded', upload: null } },
   'no-parts': { kind: 'edit', upload: { parts: [] } },
   'no-list': { kind: 'edit', upload: { parts: null } },
@@ -12,7 +12,7 @@ const readings = {
   assembling: { kind: 'edit', session: { status: 'assembling', upload: null } },
 } as const satisfies Record<string, Effect>
 
-const cases = Object.entries(readings).map(([name, effect]) => ({
+const answerRules = Object.entries(sessionAnswers).map(([name, effect]) => ({
   on: 'control' as const,
   method: 'GET',
   path: '/ses_',
@@ -20,14 +20,14 @@ const cases = Object.entries(readings).map(([name, effect]) => ({
   effect,
 }))
 
-const names = Object.keys(readings)
-const whole = PART + 1_000
+const names = Object.keys(sessionAnswers)
+const FILE_BYTES = PART + 1_000
 
-/** The call at which the agent waits, and the progress at the service when the agent is killed. */
+/** The call at which the agent waits, and the progress at the service at which the test kills the agent. */
 const moments = {
   'before it gets the answer to the last part': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
-    reached: async (station) => (await station.service.sessions()).every(({ bytes }) => bytes === whole),
+    reached: async (station) => (await station.service.sessions()).every(({ bytes }) => bytes === FILE_BYTES),
   },
   'after the last part was acknowledged': {
     rule: { on: 'control', path: '/ses_', effect: { kind: 'hang' } },
@@ -38,7 +38,7 @@ const moments = {
   'during the completions': {
     rule: { on: 'control', path: '/complete$', effect: { kind: 'hang' } },
     reached: async (station) =>
-      (await station.service.sessions()).every(({ bytes }) => bytes === whole) &&
+      (await station.service.sessions()).every(({ bytes }) => bytes === FILE_BYTES) &&
       (await station.service.requests(({ path }) => path.endsWith('/complete'))).length > 0,
   },
 } as const satisfies Record<
@@ -61,12 +61,12 @@ const firstCompletionsRefused = names.map((name) => ({
   },
 }))
 
-describe.concurrent('completes a session with all parts, whatever its status: the agent is killed', () => {
+describe.concurrent('completes a session with all parts, whatever its status, after the agent was killed', () => {
   it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
-      const files = names.map((name) => station.record(`${name}.bin`, whole))
-      await station.service.faults(moments[moment].rule)
+      const files = names.map((name) => station.record(`${name}.bin`, FILE_BYTES))
+      await station.service.setFaults(moments[moment].rule)
       const agent = station.run()
       await until(
         moment,
@@ -75,26 +75,26 @@ describe.concurrent('completes a session with all parts, whatever its status: th
         60_000,
       )
       await agent.kill()
-      await station.service.faults(...cases, ...firstCompletionsRefused)
+      await station.service.setFaults(...answerRules, ...firstCompletionsRefused)
       station.run()
-      let left = names
+      let incomplete = names
       await until(
         'completed at the service',
         async () => {
           const sessions = await station.service.sessions()
-          left = names.filter(
-            (name) => !sessions.some((one) => one.completed && one.filename.startsWith(name)),
+          incomplete = names.filter(
+            (name) => !sessions.some((session) => session.completed && session.filename.startsWith(name)),
           )
-          return left.length === 0
+          return incomplete.length === 0
         },
         30_000,
       ).catch(() => {})
-      expect(left, 'never completed').toEqual([])
+      expect(incomplete, 'never completed').toEqual([])
       const reads = await station.service.requests(
         ({ method, path }) => method === 'GET' && path.includes('/ses_'),
       )
       expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions read').toBe(names.length)
-      await station.service.faults()
+      await station.service.setFaults()
       await station.expectFilesSafe(files)
     }),
   )

@@ -5,24 +5,26 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 describe.concurrent('--until-idle', () => {
-  it('waits for problems that clear by themselves, and exits with 0 when all is processed', ({ expect }) =>
+  it('waits for problems that clear by themselves, and exits with 0 when everything is processed', ({
+    expect,
+  }) =>
     withStation(async (station) => {
-      await station.service.faults({ effect: signInPages['a page with 200'] })
+      await station.service.setFaults({ effect: signInPages['a page with 200'] })
       const files = [station.record('one.bin'), station.record('two.bin', PART + 1)]
       const agent = station.run('--until-idle')
       await agent.waitForChange('found', () => true)
       await sleep(18_000)
-      await station.service.faults()
+      await station.service.setFaults()
       expect(await agent.ended).toBe(0)
       await station.expectFilesSafe(files)
     }))
 
-  it('waits at most for --patience, and exits with 2', ({ expect }) =>
+  it('waits at most for the time of --patience, and exits with 2', ({ expect }) =>
     withStation(async (station) => {
-      await station.service.storageOpen(false)
+      await station.service.setStorageOpen(false)
       const file = station.record('one.bin')
       expect(await station.run('--until-idle', '--patience', '3').ended).toBe(2)
-      await station.service.storageOpen(true)
+      await station.service.setStorageOpen(true)
       station.run()
       await station.expectFilesSafe([file])
     }))

@@ -3,18 +3,18 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const waitSeconds = 20
-/** Requests in flight when the answer was sent. */
-const underWayMs = 300
+/** Requests that were in flight when the answer was sent may arrive within this time. */
+const IN_FLIGHT_MS = 300
 
-it('429 with Retry-After: sends no call for that long, and parts in flight continue', () =>
+it('after 429 with Retry-After, the agent makes no call for that time, and parts in flight continue', () =>
   withStation(async (station) => {
     station.configure({ transfer: { parallel_parts: 1 } })
     const files = [station.record('large.bin', 6 * PART)]
     const slowly = { on: 'storage', effect: { kind: 'delay', ms: 1_500 } } as const
-    await station.service.faults(slowly)
+    await station.service.setFaults(slowly)
     const agent = station.run()
     await agent.waitForChange('uploading', ({ session_id }) => session_id !== null)
-    await station.service.faults(slowly, {
+    await station.service.setFaults(slowly, {
       on: 'control',
       method: 'POST',
       path: '/sessions$',
@@ -34,12 +34,12 @@ it('429 with Retry-After: sends no call for that long, and parts in flight conti
     )
     await station.expectFilesSafe(files)
 
-    const from = (limited.answeredAt ?? 0) + underWayMs
-    const to = (limited.answeredAt ?? 0) + waitSeconds * 1_000 - underWayMs
-    const within = await station.service.requests(({ at }) => at > from && at < to)
-    expect(within.filter(({ on }) => on === 'control')).toEqual([])
+    const fromMs = (limited.answeredAt ?? 0) + IN_FLIGHT_MS
+    const toMs = (limited.answeredAt ?? 0) + waitSeconds * 1_000 - IN_FLIGHT_MS
+    const requests = await station.service.requests(({ at }) => at > fromMs && at < toMs)
+    expect(requests.filter(({ on }) => on === 'control')).toEqual([])
     expect(
-      within.filter(({ on, status }) => on === 'storage' && status === 200).length,
+      requests.filter(({ on, status }) => on === 'storage' && status === 200).length,
     ).toBeGreaterThanOrEqual(3)
     const puts = await station.service.requests(({ on }) => on === 'storage')
     expect(puts.length, 'no part was sent twice').toBe(8)

@@ -6,7 +6,7 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const signInMs = 16_000
-const mostRequests = 20
+const MAX_REQUESTS = 20
 
 describe.concurrent('waits while a guest network answers every request with its sign-in page', () => {
   it.for(Object.keys(signInPages) as (keyof typeof signInPages)[])('%s', (page, { expect }) =>
@@ -15,13 +15,13 @@ describe.concurrent('waits while a guest network answers every request with its 
         station.record(name),
       )
       await station.service.setBehaviour({ processingMs: 3_600_000 })
-      await station.service.faults(
+      await station.service.setFaults(
         { path: '/complete$', filename: 'completing', effect: { kind: 'hang' } },
         { on: 'storage', filename: 'uploading', effect: { kind: 'delay', ms: 1_500 } },
       )
       const agent = station.run()
       await until(
-        'three are being processed',
+        'three recordings are being processed',
         () => {
           const names = agent.lines.filter(({ state }) => state === 'processing').map(({ path }) => path)
           return new Set(names).size === 3
@@ -34,19 +34,19 @@ describe.concurrent('waits while a guest network answers every request with its 
         await agent.waitForChange(state, (line) => line.state === state && line.path.includes(state), 60_000)
 
       const start = Date.now()
-      await station.service.faults({ effect: signInPages[page] })
+      await station.service.setFaults({ effect: signInPages[page] })
       await station.service.setBehaviour({ processingMs: 300 })
       files.push(...['new-1.bin', 'new-2.bin', 'new-3.bin', 'new-4.bin'].map((name) => station.record(name)))
       // The first answers take a moment to arrive. From then on the station shows one message.
       await sleep(1_500)
       const messages = await collectMessages(station, signInMs - 1_500)
       const end = Date.now()
-      await station.service.faults()
+      await station.service.setFaults()
       const requests = await station.service.requests(({ at }) => at > start + 100 && at < end)
 
       await station.expectFilesSafe(files)
       expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
-      expect(requests.length).toBeLessThanOrEqual(mostRequests)
+      expect(requests.length).toBeLessThanOrEqual(MAX_REQUESTS)
     }),
   )
 })

@@ -6,7 +6,7 @@ import { withStation } from '../../support/second-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 const closedMs = 40_000
-const mostAttempts = 20
+const MAX_ATTEMPTS = 20
 
 it('probes an unreachable storage rarely for 40 s, shows one message, and then continues', () =>
   withStation(async (station) => {
@@ -14,30 +14,30 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
     writeFileSync(connects, '')
     const preload = path.resolve(import.meta.dirname, '../../support/second-service/count-connects.mjs')
     const files = ['a.bin', 'b.bin', 'c.bin'].map((name) => station.record(name, 4 * PART))
-    await station.service.faults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
+    await station.service.setFaults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
     const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connects })
-    await agent.waitForChange('a part is there', ({ bytes_sent }) => bytes_sent > 0)
+    await agent.waitForChange('a part is uploading', ({ bytes_sent }) => bytes_sent > 0)
     for (const name of ['a', 'b', 'c'])
       await agent.waitForChange(
         `${name} uploading`,
         (line) => line.path.endsWith(`${name}.bin`) && line.session_id !== null,
       )
 
-    await station.service.faults()
+    await station.service.setFaults()
     const start = Date.now()
-    await station.service.storageOpen(false)
+    await station.service.setStorageOpen(false)
     const messages = await collectMessages(station, closedMs)
     const end = Date.now()
-    await station.service.storageOpen(true)
-    const within = (at: number): boolean => at > start + 100 && at < end
-    const requests = await station.service.requests(({ at }) => within(at))
-    const tried = readFileSync(connects, 'utf8')
+    await station.service.setStorageOpen(true)
+    const isWhileClosed = (at: number): boolean => at > start + 100 && at < end
+    const requests = await station.service.requests(({ at }) => isWhileClosed(at))
+    const attempts = readFileSync(connects, 'utf8')
       .split('\n')
-      .filter((line) => within(Number(line)))
+      .filter((line) => isWhileClosed(Number(line)))
 
     await station.expectFilesSafe(files)
     expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
-    expect(tried.length, 'it probes').toBeGreaterThan(0)
-    expect(tried.length, 'attempted connections, including refused ones').toBeLessThanOrEqual(mostAttempts)
-    expect(requests.length).toBeLessThanOrEqual(mostAttempts)
+    expect(attempts.length, 'number of probes').toBeGreaterThan(0)
+    expect(attempts.length, 'attempted connections, including refused ones').toBeLessThanOrEqual(MAX_ATTEMPTS)
+    expect(requests.length).toBeLessThanOrEqual(MAX_ATTEMPTS)
   }))

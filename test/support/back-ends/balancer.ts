@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Balancer = {
   readonly url: string
-  /** Sets the ports of the instances. New connections go to each in turn. */
+  /** Sets the URLs of the instances. New connections go to each instance in turn. */
   setTargets(urls: readonly string[]): void
   close(): Promise<void>
 }
@@ -12,16 +12,16 @@ export type Balancer = {
 export const startBalancer = async (): Promise<Balancer> => {
   let targets: readonly number[] = []
   let turn = 0
-  const open = new Set<Socket>()
+  const openSockets = new Set<Socket>()
   const server = createServer((client) => {
-    open.add(client)
-    client.on('error', () => {}).on('close', () => open.delete(client))
-    const attempt = (left: number) => {
-      if (left === 0) return void client.destroy()
+    openSockets.add(client)
+    client.on('error', () => {}).on('close', () => openSockets.delete(client))
+    const connectNext = (attemptsLeft: number) => {
+      if (attemptsLeft === 0) return void client.destroy()
       turn += 1
       const upstream = connect(targets[turn % targets.length]!, '127.0.0.1')
       upstream.once('error', () => {
-        if (upstream.pending) attempt(left - 1)
+        if (upstream.pending) connectNext(attemptsLeft - 1)
         else client.destroy()
       })
       upstream.once('connect', () => {
@@ -30,7 +30,7 @@ export const startBalancer = async (): Promise<Balancer> => {
         upstream.once('close', () => client.destroy())
       })
     }
-    attempt(targets.length)
+    connectNext(targets.length)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -39,7 +39,7 @@ export const startBalancer = async (): Promise<Balancer> => {
       targets = urls.map((url) => Number(new URL(url).port))
     },
     async close() {
-      for (const socket of open) socket.destroy()
+      for (const socket of openSockets) socket.destroy()
       server.close()
       await once(server, 'close')
     },

@@ -6,7 +6,7 @@ import { launchServer, type ServerProcess, serverCommand } from '../server-proce
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
-/** Server processes on one database and one storage, behind a proxy. */
+/** Server processes that share one database and one storage, behind load balancers. */
 export class Instances {
   readonly postgres: Postgres
   readonly #folder: string
@@ -16,7 +16,7 @@ export class Instances {
   readonly #env: Readonly<Record<string, string>>
   #running: ServerProcess[] = []
   /** The output of instances that have ended. */
-  #ended = ''
+  #endedOutput = ''
 
   private constructor(
     postgres: Postgres,
@@ -32,7 +32,7 @@ export class Instances {
     this.#env = env
   }
 
-  /** Without `bytes`, all instances share a folder. */
+  /** `bytes` is the value of `--bytes`. By default, all instances store the parts in one folder. */
   static async open(bytes?: string, env: Readonly<Record<string, string>> = {}): Promise<Instances> {
     const postgres = await startPostgres()
     const folder = await mkdtemp(path.join(tmpdir(), 'sluice-instances-'))
@@ -40,7 +40,7 @@ export class Instances {
     return new Instances(postgres, folder, balancers, bytes ?? pathToFileURL(folder).href, env)
   }
 
-  get address(): readonly string[] {
+  get storeFlags(): readonly string[] {
     return ['--database', this.postgres.url, '--bytes', this.#bytes]
   }
 
@@ -53,7 +53,7 @@ export class Instances {
   }
 
   get log(): string {
-    return this.#ended + this.#running.map((instance) => instance.stderr()).join('')
+    return this.#endedOutput + this.#running.map((instance) => instance.stderr()).join('')
   }
 
   async start(...flags: string[]): Promise<ServerProcess> {
@@ -67,7 +67,7 @@ export class Instances {
       '--private-webhooks',
       'true',
     ]
-    const instance = await launchServer([...this.address, ...common, ...flags], this.#env)
+    const instance = await launchServer([...this.storeFlags, ...common, ...flags], this.#env)
     this.#set([...this.#running, instance])
     return instance
   }
@@ -75,15 +75,18 @@ export class Instances {
   async kill(instance: ServerProcess): Promise<void> {
     this.#set(this.#running.filter((other) => other !== instance))
     await instance.kill()
-    this.#ended += instance.stderr()
+    this.#endedOutput += instance.stderr()
   }
 
   /** An organisation with a key that can write. */
   async newKey(name = 'Lab'): Promise<string> {
-    const org = await serverCommand(['org', 'create', name, ...this.address], this.#env)
-    const { id } = JSON.parse(org.out)
-    const made = await serverCommand(['key', 'create', '--org', id, '--write', ...this.address], this.#env)
-    return JSON.parse(made.out).key
+    const orgOutput = await serverCommand(['org', 'create', name, ...this.storeFlags], this.#env)
+    const { id } = JSON.parse(orgOutput.out)
+    const keyOutput = await serverCommand(
+      ['key', 'create', '--org', id, '--write', ...this.storeFlags],
+      this.#env,
+    )
+    return JSON.parse(keyOutput.out).key
   }
 
   async close(): Promise<void> {

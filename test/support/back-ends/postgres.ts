@@ -12,14 +12,14 @@ import type { Need } from '../needs.ts'
 const packages = '/usr/lib/postgresql'
 
 /** The folder of the newest installed PostgreSQL's programs. */
-const programs = (): string | null => {
+const findPrograms = (): string | null => {
   const versions = existsSync(packages) ? readdirSync(packages) : []
   const newest = versions.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a))[0]
   const folder = newest === undefined ? null : path.join(packages, newest, 'bin')
   return folder !== null && existsSync(path.join(folder, 'initdb')) ? folder : null
 }
 
-export const postgresql: Need = () => (programs() === null ? 'PostgreSQL' : null)
+export const postgresql: Need = () => (findPrograms() === null ? 'PostgreSQL' : null)
 
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -30,8 +30,8 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** PostgreSQL does not run as root. */
-const ownUser = () => {
+/** The user that runs PostgreSQL, because it refuses to run as root. */
+const postgresUser = () => {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = ['-u', '-g'].map((flag) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
@@ -47,8 +47,8 @@ export type Postgres = {
 
 /** A database server for the test, on a free port. It runs without fsync, because no test cuts the power. */
 export const startPostgres = async (): Promise<Postgres> => {
-  const bin = programs()!
-  const user = ownUser()
+  const bin = findPrograms()!
+  const user = postgresUser()
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-postgres-'))
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
   const data = path.join(folder, 'data')
@@ -65,14 +65,14 @@ export const startPostgres = async (): Promise<Postgres> => {
       stdio: 'ignore',
     })
     endWithRunner(child)
-    while (!(await answers(url))) await delay(50)
+    while (!(await isReachable(url))) await delay(50)
     return child
   }
   let child = await start()
   return {
     url,
     async restart() {
-      // Ends every connection at once.
+      // SIGINT ends every connection at once.
       await endChild(child, 'SIGINT')
       child = await start()
     },
@@ -83,7 +83,7 @@ export const startPostgres = async (): Promise<Postgres> => {
   }
 }
 
-const answers = async (url: string): Promise<boolean> => {
+const isReachable = async (url: string): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url })
   try {
     await client.connect()

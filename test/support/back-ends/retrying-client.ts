@@ -4,9 +4,9 @@ import type { Session, UploadPart } from '../../../shared/contract/control-api.t
 import { type RawAnswer, send } from '../../contract/raw-http.ts'
 import { newSession, sha256 } from '../../contract/service.ts'
 
-const retryMs = 50
+const retryDelayMs = 50
 
-/** Uploads by the contract and repeats every request without an answer, like a station. */
+/** Uploads as the contract requires. Like a station, it retries a request without an answer or with a 5xx. */
 export class RetryingClient {
   readonly #baseUrl: string
   readonly #key: string
@@ -18,8 +18,8 @@ export class RetryingClient {
 
   /** Uploads the bytes and returns the ID of the complete session. */
   async upload(bytes: Buffer, filename: string, partSize?: number): Promise<string> {
-    const choices = partSize === undefined ? { filename } : { filename, partSize }
-    const created = await this.call('POST', '/v1/sessions', newSession(bytes, choices))
+    const fields = partSize === undefined ? { filename } : { filename, partSize }
+    const created = await this.call('POST', '/v1/sessions', newSession(bytes, fields))
     const { id, upload } = created.json() as {
       id: string
       upload: { parts: UploadPart[]; part_size: number }
@@ -34,27 +34,29 @@ export class RetryingClient {
     return id
   }
 
-  async processed(id: string): Promise<Session> {
+  async waitUntilProcessed(id: string): Promise<Session> {
     for (;;) {
       const session = (await this.call('GET', `/v1/sessions/${id}`)).json() as unknown as Session
       if (session.status === 'processed' || session.status === 'failed') return session
-      await delay(retryMs)
+      await delay(retryDelayMs)
     }
   }
 
-  /** Repeats with the same Idempotency-Key until the service answers 200. */
+  /** Retries with the same Idempotency-Key until the service answers 200. Throws if the service refuses the request. */
   async call(method: string, path: string, body?: unknown): Promise<RawAnswer> {
     const headers = {
       authorization: `Bearer ${this.#key}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
     }
-    const raw = body === undefined ? {} : { body: JSON.stringify(body) }
+    const bodyOption = body === undefined ? {} : { body: JSON.stringify(body) }
     for (;;) {
-      const answer = await send({ method, url: `${this.#baseUrl}${path}`, headers, ...raw }).catch(() => null)
+      const answer = await send({ method, url: `${this.#baseUrl}${path}`, headers, ...bodyOption }).catch(
+        () => null,
+      )
       if (answer?.status === 200) return answer
-      const repeatable = answer === null || answer.status >= 500 || isInProgress(answer)
-      if (!repeatable) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-      await delay(retryMs)
+      const isRetryable = answer === null || answer.status >= 500 || isInProgress(answer)
+      if (!isRetryable) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+      await delay(retryDelayMs)
     }
   }
 
@@ -64,7 +66,7 @@ export class RetryingClient {
       const answer = await send({ method: 'PUT', url, headers, body: part }).catch(() => null)
       if (answer?.status === 200) return answer.headers.etag!
       if (answer !== null && answer.status < 500) throw new Error(`PUT part: ${answer.status} ${answer.text}`)
-      await delay(retryMs)
+      await delay(retryDelayMs)
     }
   }
 }

@@ -7,20 +7,20 @@ import { runSandbox } from '../../../sandbox/run-sandbox.ts'
 import type { BackEnd } from '../../../sandbox/server.ts'
 import type { RandomBytes } from '../../../server/ids.ts'
 import { PartFiles } from '../../../server/storage/part-files.ts'
-import { S3Bytes, type S3Place } from '../../../server/storage/s3-bytes.ts'
+import { S3Bytes, type S3Location } from '../../../server/storage/s3-bytes.ts'
 import { parts } from '../../../server/store/parts.ts'
 import { openPostgresStore } from '../../../server/store/postgres/postgres-store.ts'
 
-/** The sandbox on PostgreSQL, and on S3 if given. Each data folder has its own schema and prefix. */
-export type BackEndAddress = { readonly database: string; readonly s3?: Omit<S3Place, 'prefix'> }
+/** The back end of a sandbox: PostgreSQL, and S3 if `s3` is set. Each data folder has its own schema and prefix. */
+export type BackEndAddress = { readonly database: string; readonly s3?: Omit<S3Location, 'prefix'> }
 
 const address = JSON.parse(process.env.SLUICE_BACK_END ?? '{}') as BackEndAddress
 
 const openBackEnd = async (dataFolder: string | undefined, random: RandomBytes): Promise<BackEnd> => {
-  const own = createHash('sha256')
+  const folderHash = createHash('sha256')
     .update(dataFolder ?? randomUUID())
     .digest('hex')
-  const schema = `sandbox_${own.slice(0, 20)}`
+  const schema = `sandbox_${folderHash.slice(0, 20)}`
   const client = new pg.Client({ connectionString: address.database })
   await client.connect()
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)

@@ -11,14 +11,14 @@ import type { BackEndAddress } from './sandbox-on-back-end.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 
-/** Swift reads its configuration from this file of its package only. */
-const hashFile = '/etc/swift/swift.conf'
+/** Swift reads its configuration only from this file, which its package installs. */
+const configFile = '/etc/swift/swift.conf'
 
 export const swift: Need = () =>
   root() ??
   program('swift-ring-builder')() ??
   [...kinds, 'proxy'].map((kind) => program(`swift-${kind}-server`)()).find((missing) => missing !== null) ??
-  (existsSync(hashFile) ? null : hashFile)
+  (existsSync(configFile) ? null : configFile)
 
 export type Swift = {
   readonly s3: NonNullable<BackEndAddress['s3']>
@@ -49,19 +49,19 @@ export const startSwift = async (): Promise<Swift> => {
     ring('create', '4', '1', '0')
     ring('add', `r1z1-127.0.0.1:${port}/d1`, '1')
     ring('rebalance')
-    const app = `[DEFAULT]\nbind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\nuser = root\n${common(folder)}
+    const app = `[DEFAULT]\nbind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\nuser = root\n${commonConfig(folder)}
 [pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`
     start(kind, app)
   }
   const port = await freePort()
   const proxy = start('proxy', proxyConfig(folder, port))
   const endpoint = `http://127.0.0.1:${port}`
-  const answers = () =>
+  const isReady = () =>
     fetch(`${endpoint}/healthcheck`).then(
       (answer) => answer.ok,
       () => false,
     )
-  while (!(await answers())) await delay(100)
+  while (!(await isReady())) await delay(100)
   const credentials = { accessKeyId: 'lab:station', secretAccessKey: 'swift-test-secret' }
   const s3 = { bucket: 'recordings', region: 'us-east-1', endpoint, credentials }
   const client = new S3Client({ ...s3, forcePathStyle: true })
@@ -79,7 +79,7 @@ export const startSwift = async (): Promise<Swift> => {
   }
 }
 
-const common = (folder: string) =>
+const commonConfig = (folder: string) =>
   `swift_dir = ${folder}\ndevices = ${folder}/devices\nmount_check = false\nlog_address = ${folder}/no-log\nfallocate_reserve = 0`
 
 const proxyConfig = (folder: string, port: number) => `[DEFAULT]
@@ -87,7 +87,7 @@ bind_ip = 127.0.0.1
 bind_port = ${port}
 workers = 0
 user = root
-${common(folder)}
+${commonConfig(folder)}
 [pipeline:main]
 pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth slo dlo proxy-server
 [app:proxy-server]

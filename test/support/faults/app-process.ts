@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../../..')
 
 type Window = NonNullable<Awaited<ReturnType<typeof prepareWindow>>>
 
-/** A process that has ended but was not reaped still has its id. It counts as dead. */
+/** A process that has ended but was not reaped still has its PID. It counts as dead. */
 const isAlive = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -22,13 +22,13 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const whoIs = (pid: number): string => {
-  const of = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  const threads = readdirSync(`/proc/${pid}/task`).map((id) => of(`task/${id}/wchan`))
-  return `${pid} ${of('cmdline').replaceAll('\0', ' ')} ${of('stat')} ${threads.join(',')}`
+const describeProcess = (pid: number): string => {
+  const readProc = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  const threads = readdirSync(`/proc/${pid}/task`).map((id) => readProc(`task/${id}/wchan`))
+  return `${pid} ${readProc('cmdline').replaceAll('\0', ' ')} ${readProc('stat')} ${threads.join(',')}`
 }
 
-const holds = (pid: number, file: string): boolean => {
+const hasOpen = (pid: number, file: string): boolean => {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
       try {
@@ -42,7 +42,7 @@ const holds = (pid: number, file: string): boolean => {
   }
 }
 
-/** The whole app as a user starts it, seen only through its processes and its journal. */
+/** The whole app as a user starts it, which a test observes only through its processes and its journal. */
 export class AppProcess {
   readonly child: ChildProcess
   readonly #data: string
@@ -58,40 +58,48 @@ export class AppProcess {
   }
 
   static start(
-    one: FaultStation,
+    faultStation: FaultStation,
     window: Window,
-    more: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+    options: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
   ): AppProcess {
-    mkdirSync(one.data, { recursive: true })
-    const own = path.join(one.data, 'settings.json')
-    if (!existsSync(own)) copyFileSync(one.station.settingsFile, own)
-    const args = more.args ?? ['--password-store=basic']
-    const child = spawn(window.executable, [root, ...window.args, '--data', one.data, '--hidden', ...args], {
-      cwd: root,
-      env: { ...window.env, XDG_CONFIG_HOME: path.join(one.station.root, 'config'), ...more.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const app = new AppProcess(child, one.data)
+    mkdirSync(faultStation.data, { recursive: true })
+    const settingsFile = path.join(faultStation.data, 'settings.json')
+    if (!existsSync(settingsFile)) copyFileSync(faultStation.station.settingsFile, settingsFile)
+    const args = options.args ?? ['--password-store=basic']
+    const child = spawn(
+      window.executable,
+      [root, ...window.args, '--data', faultStation.data, '--hidden', ...args],
+      {
+        cwd: root,
+        env: {
+          ...window.env,
+          XDG_CONFIG_HOME: path.join(faultStation.station.root, 'config'),
+          ...options.env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    const app = new AppProcess(child, faultStation.data)
     onTestFinished(() => app.kill('main'))
     return app
   }
 
-  /** The process that holds the agent's lock, or null. */
+  /** The process that has the agent's lock file open, or null. */
   agentPid(): number | null {
     const lock = path.join(this.#data, 'agent.lock')
-    return familyOf(this.child.pid ?? 0).find((pid) => holds(pid, lock)) ?? null
+    return familyOf(this.child.pid ?? 0).find((pid) => hasOpen(pid, lock)) ?? null
   }
 
   /** Kills main, or main and its agent at the same time, and waits until no process of the app is left. */
-  async kill(whom: 'main' | 'both'): Promise<void> {
+  async kill(target: 'main' | 'both'): Promise<void> {
     const family = familyOf(this.child.pid ?? 0)
     const agent = this.agentPid()
-    if (whom === 'both' && agent !== null) process.kill(agent, 'SIGKILL')
+    if (target === 'both' && agent !== null) process.kill(agent, 'SIGKILL')
     this.child.kill('SIGKILL')
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit')
     await until('no process of the app is left', () => !family.some(isAlive), 60_000).catch(
       (error: Error) => {
-        throw new Error(`${error.message}; ${family.filter(isAlive).map(whoIs).join('; ')}`)
+        throw new Error(`${error.message}; ${family.filter(isAlive).map(describeProcess).join('; ')}`)
       },
     )
   }

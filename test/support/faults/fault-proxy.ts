@@ -22,44 +22,44 @@ export type Effect =
   | { readonly kind: 'etag'; readonly etag: string | null }
   /** The service gets the request later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The proxy neither reads nor answers until the rule changes. */
+  /** The proxy neither reads nor answers. When the rule changes, it drops the connection. */
   | { readonly kind: 'hang' }
-  /** Throttles the body of a part or the answer to a call, until the rule changes. */
+  /** Throttles the body of a part or the answer to a call to one byte per second, until the rule changes. */
   | { readonly kind: 'byte-a-second' }
 
 export type Rule = (recorded: RecordedRequest) => Effect | null
 
-export type Where = {
+export type ProxyAddress = {
   /** The host name that clients use. The certificate must match it. */
   readonly host?: string
   readonly address?: string
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-const quietly = () => {}
+const ignore = () => {}
 
-/** A proxy before both addresses of a sandbox. It records every request and applies the rule to each. */
+/** A proxy in front of both addresses of a sandbox. It records every request and applies the rule to each request. */
 export class FaultProxy {
   readonly requests: RecordedRequest[] = []
   /** Signatures of the issued URLs. None may appear in a log. */
   readonly signatures = new Set<string>()
-  /** Called when a part begins for which the client already has an ETag. */
-  onResent: (recorded: RecordedRequest) => void = quietly
+  /** Called when the client starts to send a part whose ETag it already has. */
+  onResent: (recorded: RecordedRequest) => void = ignore
   readonly #sandbox: SandboxProcess
-  readonly #where: Where
+  readonly #where: ProxyAddress
   readonly #servers: Record<ListenerName, http.Server>
   readonly #ports = { control: 0, storage: 0 }
-  readonly #held = new Set<() => void>()
-  readonly #acknowledged = new Set<string>()
+  readonly #releases = new Set<() => void>()
+  readonly #acknowledgedParts = new Set<string>()
   #rule: Rule = () => null
 
-  private constructor(sandbox: SandboxProcess, where: Where) {
+  private constructor(sandbox: SandboxProcess, where: ProxyAddress) {
     this.#sandbox = sandbox
     this.#where = where
     this.#servers = { control: this.#serve('control'), storage: this.#serve('storage') }
   }
 
-  static async inFrontOf(sandbox: SandboxProcess, where: Where = {}): Promise<FaultProxy> {
+  static async inFrontOf(sandbox: SandboxProcess, where: ProxyAddress = {}): Promise<FaultProxy> {
     const proxy = new FaultProxy(sandbox, where)
     await proxy.open('control')
     await proxy.open('storage')
@@ -70,11 +70,11 @@ export class FaultProxy {
     return this.#origin('control')
   }
 
-  /** Applies to new requests. Requests that the previous rule delays continue. */
+  /** Applies to new requests. Drops the requests that the previous rule hung, and ends its throttle. */
   set rule(rule: Rule) {
     this.#rule = rule
-    for (const release of this.#held) release()
-    this.#held.clear()
+    for (const release of this.#releases) release()
+    this.#releases.clear()
   }
 
   count(match: (recorded: RecordedRequest) => boolean = () => true): number {
@@ -93,10 +93,10 @@ export class FaultProxy {
   async close(listener: ListenerName): Promise<void> {
     const server = this.#servers[listener]
     if (!server.listening) return
-    const closed = once(server, 'close')
+    const closing = once(server, 'close')
     server.close()
     server.closeAllConnections()
-    await closed
+    await closing
   }
 
   async end(): Promise<void> {
@@ -113,14 +113,14 @@ export class FaultProxy {
   #serve(listener: ListenerName): http.Server {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       // A killed client is not a network error.
-      request.on('error', quietly)
-      response.on('error', quietly)
+      request.on('error', ignore)
+      response.on('error', ignore)
       void this.#handle(listener, request, response).catch(() => response.destroy())
     }
     const { tls } = this.#where
     const server = tls === undefined ? http.createServer(handle) : https.createServer({ ...tls }, handle)
-    server.on('tlsClientError', quietly)
-    server.on('connection', (socket: Socket) => socket.on('error', quietly))
+    server.on('tlsClientError', ignore)
+    server.on('connection', (socket: Socket) => socket.on('error', ignore))
     return server
   }
 
@@ -128,7 +128,7 @@ export class FaultProxy {
     const recorded = recordRequest(listener, request.method ?? '', request.url ?? '/')
     this.requests.push(recorded)
     const part = recorded.part === null ? null : `${recorded.session}/${recorded.part}`
-    if (part !== null && this.#acknowledged.has(part)) this.onResent(recorded)
+    if (part !== null && this.#acknowledgedParts.has(part)) this.onResent(recorded)
     const effect = this.#rule(recorded)
     switch (effect?.kind) {
       case 'answer':
@@ -137,14 +137,14 @@ export class FaultProxy {
         response.writeHead(effect.status, { 'content-type': 'text/html', ...effect.headers }).end(effect.body)
         return
       case 'hang':
-        this.#held.add(() => response.destroy())
+        this.#releases.add(() => response.destroy())
         return
       case 'delay':
         await sleep(effect.ms)
     }
-    const slow = effect?.kind === 'byte-a-second' ? new Trickle() : null
-    if (slow !== null) this.#held.add(() => slow.release())
-    const answer = await this.#pass(listener, request, listener === 'storage' ? slow : null)
+    const trickle = effect?.kind === 'byte-a-second' ? new Trickle() : null
+    if (trickle !== null) this.#releases.add(() => trickle.release())
+    const answer = await this.#forward(listener, request, listener === 'storage' ? trickle : null)
     if (effect?.kind === 'lose' || response.destroyed) return void response.destroy()
     if (effect?.kind === 'etag') {
       delete answer.headers.etag
@@ -154,44 +154,44 @@ export class FaultProxy {
     const isAcknowledged = part !== null && answer.status === 200 && effect?.kind !== 'etag'
     response.on('finish', () => {
       recorded.acknowledged = isAcknowledged
-      if (isAcknowledged) this.#acknowledged.add(part)
+      if (isAcknowledged) this.#acknowledgedParts.add(part)
     })
     response.writeHead(answer.status, answer.headers)
-    if (slow !== null && listener === 'control') {
-      slow.pipe(response)
-      slow.end(answer.body)
+    if (trickle !== null && listener === 'control') {
+      trickle.pipe(response)
+      trickle.end(answer.body)
     } else response.end(answer.body)
   }
 
-  async #pass(listener: ListenerName, request: IncomingMessage, slow: Trickle | null) {
+  async #forward(listener: ListenerName, request: IncomingMessage, trickle: Trickle | null) {
     const target = listener === 'control' ? this.#sandbox.baseUrl : this.#sandbox.uploadUrl
     const { host: _host, connection: _connection, ...headers } = request.headers
-    const onward = http.request(new URL(request.url ?? '/', target), {
+    const upstream = http.request(new URL(request.url ?? '/', target), {
       method: request.method ?? 'GET',
       headers,
       agent: false,
     })
-    request.on('aborted', () => onward.destroy())
-    const from = slow === null ? request : request.pipe(slow)
-    from.pipe(onward)
-    const [answered] = (await once(onward, 'response')) as [IncomingMessage]
-    onward.on('error', quietly)
+    request.on('aborted', () => upstream.destroy())
+    const requestBody = trickle === null ? request : request.pipe(trickle)
+    requestBody.pipe(upstream)
+    const [upstreamAnswer] = (await once(upstream, 'response')) as [IncomingMessage]
+    upstream.on('error', ignore)
     const chunks: Buffer[] = []
-    for await (const chunk of answered) chunks.push(chunk as Buffer)
-    const own = this.#ownAddresses(Buffer.concat(chunks).toString())
-    const { 'content-length': _length, connection: _close, ...kept } = answered.headers
+    for await (const chunk of upstreamAnswer) chunks.push(chunk as Buffer)
+    const body = this.#replacePartUrls(Buffer.concat(chunks).toString())
+    const { 'content-length': _length, connection: _close, ...otherHeaders } = upstreamAnswer.headers
     return {
-      status: answered.statusCode ?? 502,
-      headers: { ...kept, 'content-length': String(Buffer.byteLength(own)) } as Record<
+      status: upstreamAnswer.statusCode ?? 502,
+      headers: { ...otherHeaders, 'content-length': String(Buffer.byteLength(body)) } as Record<
         string,
         string | string[]
       >,
-      body: own,
+      body,
     }
   }
 
-  /** Replaces the part URLs, so that parts use this proxy too. */
-  #ownAddresses(body: string): string {
+  /** Replaces the part URLs, so that parts use this proxy too, and collects their signatures. */
+  #replacePartUrls(body: string): string {
     for (const [, signature = ''] of body.matchAll(/X-Amz-Signature=([0-9a-f]{64})/g))
       this.signatures.add(signature)
     return body.replaceAll(this.#sandbox.uploadUrl, this.#origin('storage'))

@@ -5,11 +5,11 @@ import { HostedAgent } from '../hosted-agent.ts'
 import { readJournal } from '../journal-file.ts'
 import { writeRandomFile } from '../kill-again.ts'
 import { type AgentProcess, Station, until } from '../station.ts'
-import { FaultProxy, type Where } from './fault-proxy.ts'
+import { FaultProxy, type ProxyAddress } from './fault-proxy.ts'
 
 /**
- * Parts that may be sent again although the client got their ETag: none, those whose ETag was not journaled before a
- * kill, or any if the service or a lost journal requires it.
+ * Which parts may be sent again although the client got their ETag. `unjournaled`: the parts whose ETag was not in the
+ * journal before a kill. `any`: all parts, because the service or a lost journal requires it.
  */
 export type Resends = 'none' | 'unjournaled' | 'any'
 
@@ -24,7 +24,7 @@ export type AllowedDifferences = {
   openSessions: boolean
 }
 
-/** Only limits a broken run. */
+/** Reached only in a broken run. */
 const timeoutMs = 150_000
 
 /** A station whose service is behind a faulty network. */
@@ -37,7 +37,7 @@ export class FaultStation {
     deletedFiles: [],
     openSessions: false,
   }
-  readonly resent: string[] = []
+  readonly resentParts: string[] = []
   readonly agents: AgentProcess[] = []
   /** The folders with recordings. All recordings in them must be processed in the end. */
   readonly folders: string[]
@@ -52,16 +52,16 @@ export class FaultStation {
     this.configure()
     proxy.onResent = ({ session, part }) => {
       const key = `${session} part ${part}`
-      if (this.allowed.resends === 'none') this.resent.push(key)
+      if (this.allowed.resends === 'none') this.resentParts.push(key)
       else if (this.allowed.resends === 'unjournaled' && this.#isJournaled(session, part))
-        this.resent.push(key)
+        this.resentParts.push(key)
     }
   }
 
   static async open(
     random: () => number,
     sandboxFlags: readonly string[] = [],
-    where: Where = {},
+    where: ProxyAddress = {},
   ): Promise<FaultStation> {
     const station = await Station.open(['--rate-limit', '1000000', ...sandboxFlags])
     try {
@@ -149,7 +149,7 @@ export class FaultStation {
     )
   }
 
-  /** Waits until the station reports one of these codes, once for all recordings. */
+  /** Waits until the station reports one of these codes, as a condition of the station. */
   waitForCondition(...codes: readonly ProblemCode[]): Promise<unknown> {
     return until(
       `the station reports ${codes.join(' or ')}`,

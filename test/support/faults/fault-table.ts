@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { type FaultResult, writeReliabilityPage } from './reliability-page.ts'
 
-/** After the faults of `npm run soak`: a table for the terminal, and `docs/reliability.md`. */
+/** After the faults of `npm run soak`, prints a table in the terminal and writes `docs/reliability.md`. */
 export class FaultTable implements Reporter {
   #startMs = 0
 
@@ -48,11 +48,11 @@ const resultOf = (test: TestCase): FaultResult[] => {
         figures: {},
         seed: null,
         seconds: 0,
-        why: `needs ${needs}`,
+        reason: `needs ${needs}`,
       },
     ]
   // The run did not select this fault.
   if (fault === undefined || state === 'skipped' || state === 'pending') return []
-  const why = errors?.map(({ message }) => stripVTControlCharacters(message)).join('; ') ?? ''
-  return [{ ...fault, result: state === 'passed' ? 'held' : 'broken', seconds, why }]
+  const reason = errors?.map(({ message }) => stripVTControlCharacters(message)).join('; ') ?? ''
+  return [{ ...fault, result: state === 'passed' ? 'held' : 'broken', seconds, reason }]
 }

@@ -19,7 +19,7 @@ export const editKeepingTimes = (file: string): void => {
   utimesSync(file, atimeMs / 1_000, mtimeMs / 1_000)
 }
 
-/** Renames a finished file of a different program over it. */
+/** Replaces the file, like a program that writes a temporary file and renames it. */
 export const replace = (file: string): void => {
   writeFileSync(`${file}.tmp`, `something else entirely, ${file}`)
   renameSync(`${file}.tmp`, file)

@@ -3,12 +3,12 @@ import type { FaultStation } from './fault-station.ts'
 
 /** Recordings of which only the first parts are stored. The next parts are slow until the rule changes. */
 export const recordHalfWay = async (
-  one: FaultStation,
+  faultStation: FaultStation,
   names: readonly string[] = ['a.bin', 'b.bin'],
 ): Promise<void> => {
-  for (const name of names) await one.record(name, 3 * PART)
-  one.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 1_500 } : null)
+  for (const name of names) await faultStation.record(name, 3 * PART)
+  faultStation.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 1_500 } : null)
 }
 
-export const waitForHalfWay = (one: FaultStation, recordings = 2): Promise<unknown> =>
-  one.waitForJournaledParts(recordings)
+export const waitForHalfWay = (faultStation: FaultStation, recordings = 2): Promise<unknown> =>
+  faultStation.waitForJournaledParts(recordings)

@@ -5,11 +5,11 @@ import type { Effect } from './fault-proxy.ts'
 import type { FaultStation } from './fault-station.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 
-/** A kill in one of these states can lose data. */
+/** The states in which a kill could lose data. */
 export const LIVE = liveStates
 
-/** Limits the wait for a state that does not come. After it, the kill comes at any moment. */
-const longestWaitMs = 4_000
+/** The longest wait for a state. After it, the test kills the agent in any state. */
+const MAX_WAIT_MS = 4_000
 
 /** Slows the steps down so that a kill can hit each of them. */
 export const slowSteps =
@@ -20,41 +20,47 @@ export const slowSteps =
   }
 
 /** Adds work for the next start: small recordings, and one of two parts. */
-export const keepBusy = async (one: FaultStation, round: number, random: () => number): Promise<void> => {
-  const live = one.rows("SELECT 1 FROM recordings WHERE state NOT IN ('processed', 'gone')").length
+export const keepBusy = async (
+  faultStation: FaultStation,
+  round: number,
+  random: () => number,
+): Promise<void> => {
+  const live = faultStation.rows("SELECT 1 FROM recordings WHERE state NOT IN ('processed', 'gone')").length
   if (live >= 4) return
-  for (let n = 0; n < 5; n += 1) await one.record(`take-${round}-${n}.bin`, 1 + Math.floor(random() * 60_000))
-  await one.record(`take-${round}-large.bin`, PART + 1 + Math.floor(random() * 1_000))
+  for (let n = 0; n < 5; n += 1)
+    await faultStation.record(`take-${round}-${n}.bin`, 1 + Math.floor(random() * 60_000))
+  await faultStation.record(`take-${round}-large.bin`, PART + 1 + Math.floor(random() * 1_000))
 }
 
-export const statesNow = (one: FaultStation): readonly string[] =>
-  one
+export const currentLiveStates = (faultStation: FaultStation): readonly string[] =>
+  faultStation
     .rows<{ state: string }>('SELECT DISTINCT state FROM recordings')
     .map(({ state }) => state)
     .filter((state) => (LIVE as readonly string[]).includes(state))
 
 /** Waits for a useful moment to kill: the state with the fewest hits, or any moment. */
 export const waitForMomentToKill = async (
-  one: FaultStation,
+  faultStation: FaultStation,
   hits: ReadonlyMap<string, number>,
   random: () => number,
 ): Promise<void> => {
   if (random() < 0.5) return void (await sleep(random() * 700))
-  const least = Math.min(...LIVE.map((state) => hits.get(state) ?? 0))
-  const wanted = LIVE.filter((state) => (hits.get(state) ?? 0) === least)
-  const end = performance.now() + longestWaitMs
+  const fewestHits = Math.min(...LIVE.map((state) => hits.get(state) ?? 0))
+  const rarestStates = LIVE.filter((state) => (hits.get(state) ?? 0) === fewestHits)
+  const end = performance.now() + MAX_WAIT_MS
   while (performance.now() < end) {
-    if (statesNow(one).some((state) => (wanted as readonly string[]).includes(state))) return
+    if (currentLiveStates(faultStation).some((state) => (rarestStates as readonly string[]).includes(state)))
+      return
     await sleep(3)
   }
 }
 
-export const countHits = (one: FaultStation, hits: Map<string, number>): void => {
-  for (const state of statesNow(one)) hits.set(state, (hits.get(state) ?? 0) + 1)
+export const countHits = (faultStation: FaultStation, hits: Map<string, number>): void => {
+  for (const state of currentLiveStates(faultStation)) hits.set(state, (hits.get(state) ?? 0) + 1)
 }
 
-export const hitsInWords = (hits: ReadonlyMap<string, number>): string =>
+export const describeHits = (hits: ReadonlyMap<string, number>): string =>
   LIVE.map((state) => `${state} ${hits.get(state) ?? 0}`).join(', ')
 
-export const missed = (hits: ReadonlyMap<string, number>): readonly string[] =>
+export const statesNotHit = (hits: ReadonlyMap<string, number>): readonly string[] =>
   LIVE.filter((state) => !hits.has(state))

@@ -10,7 +10,7 @@ export class OwnNetwork {
   readonly #name = `sluice-${process.pid}`
   readonly #wire = `slc${process.pid % 100_000}`
   readonly #net = `10.231.${process.pid % 250}`
-  /** This end of the cable, as seen from the namespace. */
+  /** The address of this PC's end of the cable. */
   readonly here = `${this.#net}.1`
   readonly through = ['ip', 'netns', 'exec', this.#name]
 

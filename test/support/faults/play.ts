@@ -2,7 +2,7 @@ import { onTestFinished, test } from 'vitest'
 import { type FaultName, faults } from '../../soak/faults/table.mjs'
 import { type Need, needs } from '../needs.ts'
 import { chooseSeed, seeded } from '../seeded.ts'
-import type { Where } from './fault-proxy.ts'
+import type { ProxyAddress } from './fault-proxy.ts'
 import { FaultStation } from './fault-station.ts'
 import { brokenPromises } from './promises.ts'
 
@@ -19,37 +19,38 @@ declare module 'vitest' {
 export type Scene = {
   readonly random: () => number
   readonly seed: number
-  /** Closed with the test, after every promise is checked. */
-  readonly station: (sandboxFlags?: readonly string[], where?: Where) => Promise<FaultStation>
+  /** Opens a station. It closes at the end of the test, after every promise is checked. */
+  readonly station: (sandboxFlags?: readonly string[], where?: ProxyAddress) => Promise<FaultStation>
 }
 
 /** One row of the table as a test: plays the fault, then checks everything that must always hold. */
 export const play = (
   name: FaultName,
-  wanted: readonly Need[],
+  requirements: readonly Need[],
   act: (scene: Scene) => Promise<Figures>,
 ): void =>
-  test(name, needs(...wanted), async ({ task, expect }) => {
+  test(name, needs(...requirements), async ({ task, expect }) => {
     const row = faults.find((fault) => fault.name === name)
     expect(row, 'its row in the table').toBeDefined()
     const seed = chooseSeed(name)
     const random = seeded(seed)
     const stations: FaultStation[] = []
     const station: Scene['station'] = async (flags, where) => {
-      const opened = await FaultStation.open(random, flags, where)
-      onTestFinished(() => opened.close())
-      stations.push(opened)
-      return opened
+      const faultStation = await FaultStation.open(random, flags, where)
+      onTestFinished(() => faultStation.close())
+      stations.push(faultStation)
+      return faultStation
     }
     task.meta.fault = { name, seed, figures: {} }
-    const own = await act({ random, seed, station })
-    const broken: string[] = []
-    for (const one of stations) broken.push(...(await brokenPromises(one)))
+    const ownFigures = await act({ random, seed, station })
+    const violations: string[] = []
+    for (const faultStation of stations) violations.push(...(await brokenPromises(faultStation)))
     const requests = stations.reduce((sum, { proxy }) => sum + proxy.count(), 0)
-    const recordings = stations.reduce((sum, one) => sum + one.files().length, 0)
-    const shared = stations.length === 0 ? {} : { recordings, requests }
-    task.meta.fault = { name, seed, figures: { ...shared, ...own } }
+    const recordings = stations.reduce((sum, faultStation) => sum + faultStation.files().length, 0)
+    const commonFigures = stations.length === 0 ? {} : { recordings, requests }
+    task.meta.fault = { name, seed, figures: { ...commonFigures, ...ownFigures } }
     // The last output of the agents shows the cause.
-    if (broken.length > 0) for (const one of stations) console.log(one.allOutput().slice(-4_000))
-    expect(broken.join('; ')).toBe('')
+    if (violations.length > 0)
+      for (const faultStation of stations) console.log(faultStation.allOutput().slice(-4_000))
+    expect(violations.join('; ')).toBe('')
   })

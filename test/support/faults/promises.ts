@@ -10,37 +10,37 @@ type Row = {
   readonly current: number
 }
 
-/** Only limits a broken run. */
-const longestMs = 900_000
+/** Reached only in a broken run. */
+const TIMEOUT_MS = 900_000
 
 /** Waits until nothing is left to do. The fault is over, and no user helps. */
-const settled = async (of: FaultStation, files: readonly string[]): Promise<void> => {
-  const open = () =>
-    of
+const waitUntilDone = async (faultStation: FaultStation, files: readonly string[]): Promise<void> => {
+  const readUnfinished = () =>
+    faultStation
       .rows<{ path: string; state: string; code: string | null }>(
         "SELECT path, state, problem_code AS code FROM recordings WHERE state NOT IN ('processed', 'gone')",
       )
-      .filter((row) => !of.allowed.deletedFiles.includes(row.path))
+      .filter((row) => !faultStation.allowed.deletedFiles.includes(row.path))
   let unfinished = ''
-  const known = async () => {
-    const left = open()
+  const isDone = async () => {
+    const unfinishedRows = readUnfinished()
     const safe = new Set(
-      of
+      faultStation
         .rows<Row>("SELECT path FROM recordings WHERE state = 'processed' AND current = 1")
         .map((row) => row.path),
     )
-    const missing = files.filter((file) => !safe.has(file))
+    const missingFiles = files.filter((file) => !safe.has(file))
     unfinished = [
-      ...left.map(({ path: file, state, code }) => `${path.basename(file)} is ${state} (${code})`),
-      ...missing.map((file) => `${path.basename(file)} is not safe`),
+      ...unfinishedRows.map(({ path: file, state, code }) => `${path.basename(file)} is ${state} (${code})`),
+      ...missingFiles.map((file) => `${path.basename(file)} is not safe`),
     ]
       .slice(0, 10)
       .join('; ')
-    const givenUp = of.rows('SELECT 1 FROM unsettled_creations').length
-    return left.length === 0 && missing.length === 0 && givenUp === 0
+    const unsettledCreations = faultStation.rows('SELECT 1 FROM unsettled_creations').length
+    return unfinishedRows.length === 0 && missingFiles.length === 0 && unsettledCreations === 0
   }
-  await until('all recordings are processed', known, longestMs).catch((error: Error) => {
-    throw new Error(`${error.message}: ${unfinished}\n${of.allOutput().slice(-3_000)}`)
+  await until('all recordings are processed', isDone, TIMEOUT_MS).catch((error: Error) => {
+    throw new Error(`${error.message}: ${unfinished}\n${faultStation.allOutput().slice(-3_000)}`)
   })
 }
 
@@ -48,57 +48,59 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
  * The promises after every fault: one complete session per revision of a recording, with the bytes of the file. No
  * acknowledged part is sent twice, and no secret is in a log. Everything is processed, and nothing needs attention.
  */
-export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
-  const files = of.files().filter((file) => !of.allowed.deletedFiles.includes(file))
-  await settled(of, files)
-  const broken: string[] = []
-  const sessions = (await of.station.sessions()) as unknown as Session[]
+export const brokenPromises = async (faultStation: FaultStation): Promise<string[]> => {
+  const files = faultStation.files().filter((file) => !faultStation.allowed.deletedFiles.includes(file))
+  await waitUntilDone(faultStation, files)
+  const violations: string[] = []
+  const sessions = (await faultStation.station.sessions()) as unknown as Session[]
   const byContent = Map.groupBy(sessions, ({ sha256 }) => sha256)
-  const contents = [...of.allowed.formerContents]
+  const contents = [...faultStation.allowed.formerContents]
   for (const file of files) {
     const sha256 = await sha256OfFile(file)
     contents.push(sha256)
-    const own = (byContent.get(sha256) ?? []).filter(
-      ({ status }) => !(of.allowed.openSessions && status === 'uploading'),
+    const fileSessions = (byContent.get(sha256) ?? []).filter(
+      ({ status }) => !(faultStation.allowed.openSessions && status === 'uploading'),
     )
-    if (own.length !== 1) broken.push(`${own.length} sessions for ${path.basename(file)}`)
-    for (const { id, status } of own) {
-      if (status !== 'processed') broken.push(`the session of ${path.basename(file)} is ${status}`)
-      else if ((await of.station.stored(id)).sha256 !== sha256)
-        broken.push(`the service has other bytes of ${path.basename(file)}`)
+    if (fileSessions.length !== 1)
+      violations.push(`${fileSessions.length} sessions for ${path.basename(file)}`)
+    for (const { id, status } of fileSessions) {
+      if (status !== 'processed') violations.push(`the session of ${path.basename(file)} is ${status}`)
+      else if ((await faultStation.station.stored(id)).sha256 !== sha256)
+        violations.push(`the service has different bytes for ${path.basename(file)}`)
     }
   }
-  const known = new Set(contents)
-  const extra = sessions.filter(({ sha256 }) => !known.has(sha256))
+  const expectedContents = new Set(contents)
+  const extra = sessions.filter(({ sha256 }) => !expectedContents.has(sha256))
   if (extra.length > 0)
-    broken.push(`sessions without a recording: ${extra.map(({ status }) => status).join(', ')}`)
-  if (of.resent.length > 0) broken.push(`acknowledged parts sent again: ${of.resent.join(', ')}`)
-  return [...broken, ...secretsIn(of), ...(await helpWanted(of))]
+    violations.push(`sessions without a recording: ${extra.map(({ status }) => status).join(', ')}`)
+  if (faultStation.resentParts.length > 0)
+    violations.push(`acknowledged parts sent again: ${faultStation.resentParts.join(', ')}`)
+  return [...violations, ...secretsIn(faultStation), ...(await remainingProblems(faultStation))]
 }
 
-const secretsIn = (of: FaultStation): string[] => {
-  const output = of.allOutput()
+const secretsIn = (faultStation: FaultStation): string[] => {
+  const output = faultStation.allOutput()
   // A set lookup instead of a text search: thirty thousand searches in twenty megabytes take a quarter of an hour.
   const digests = new Set(output.match(/[0-9a-f]{64}/g))
-  const found =
-    Object.values(of.station.sandbox.keys).filter((key) => output.includes(key)).length +
-    [...of.proxy.signatures].filter((signature) => digests.has(signature)).length
-  return found === 0 ? [] : [`${found} secrets in the logs`]
+  const secretCount =
+    Object.values(faultStation.station.sandbox.keys).filter((key) => output.includes(key)).length +
+    [...faultStation.proxy.signatures].filter((signature) => digests.has(signature)).length
+  return secretCount === 0 ? [] : [`${secretCount} secrets in the logs`]
 }
 
 /** A condition that has ended disappears at its next check at the latest. */
-const helpWanted = async (of: FaultStation): Promise<string[]> => {
-  const problem = async () => (await of.station.status()).station.problem
-  const ended = await until('no condition is left', async () => (await problem()) === null, 120_000).catch(
+const remainingProblems = async (faultStation: FaultStation): Promise<string[]> => {
+  const problem = async () => (await faultStation.station.status()).station.problem
+  const hasEnded = await until('no condition is left', async () => (await problem()) === null, 120_000).catch(
     () => false,
   )
-  const held = of
+  const heldRecordings = faultStation
     .rows<{ path: string; code: string }>(
       "SELECT path, problem_code AS code FROM recordings WHERE problem_code IS NOT NULL AND state <> 'gone'",
     )
-    .filter((row) => !of.allowed.deletedFiles.includes(row.path))
+    .filter((row) => !faultStation.allowed.deletedFiles.includes(row.path))
   return [
-    ...(ended === false ? [`the station still says ${(await problem())?.code}`] : []),
-    ...held.map(({ code }) => `a recording is still held by ${code}`),
+    ...(hasEnded === false ? [`the station still reports ${(await problem())?.code}`] : []),
+    ...heldRecordings.map(({ code }) => `a recording is still on hold with ${code}`),
   ]
 }

@@ -25,12 +25,12 @@ const controlRoute = (method: string, path: string): Route => {
 
 export const recordRequest = (listener: ListenerName, method: string, target: string): RecordedRequest => {
   const { pathname } = new URL(target, 'http://service')
-  const last = /(\d+)$/.exec(pathname)?.[1]
+  const partNumber = /(\d+)$/.exec(pathname)?.[1]
   return {
     listener,
     route: listener === 'storage' ? 'part' : controlRoute(method, pathname),
     session: sessionIn(pathname),
-    part: listener === 'storage' && last !== undefined ? Number(last) : null,
+    part: listener === 'storage' && partNumber !== undefined ? Number(partNumber) : null,
     atMs: performance.now(),
     status: null,
     acknowledged: false,

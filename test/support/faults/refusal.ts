@@ -4,15 +4,15 @@ import type { Effect } from './fault-proxy.ts'
 export const refusal = (
   status: number,
   type: string,
-  more: { readonly code?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  options: { readonly code?: string; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Effect => ({
   kind: 'answer',
   status,
-  headers: { 'content-type': 'application/json', 'request-id': 'req_played', ...more.headers },
+  headers: { 'content-type': 'application/json', 'request-id': 'req_played', ...options.headers },
   body: JSON.stringify({
     error: {
       type,
-      code: more.code ?? type,
+      code: options.code ?? type,
       message: 'Played by a test.',
       param: '',
       request_id: 'req_played',

@@ -11,32 +11,32 @@ export type FaultResult = {
   readonly seed: number | null
   readonly seconds: number
   /** The broken promise, or the requirement that this computer does not meet. */
-  readonly why: string
+  readonly reason: string
 }
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/reliability.md')
 
-const inWords = (figures: Figures): string =>
+const describeFigures = (figures: Figures): string =>
   Object.entries(figures)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-const rowOf = (fault: (typeof faults)[number], of: FaultResult | undefined, date: string): string => {
-  const cells = of === undefined ? ['not run', '', '', ''] : cellsOf(of, date)
+const rowOf = (fault: (typeof faults)[number], result: FaultResult | undefined, date: string): string => {
+  const cells = result === undefined ? ['not run', '', '', ''] : cellsOf(result, date)
   return `| \`${fault.name}\` | ${[fault.done, fault.end, ...cells].map(cell).join(' | ')} |`
 }
 
-const cellsOf = ({ result, figures, seed, seconds, why }: FaultResult, date: string): string[] => [
-  result === 'held' ? 'held' : `${result}: ${why.slice(0, 200)}`,
-  inWords(figures),
+const cellsOf = ({ result, figures, seed, seconds, reason }: FaultResult, date: string): string[] => [
+  result === 'held' ? 'held' : `${result}: ${reason.slice(0, 200)}`,
+  describeFigures(figures),
   `${Math.round(seconds)} s`,
   `${date}, ${process.arch}${seed === null ? '' : `, seed ${seed}`}`,
 ]
 
 /** Rows of the current page, so that a run of a few faults, or without Electron, keeps the results of the others. */
-const rowsBefore = (): ReadonlyMap<string, string> => {
+const readCurrentRows = (): ReadonlyMap<string, string> => {
   if (!existsSync(PAGE)) return new Map()
   const lines = readFileSync(PAGE, 'utf8').split('\n')
   return new Map(
@@ -53,28 +53,30 @@ const computer = (): string => {
   return `${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown processor'}, ${memory} GiB, ${os.type()} ${os.release()}`
 }
 
-/** Every run of a fault writes the page. `command` is the command that started the run. */
+/** Writes the page after a run of any fault. `command` is the command that started the run. */
 export const writeReliabilityPage = (
   results: readonly FaultResult[],
   run: { readonly command: string; readonly minutes: number },
 ): void => {
   const date = new Date().toISOString().slice(0, 10)
-  const before = rowsBefore()
+  const currentRows = readCurrentRows()
   const rows = faults.map((fault) => {
-    const now = results.find(({ name }) => name === fault.name)
-    const isPlayed = now !== undefined && now.result !== 'left out'
-    const kept = isPlayed ? undefined : before.get(fault.name)
-    return kept ?? rowOf(fault, now, date)
+    const result = results.find(({ name }) => name === fault.name)
+    const hasRun = result !== undefined && result.result !== 'left out'
+    const currentRow = hasRun ? undefined : currentRows.get(fault.name)
+    return currentRow ?? rowOf(fault, result, date)
   })
-  const played = results.filter(({ result }) => result !== 'left out')
-  const leftOut = results.filter(({ result }) => result === 'left out')
-  const without =
-    leftOut.length === 0 ? '' : ` (${leftOut[0]?.why}: ${leftOut.map(({ name }) => name).join(', ')})`
-  const last =
-    played.length === faults.length
+  const finishedResults = results.filter(({ result }) => result !== 'left out')
+  const leftOutResults = results.filter(({ result }) => result === 'left out')
+  const leftOutHint =
+    leftOutResults.length === 0
+      ? ''
+      : ` (${leftOutResults[0]?.reason}: ${leftOutResults.map(({ name }) => name).join(', ')})`
+  const lastRunSentence =
+    finishedResults.length === faults.length
       ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
-      : `The last run played ${played.length} of ${faults.length} faults in ${run.minutes} minutes; each other row names its own run${without}.`
-  const broken = rows.filter((row) => / \| broken: /.test(row)).length
+      : `The last run played ${finishedResults.length} of ${faults.length} faults in ${run.minutes} minutes; each other row names its own run${leftOutHint}.`
+  const brokenCount = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
     `# What Sluice survives
@@ -90,16 +92,16 @@ Faults of the app run the real app, too. After every fault, the test checks that
 - no log contains a key or a signature,
 - everything is processed and every condition has cleared, without human help.
 
-A part is acknowledged when its ETag reaches the agent. If the fault destroys the answer or the journal, it is acknowledged
-when its ETag is in the journal. The agent sends such a part again only if the service (\`mismatch-unchanged\`,
-\`etag-wrong\`) or a lost journal requires it. The virtual night runs the agent's stages and journal on a virtual clock, with
-drive and service in memory.
+A part is acknowledged when its ETag reaches the agent. If the fault destroys the answer or the journal, the part
+is acknowledged only when its ETag is in the journal. The agent sends such a part again only if the service
+(\`mismatch-unchanged\`, \`etag-wrong\`) or a lost journal requires it. The virtual night runs the agent's stages and
+journal on a virtual clock, with drive and service in memory.
 
-${last}
+${lastRunSentence}
 
 - Last run: ${date}, \`${run.command}\`
 - Computer: ${computer()}
-- Broken promises: ${broken}
+- Broken promises: ${brokenCount}
 
 | fault | what happens | expected outcome | result | figures | duration | run |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -1,28 +1,28 @@
-// Loaded into the agent before its own code: a file sets the offset of its wall clock in seconds, which a test may
-// change at run time. The monotonic clock and file times stay unchanged.
+// The agent loads this module before its own code. A file contains the offset of the agent's wall clock in seconds, and
+// a test may change this file at run time. The monotonic clock and file times stay unchanged.
 import { readFileSync, watchFile } from 'node:fs'
 
 const file = process.env.SHIFT_CLOCK_FILE ?? ''
 const CHECK_INTERVAL_MS = 50
-const read = () => Number(readFileSync(file, 'utf8')) * 1_000
+const readShiftMs = () => Number(readFileSync(file, 'utf8')) * 1_000
 
-let shiftMs = read()
+let shiftMs = readShiftMs()
 watchFile(file, { interval: CHECK_INTERVAL_MS, persistent: false }, () => {
-  shiftMs = read()
+  shiftMs = readShiftMs()
 })
 
-const Right = Date
-class Shifted extends Right {
-  /** @param {readonly unknown[]} given */
-  constructor(...given) {
-    // The arguments of the built-in, unchanged.
-    super(.../** @type {[number]} */ (given.length === 0 ? [Right.now() + shiftMs] : given))
+const SystemDate = Date
+class ShiftedDate extends SystemDate {
+  /** @param {readonly unknown[]} args */
+  constructor(...args) {
+    // Passes the arguments of the built-in on unchanged.
+    super(.../** @type {[number]} */ (args.length === 0 ? [SystemDate.now() + shiftMs] : args))
   }
 
   /** @override */
   static now() {
-    return Right.now() + shiftMs
+    return SystemDate.now() + shiftMs
   }
 }
 
-Object.assign(globalThis, { Date: Shifted })
+Object.assign(globalThis, { Date: ShiftedDate })

@@ -1,10 +1,10 @@
 import { Transform, type TransformCallback } from 'node:stream'
 
-const aSecondMs = 1_000
+const BYTE_INTERVAL_MS = 1_000
 
-/** Passes one byte per second until the throttle is released, then all waiting bytes at once. */
+/** Passes one byte per second. After `release`, it passes all waiting bytes at once. */
 export class Trickle extends Transform {
-  #free = false
+  #isReleased = false
   #next: (() => void) | null = null
   #timer: NodeJS.Timeout | undefined
 
@@ -13,7 +13,7 @@ export class Trickle extends Transform {
     const step = () => {
       clearTimeout(this.#timer)
       if (this.destroyed) return
-      const end = this.#free ? chunk.length : at + 1
+      const end = this.#isReleased ? chunk.length : at + 1
       this.push(chunk.subarray(at, end))
       at = end
       if (at >= chunk.length) {
@@ -22,13 +22,13 @@ export class Trickle extends Transform {
         return
       }
       this.#next = step
-      this.#timer = setTimeout(step, aSecondMs)
+      this.#timer = setTimeout(step, BYTE_INTERVAL_MS)
     }
     step()
   }
 
   release(): void {
-    this.#free = true
+    this.#isReleased = true
     this.#next?.()
   }
 }

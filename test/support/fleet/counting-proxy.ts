@@ -2,7 +2,7 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 
-/** A separate address in front of the service, so that the requests of one station are counted separately. */
+/** A proxy in front of the service for one station. It counts the requests of this station only. */
 export class CountingProxy {
   readonly baseUrl: string
   requests = 0
@@ -18,13 +18,13 @@ export class CountingProxy {
     const server = createServer((incoming, outgoing) => {
       count()
       const { host: _, ...headers } = incoming.headers
-      const onward = request(new URL(incoming.url ?? '/', target), { method: incoming.method, headers })
-      onward.on('response', (answer) => {
+      const upstream = request(new URL(incoming.url ?? '/', target), { method: incoming.method, headers })
+      upstream.on('response', (answer) => {
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
         pipeline(answer, outgoing).catch(() => outgoing.destroy())
       })
-      onward.on('error', () => outgoing.destroy())
-      pipeline(incoming, onward).catch(() => onward.destroy())
+      upstream.on('error', () => outgoing.destroy())
+      pipeline(incoming, upstream).catch(() => upstream.destroy())
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const proxy = new CountingProxy(server)

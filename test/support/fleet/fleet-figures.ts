@@ -24,19 +24,19 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** The cost of one station, over all stations, as a table. */
 export const fleetFigures = (run: Run): string => {
   const { recordedMinutes, processedMinutes, stations, killed, stats } = run
-  const recordings = sum(stations.map(({ written }) => written.length))
-  const bytes = sum(stations.flatMap(({ written }) => written).map((file) => statSync(file).size))
+  const recordings = sum(stations.map(({ writtenFiles }) => writtenFiles.length))
+  const bytes = sum(stations.flatMap(({ writtenFiles }) => writtenFiles).map((file) => statSync(file).size))
   const requests = stations.map(({ proxy }) => proxy.requests)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const rows: readonly (readonly string[])[] = [
-    ['recordings', ...spread(stations.map(({ written }) => written.length))],
+    ['recordings', ...spread(stations.map(({ writtenFiles }) => writtenFiles.length))],
     ['memory at the end (PSS, MB)', ...spread(stations.map((station) => station.pssBytes() / MB))],
     ['peak memory (PSS, MB)', ...spread(stations.map(({ peakPssBytes }) => peakPssBytes / MB))],
     ['requests to the control API', ...spread(requests)],
     [
       'requests per recording',
       ...spread(
-        stations.map(({ proxy, written }) => proxy.requests / Math.max(1, written.length)),
+        stations.map(({ proxy, writtenFiles }) => proxy.requests / Math.max(1, writtenFiles.length)),
         1,
       ),
     ],
@@ -48,7 +48,7 @@ export const fleetFigures = (run: Run): string => {
     `${(bytes / MB).toFixed(0)} MB, each processed once with the bytes of its file; ${killed} agents were killed with kill -9 in the`,
     'middle and started again.',
     '',
-    line(['per agent', 'least', 'median', 'most']),
+    line(['per agent', 'lowest', 'median', 'highest']),
     line(['---', '---', '---', '---']),
     ...rows.map(line),
     '',

@@ -13,9 +13,9 @@ const TICKS_PER_SECOND = 100
 export class FleetStation {
   readonly site: string
   readonly proxy: CountingProxy
-  readonly written: string[] = []
+  readonly writtenFiles: string[] = []
   readonly #root: string
-  readonly #content: () => number
+  readonly #random: () => number
   #agent: AgentProcess
   peakPssBytes = 0
   /** The processor time of processes that have ended. */
@@ -25,7 +25,7 @@ export class FleetStation {
     this.#root = root
     this.site = site
     this.proxy = proxy
-    this.#content = seeded(seed)
+    this.#random = seeded(seed)
     this.#agent = this.#start()
   }
 
@@ -60,12 +60,12 @@ export class FleetStation {
 
   /** A recording with unique content. */
   record(bytes: number): void {
-    const file = path.join(this.#root, 'recordings', `take-${this.written.length + 1}.bin`)
+    const file = path.join(this.#root, 'recordings', `take-${this.writtenFiles.length + 1}.bin`)
     const content = Buffer.alloc(bytes)
     for (let at = 0; at + 4 <= bytes; at += 4096)
-      content.writeUInt32LE(Math.floor(this.#content() * 2 ** 32), at)
+      content.writeUInt32LE(Math.floor(this.#random() * 2 ** 32), at)
     writeFileSync(file, content)
-    this.written.push(file)
+    this.writtenFiles.push(file)
   }
 
   /** The output of `status --json`; null while the agent has not created its journal yet. */
@@ -77,7 +77,7 @@ export class FleetStation {
     }
   }
 
-  /** The proportional memory of the process: memory shared with the other forty-nine counts once. */
+  /** The proportional memory (PSS) of the process. Memory that the stations share counts once in their sum. */
   pssBytes(): number {
     const rollup = readFileSync(`/proc/${this.#agent.child.pid}/smaps_rollup`, 'utf8')
     const bytes = Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024

@@ -6,7 +6,7 @@ import { mcapFile } from '../../contract/sample-files.ts'
 export type RecordedFile = { readonly name: string; readonly bytes: Buffer }
 
 /**
- * Made by other programs; each is a few kilobytes:
+ * Files that other programs wrote, a few kilobytes each:
  * - ffmpeg 5.1: camera.mp4, faststart.mp4 (`-movflags +faststart`), fragmented.mp4 (`frag_keyframe+empty_moov`), camera.mov,
  *   camera.mkv, stream.mkv and stream.wav (written to a pipe), rf64.wav (`-rf64 always`), image.png, image.jpg
  * - sox 14.4: mic.wav; flac 1.4: mic.flac
@@ -55,7 +55,7 @@ export const sourceOf = ({ name, bytes }: RecordedFile): CountedSource => {
   }
 }
 
-/** Each reading of the clock advances it, so that an inspection ends at the same point on any computer. */
+/** Each read of the clock advances the clock, so that an inspection ends at the same point on any computer. */
 export const limitsByClockReads = (reads = 20_000) => {
   let now = 0
   return { clock: { monotonicMs: () => now++ }, timeMs: reads }

@@ -19,7 +19,7 @@ import { createScrub } from '../../../main/agent/service/scrub.ts'
 import { describeBody, failureOfStatus } from '../../../main/agent/service/status-failures.ts'
 import { failureOfStorage } from '../../../main/agent/service/storage-failures.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
+import { hostileText, hostileValue, longText, mutationsOf } from './hostile-input.ts'
 
 const KEY = '7f-Odd!Key*of~this.station'
 const SIGNATURE = 'f00dfeedf00dfeedf00dfeed'
@@ -49,17 +49,17 @@ export const answerSchemas = (runs: number): FuzzTarget<unknown> => ({
   runs,
   inputs: fc.oneof(
     hostileValue,
-    nearly(session),
-    nearly(page),
-    nearly({ id: 'ses_1', object: 'session', deleted: true }),
-    nearly({ id: 'we_1', secret: 'whsec_1' }),
+    mutationsOf(session),
+    mutationsOf(page),
+    mutationsOf({ id: 'ses_1', object: 'session', deleted: true }),
+    mutationsOf({ id: 'we_1', secret: 'whsec_1' }),
   ),
   check: (value) => {
     for (const schema of schemas) {
-      const read = schema.safeParse(value)
+      const result = schema.safeParse(value)
       // A mismatch names the field, never the value.
-      if (!read.success && scrub(describeMismatch(read.error)).includes(SIGNATURE))
-        throw new Error('a signed address is revealed')
+      if (!result.success && scrub(describeMismatch(result.error)).includes(SIGNATURE))
+        throw new Error('a signed URL is revealed')
     }
   },
 })
@@ -79,7 +79,7 @@ const xml = (code: string, message: string) =>
 const body = fc.oneof(
   { weight: 20, arbitrary: hostileText.map((text) => Buffer.from(text)) },
   { weight: 10, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
-  { weight: 20, arbitrary: nearly(error).map(asBytes) },
+  { weight: 20, arbitrary: mutationsOf(error).map(asBytes) },
   { weight: 20, arbitrary: fc.tuple(hostileText, hostileText).map(([a, b]) => Buffer.from(xml(a, b))) },
   { weight: 1, arbitrary: longText.map((text) => Buffer.from(xml('x', text)).subarray(0, 65_536)) },
   { weight: 1, arbitrary: longText.map((text) => asBytes({ error: { type: 'x', message: text } })) },
@@ -121,7 +121,7 @@ const status = fc.oneof(
   fc.integer({ min: 100, max: 999 }),
 )
 
-/** An outcome without its request id. The writer of a log redacts the request id. */
+/** The failure as text, without its request ID. The log redacts the request ID itself. */
 const textOf = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 
@@ -129,38 +129,38 @@ const expectNoSecret = (text: string): void => {
   if (text.includes(KEY) || text.includes(SIGNATURE)) throw new Error('a secret is revealed')
 }
 
-const isFiniteOrNull = (value: number | null): void => {
-  if (value !== null && (Number.isNaN(value) || value < 0)) throw new Error(`no time: ${value}`)
+const expectTimeOrNull = (value: number | null): void => {
+  if (value !== null && (Number.isNaN(value) || value < 0)) throw new Error(`not a time: ${value}`)
 }
 
 export const refusals = (runs: number): FuzzTarget<Answer> => ({
   name: 'answers: status, headers and body',
   runs,
-  inputs: fc.record({ status, headers, body, whole: fc.boolean() }) as fc.Arbitrary<Answer>,
+  inputs: fc.record({ status, headers, body, isWhole: fc.boolean() }) as fc.Arbitrary<Answer>,
   check: (answer) => {
     expectNoSecret(textOf(failureOfStatus(answer, scrub, 0)))
     expectNoSecret(textOf(failureOfStorage(answer, scrub, 0)))
     describeBody(answer)
     requestIdOfHeaders(answer.headers)
     dateMsOf(answer.headers)
-    isFiniteOrNull(retryAfterMsOf(answer.headers, 0))
-    isFiniteOrNull(rateLimitOf(answer.headers, 0)?.resetInMs ?? null)
+    expectTimeOrNull(retryAfterMsOf(answer.headers, 0))
+    expectTimeOrNull(rateLimitOf(answer.headers, 0)?.resetInMs ?? null)
   },
 })
 
-type Broken = { readonly message: string; readonly code: unknown; readonly inner: boolean }
+type ConnectionError = { readonly message: string; readonly code: unknown; readonly isWrapped: boolean }
 
-export const brokenLines = (runs: number): FuzzTarget<Broken> => ({
-  name: 'answers: what a line breaks with',
+export const connectionErrors = (runs: number): FuzzTarget<ConnectionError> => ({
+  name: 'answers: connection errors',
   runs,
   inputs: fc.record({
     message: fc.oneof(hostileText, fc.constant(`Proxy response (407) !== 200 ${KEY}`)),
     code: fc.oneof(fc.constantFrom('ECONNRESET', 'CERT_HAS_EXPIRED', 'UND_ERR_SOCKET'), hostileValue),
-    inner: fc.boolean(),
+    isWrapped: fc.boolean(),
   }),
-  check: ({ message, code, inner }) => {
+  check: ({ message, code, isWrapped }) => {
     const thrown = Object.assign(new Error(message), { code })
-    const outer = inner ? new Error('outer', { cause: thrown }) : thrown
+    const outer = isWrapped ? new Error('outer', { cause: thrown }) : thrown
     const context = { origin: 'control', host: 's.example', scrub, trustProblem: null } as const
     expectNoSecret(textOf(failureOfError(outer, context)))
   },

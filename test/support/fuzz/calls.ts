@@ -13,13 +13,15 @@ import { type AgentCallName, type CallAnswer, type CallName, calls } from '../..
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { noMonitoring } from '../model/no-monitoring.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
-import { hostileText, hostileValue, nearly } from './hostile-input.ts'
+import { hostileText, hostileValue, mutationsOf } from './hostile-input.ts'
 
 const instant = '2026-03-12T10:00:00Z'
 const ids = { ids: [1, 2, 3] }
 
-/** Valid arguments of every call, to be mutated. `testKey` has no address, so that the agent tries no key. */
-const good: Readonly<Record<CallName, unknown>> = {
+/**
+ * Valid arguments of every call, to be mutated. The address of `testKey` is invalid, so that the agent tries no key.
+ */
+const validArguments: Readonly<Record<CallName, unknown>> = {
   getStatus: undefined,
   listRecordings: {
     text: 'run',
@@ -121,29 +123,32 @@ const good: Readonly<Record<CallName, unknown>> = {
 }
 
 const names = Object.keys(calls) as CallName[]
-const tooMany = fc.constant({ ids: Array.from({ length: 100_001 }, () => 'no id') })
+const tooManyIds = fc.constant({ ids: Array.from({ length: 100_001 }, () => 'no id') })
 
 const argumentsOf = (name: CallName): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 40, arbitrary: hostileValue },
-    { weight: 120, arbitrary: good[name] === undefined ? hostileValue : nearly(good[name]) },
-    { weight: 20, arbitrary: fc.constant(good[name]) },
-    ...(name === 'retryRecordings' ? [{ weight: 1, arbitrary: tooMany }] : []),
+    {
+      weight: 120,
+      arbitrary: validArguments[name] === undefined ? hostileValue : mutationsOf(validArguments[name]),
+    },
+    { weight: 20, arbitrary: fc.constant(validArguments[name]) },
+    ...(name === 'retryRecordings' ? [{ weight: 1, arbitrary: tooManyIds }] : []),
   )
 
 type Call = { readonly name: CallName; readonly args: unknown }
 
 const anyCall = (of: readonly CallName[]): fc.Arbitrary<Call> => {
-  const each = of.map((name) => argumentsOf(name).map((args) => ({ name, args })))
-  return fc.oneof(...each)
+  const arbitraries = of.map((name) => argumentsOf(name).map((args) => ({ name, args })))
+  return fc.oneof(...arbitraries)
 }
 
 /** An answer must be a value, or an error of a known kind with a sentence. */
-const isAnswer = (answer: CallAnswer<unknown>): void => {
+const expectAnswer = (answer: CallAnswer<unknown>): void => {
   if (answer.ok) return
   const { kind, message } = answer.error
   if (!['bad-arguments', 'foreign-sender', 'refused', 'failed'].includes(kind) || typeof message !== 'string')
-    throw new Error(`no answer: ${kind}`)
+    throw new Error(`not an answer: ${kind}`)
 }
 
 export const callSchemas = (runs: number): FuzzTarget<Call> => ({
@@ -188,7 +193,7 @@ export const shellCalls = (runs: number): FuzzTarget<FramedCall> => {
     inputs: fc.tuple(anyCall(names), frame).map(([call, from]) => ({ ...call, from })),
     check: async ({ name, args, from }) => {
       const answer = await answerCall(parts, from, name, args)
-      isAnswer(answer)
+      expectAnswer(answer)
       if (from === null && (answer.ok || answer.error.kind !== 'foreign-sender'))
         throw new Error('answered a foreign frame')
       if (!answer.ok && answer.error.message.includes('svc_live_inside'))
@@ -204,7 +209,7 @@ const failures: readonly Failure[] = [
   { kind: 'auth', reason: 'refused', message: 'no', requestId: null },
 ]
 
-/** A service that fails in one way after the other. */
+/** A service that fails at every call, with each of these failures in turn. */
 const failingService = (): ServiceClient => {
   let turn = 0
   const fail = async () => {
@@ -247,6 +252,6 @@ export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => 
     name: 'calls: the agent',
     runs,
     inputs: anyCall(names.filter((name) => calls[name].by === 'agent')),
-    check: async ({ name, args }) => isAnswer(await answer(name as AgentCallName, args)),
+    check: async ({ name, args }) => expectAnswer(await answer(name as AgentCallName, args)),
   }
 }

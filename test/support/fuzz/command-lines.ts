@@ -6,7 +6,7 @@ import { ownArguments, parseCommandLine } from '../../../main/shell/system/comma
 import type { FuzzTarget } from './fuzz-target.ts'
 import { hostileText } from './hostile-input.ts'
 
-type Started = {
+type AppStart = {
   readonly argv: readonly string[]
   readonly packaged: boolean
   readonly appPath: string | null
@@ -28,10 +28,10 @@ const argument = fc.oneof(
   fc.tuple(fc.constantFrom('--data=', '--', '-', '--enable-'), hostileText).map(([a, b]) => a + b),
 )
 
-const opensTheApp =
+const debuggingSwitch =
   /^--(inspect|remote-debugging-|no-sandbox|user-data-dir|js-flags|password-store|use-|disable-|enable-)/
 
-export const commandLine = (runs: number): FuzzTarget<Started> => ({
+export const commandLine = (runs: number): FuzzTarget<AppStart> => ({
   name: 'command line: the app',
   runs,
   inputs: fc.record({
@@ -40,9 +40,9 @@ export const commandLine = (runs: number): FuzzTarget<Started> => ({
     appPath: fc.oneof(fc.constantFrom(null, '/app'), hostileText),
   }),
   check: ({ argv, packaged, appPath }) => {
-    const own = ownArguments(argv, appPath)
+    const ownArgs = ownArguments(argv, appPath)
     try {
-      parseCommandLine(own, packaged)
+      parseCommandLine(ownArgs, packaged)
     } catch (error) {
       // The error must be a sentence of the program, not one thrown by a library.
       if (
@@ -52,7 +52,7 @@ export const commandLine = (runs: number): FuzzTarget<Started> => ({
         throw error
       return
     }
-    if (packaged && own.some((one) => opensTheApp.test(one)))
+    if (packaged && ownArgs.some((arg) => debuggingSwitch.test(arg)))
       throw new Error('a package accepted a debugging switch')
   },
 })
@@ -73,18 +73,18 @@ const headlessArgument = fc.oneof(
   fc.constantFrom('--patience=1e306', '--patience=-0', '--patience=0x10', '--data=d', '--settings=s'),
 )
 
-/** Every form of every valid command, so that its arguments are tested as well. */
-const nearlyACommand = fc
+/** A valid command with up to three random arguments, so that the test also reaches the parser of these arguments. */
+const mutatedCommand = fc
   .tuple(fc.constantFrom(...commands.map(({ name }) => name)), fc.array(headlessArgument, { maxLength: 3 }))
-  .map(([name, more]) => [...name.split(' '), '--data=d', ...more])
+  .map(([name, extraArguments]) => [...name.split(' '), '--data=d', ...extraArguments])
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal control characters
-const obeyed = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/u
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/u
 
 export const headlessCommandLine = (runs: number): FuzzTarget<readonly string[]> => ({
   name: 'command line: the headless command',
   runs,
-  inputs: fc.oneof(fc.array(headlessArgument, { maxLength: 6 }), nearlyACommand),
+  inputs: fc.oneof(fc.array(headlessArgument, { maxLength: 6 }), mutatedCommand),
   check: (args) => {
     try {
       const invocation = parseCommand(args, commands, {})
@@ -92,7 +92,7 @@ export const headlessCommandLine = (runs: number): FuzzTarget<readonly string[]>
         throw new Error('a command without a data folder')
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      if (obeyed.test(error.message) || error.message.length > 5_000)
+      if (controlCharacter.test(error.message) || error.message.length > 5_000)
         throw new Error('a refusal that is not one line')
     }
   },

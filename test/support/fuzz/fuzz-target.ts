@@ -16,7 +16,7 @@ export type FuzzResult = {
   readonly slowestMs: number
 }
 
-const LONGEST_MS = 1_000
+const MAX_INPUT_MS = 1_000
 
 /** Processor time of this thread, not wall time, so that other load on this PC does not count. */
 const threadMs = (): number => {
@@ -24,23 +24,26 @@ const threadMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Tests every input once, each within a second. A failure is shrunk, and repeats with the same seed. */
+/**
+ * Checks every input once, within a second each. fast-check shrinks a failing input, and the same seed reproduces it.
+ */
 export const fuzz = async <T>(target: FuzzTarget<T>, seed: number): Promise<FuzzResult> => {
-  const begunMs = performance.now()
+  const startMs = performance.now()
   let inputs = 0
   let slowestMs = 0
   await fc.assert(
     fc.asyncProperty(target.inputs, async (input) => {
       inputs += 1
-      const before = threadMs()
+      const beforeMs = threadMs()
       const answer = target.check(input)
       if (answer instanceof Promise) await answer
-      const tookMs = threadMs() - before
-      slowestMs = Math.max(slowestMs, tookMs)
-      if (tookMs > LONGEST_MS) throw new Error(`${target.name}: one input took ${Math.round(tookMs)} ms`)
+      const durationMs = threadMs() - beforeMs
+      slowestMs = Math.max(slowestMs, durationMs)
+      if (durationMs > MAX_INPUT_MS)
+        throw new Error(`${target.name}: one input took ${Math.round(durationMs)} ms`)
     }),
     { seed, numRuns: target.runs },
   )
-  const seconds = Math.round((performance.now() - begunMs) / 1000)
+  const seconds = Math.round((performance.now() - startMs) / 1000)
   return { target: target.name, inputs, seconds, slowestMs: Math.round(slowestMs) }
 }

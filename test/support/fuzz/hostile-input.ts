@@ -55,21 +55,21 @@ const words = [
   ],
 ]
 
-const anyUnits = fc
+const anyCodeUnits = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
   .map((units) => String.fromCharCode(...units))
 
-const composed = fc
+const joinedWords = fc
   .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4 })), { maxLength: 8 })
   .map((pieces) => pieces.join(''))
 
 /** One piece repeated, which makes a bad regular expression slow. */
-const repeatedTo = (mostChars: number) =>
+const repeatedText = (maxChars: number) =>
   fc
     .tuple(
       fc.constantFrom(...words),
       fc.oneof(fc.constant(''), fc.constantFrom(...words)),
-      fc.oneof(fc.constant(mostChars), fc.integer({ min: 1, max: mostChars })),
+      fc.oneof(fc.constant(maxChars), fc.integer({ min: 1, max: maxChars })),
     )
     .map(([first, second, chars]) => {
       const unit = first + second || 'x'
@@ -77,13 +77,13 @@ const repeatedTo = (mostChars: number) =>
     })
 
 export const hostileText = fc.oneof(
-  { weight: 8, arbitrary: anyUnits },
-  { weight: 16, arbitrary: composed },
-  { weight: 1, arbitrary: repeatedTo(4_096) },
+  { weight: 8, arbitrary: anyCodeUnits },
+  { weight: 16, arbitrary: joinedWords },
+  { weight: 1, arbitrary: repeatedText(4_096) },
 )
 
 /** As long as the body of an error may be. */
-export const longText = repeatedTo(65_536)
+export const longText = repeatedText(65_536)
 
 const scalar = fc.oneof(
   hostileText,
@@ -104,9 +104,9 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
     arbitrary: fc.constantFrom('cycle', 'deep', 'date', 'map', 'bytes', 'bigint', 'bare').map((kind) => {
       switch (kind) {
         case 'cycle': {
-          const circle: Record<string, unknown> = { id: 1 }
-          circle.self = circle
-          return circle
+          const cyclic: Record<string, unknown> = { id: 1 }
+          cyclic.self = cyclic
+          return cyclic
         }
         case 'deep': {
           let nested: unknown = 1
@@ -129,15 +129,15 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /** A valid value with a fault at one place, at any depth. */
-export const nearly = (good: unknown): fc.Arbitrary<unknown> =>
+export const mutationsOf = (validValue: unknown): fc.Arbitrary<unknown> =>
   fc
     .tuple(
-      fc.constantFrom(...placesIn(good)),
+      fc.constantFrom(...placesIn(validValue)),
       hostileValue,
       fc.constantFrom('replace', 'remove', 'add'),
       hostileText,
     )
-    .map(([place, value, how, name]) => changed(good, place, { value, how, name }))
+    .map(([place, value, how, name]) => applyChange(validValue, place, { value, how, name }))
 
 type Change = { readonly value: unknown; readonly how: string; readonly name: string }
 type Place = readonly (string | number)[]
@@ -150,7 +150,7 @@ const placesIn = (value: unknown): Place[] => {
   ]
 }
 
-const changed = (value: unknown, [key, ...rest]: Place, change: Change): unknown => {
+const applyChange = (value: unknown, [key, ...rest]: Place, change: Change): unknown => {
   if (key === undefined) {
     if (change.how !== 'add' || typeof value !== 'object' || value === null) return change.value
     return Array.isArray(value) ? [...value, change.value] : { ...value, [change.name]: change.value }
@@ -160,6 +160,6 @@ const changed = (value: unknown, [key, ...rest]: Place, change: Change): unknown
     unknown
   >
   if (rest.length === 0 && change.how === 'remove') delete copy[key]
-  else copy[key] = changed(copy[key], rest, change)
+  else copy[key] = applyChange(copy[key], rest, change)
   return copy
 }

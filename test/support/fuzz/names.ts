@@ -10,14 +10,14 @@ import { cutText, escapeText, showLine } from '../../../shared/words/escape-text
 import type { FuzzTarget } from './fuzz-target.ts'
 import { hostileText } from './hostile-input.ts'
 
-const [ordinary] = settingsSchema.shape.folders.parse([{ path: '/recordings', site: 'Hall 3' }])
+const [defaultFolder] = settingsSchema.shape.folders.parse([{ path: '/recordings', site: 'Hall 3' }])
 
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+const invisibleCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const systems = [linuxPaths, macPaths, windowsPaths]
 
 const filters = systems.flatMap((paths) => [
-  createFolderFilter(ordinary!, paths),
+  createFolderFilter(defaultFolder!, paths),
   createFolderFilter(
     {
       include: ['**/*.{wav,mcap}', 'run_*/**/[a-z]*_?.csv'],
@@ -40,7 +40,7 @@ export const recordingNames = (runs: number): FuzzTarget<string> => ({
     for (const { finder, show, toOpen } of systems)
       finder(['/recordings', '/recordings/inner', 'C:\\', '/'])(toOpen(show(name)))
     for (const shown of [escapeText(name), showLine(name), escapeName(Buffer.from(name, 'utf8'))])
-      if (unseen.test(shown)) throw new Error('an invisible character is left')
+      if (invisibleCharacter.test(shown)) throw new Error('an invisible character is left')
     const short = cutText(name, 100)
     if (name.isWellFormed() && !short.isWellFormed()) throw new Error('half a character is left')
   },
@@ -51,7 +51,7 @@ export const rawNames = (runs: number): FuzzTarget<Uint8Array> => ({
   runs,
   inputs: fc.uint8Array({ maxLength: 255 }),
   check: (bytes) => {
-    if (unseen.test(escapeName(bytes))) throw new Error('an invisible character is left')
+    if (invisibleCharacter.test(escapeName(bytes))) throw new Error('an invisible character is left')
   },
 })
 
@@ -75,27 +75,28 @@ const address = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 
-const refuseFrom = createPartRefusal('https://api.example.com', undefined)
-const refuseListed = createPartRefusal('https://api.example.com', ['*.s.example', 's.example'])
-const nearby = /^(localhost|.*\.localhost|(127|10|192\.168|169\.254)(\.\d+)+|\[::1\])$/
+const refuseByDefault = createPartRefusal('https://api.example.com', undefined)
+const refuseByList = createPartRefusal('https://api.example.com', ['*.s.example', 's.example'])
+const localHost = /^(localhost|.*\.localhost|(127|10|192\.168|169\.254)(\.\d+)+|\[::1\])$/
 
 export const addresses = (runs: number): FuzzTarget<string> => ({
   name: 'names: addresses of parts',
   runs,
   inputs: address,
   check: (text) => {
-    const safe = isSafeAddress(text)
-    const refused = refuseFrom(text)
-    const refusedByList = refuseListed(text)
+    const isSafe = isSafeAddress(text)
+    const defaultRefusal = refuseByDefault(text)
+    const listRefusal = refuseByList(text)
     if (!URL.canParse(text)) {
-      if (safe || refused === null || refusedByList === null) throw new Error('accepted an invalid address')
+      if (isSafe || defaultRefusal === null || listRefusal === null)
+        throw new Error('accepted an invalid address')
       return
     }
     const url = new URL(text)
     checksumHeaderFor(url, 'x-amz-checksum-sha256')
-    if (refused === null && (url.protocol !== 'https:' || nearby.test(hostOf(text))))
-      throw new Error('a part would go to this network')
-    if (refusedByList === null && !/(^|\.)s\.example$/.test(hostOf(text)))
+    if (defaultRefusal === null && (url.protocol !== 'https:' || localHost.test(hostOf(text))))
+      throw new Error('a part would go to a local address or without TLS')
+    if (listRefusal === null && !/(^|\.)s\.example$/.test(hostOf(text)))
       throw new Error('a host not on the list')
   },
 })

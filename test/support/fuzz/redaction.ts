@@ -4,7 +4,7 @@ import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 import { hostileText } from './hostile-input.ts'
 
-type Planted = { readonly secret: string; readonly text: string }
+type PlantedSecret = { readonly secret: string; readonly text: string }
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 /** Long enough that no text contains it by chance. */
@@ -20,15 +20,15 @@ const shapes: readonly ((secret: string) => string)[] = [
   (secret) => `access_token=${secret}`,
 ]
 
-/** A secret between texts of an attacker who wants it to become visible. */
-const planted: fc.Arbitrary<Planted> = fc
+/** A secret between two texts with which an attacker tries to reveal it. */
+const plantedSecret: fc.Arbitrary<PlantedSecret> = fc
   .tuple(word, fc.constantFrom(...shapes), hostileText, hostileText)
   .map(([secret, shape, before, after]) => ({ secret, text: `${before} ${shape(secret)} ${after}` }))
 
-export const redaction = (runs: number): FuzzTarget<Planted> => ({
+export const redaction = (runs: number): FuzzTarget<PlantedSecret> => ({
   name: 'redaction: a secret by its shape',
   runs,
-  inputs: planted,
+  inputs: plantedSecret,
   check: ({ secret, text }) => {
     const redact = createRedact([])
     for (const shown of [redact(text), createScrub([])(text), redactJson({ message: text, list: [text] })])
@@ -36,7 +36,7 @@ export const redaction = (runs: number): FuzzTarget<Planted> => ({
   },
 })
 
-export const redactionByValue = (runs: number): FuzzTarget<Planted> => ({
+export const redactionByValue = (runs: number): FuzzTarget<PlantedSecret> => ({
   name: 'redaction: the known key by its value',
   runs,
   inputs: fc

@@ -6,11 +6,11 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { faultSentence, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { describeIssues, draftSettingsSchema, settingsSchema } from '../../../shared/settings/settings.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
+import { hostileText, hostileValue, longText, mutationsOf } from './hostile-input.ts'
 
 const KEY = 'svc_live_0123456789abcdef'
 
-const good = {
+const validSettings = {
   service: {
     base_url: 'https://api.example.com',
     api_key: KEY,
@@ -46,31 +46,37 @@ const good = {
 export const settingsValues = (runs: number): FuzzTarget<unknown> => ({
   name: 'settings: values',
   runs,
-  inputs: fc.oneof({ weight: 1, arbitrary: hostileValue }, { weight: 4, arbitrary: nearly(good) }),
+  inputs: fc.oneof(
+    { weight: 1, arbitrary: hostileValue },
+    { weight: 4, arbitrary: mutationsOf(validSettings) },
+  ),
   check: (value) => {
     draftSettingsSchema.safeParse(value)
-    const read = settingsSchema.safeParse(value)
-    if (!read.success && describeIssues(read.error).some((line) => line.includes(KEY)))
+    const result = settingsSchema.safeParse(value)
+    if (!result.success && describeIssues(result.error).some((line) => line.includes(KEY)))
       throw new Error('the key is revealed')
   },
 })
 
-const goodText = JSON.stringify(good, null, 2)
-const cut = fc.nat(goodText.length).map((at) => goodText.slice(0, at))
-const damaged = fc
-  .tuple(fc.nat(goodText.length), fc.nat(3), hostileText)
-  .map(([at, gone, put]) => `${goodText.slice(0, at)}${put}${goodText.slice(at + gone)}`)
-/** Endless brackets: a recursive parser overflows its stack. */
-const deep = fc
+const validText = JSON.stringify(validSettings, null, 2)
+const cutText = fc.nat(validText.length).map((at) => validText.slice(0, at))
+const damagedText = fc
+  .tuple(fc.nat(validText.length), fc.nat(3), hostileText)
+  .map(
+    ([at, removedChars, inserted]) =>
+      `${validText.slice(0, at)}${inserted}${validText.slice(at + removedChars)}`,
+  )
+/** So many brackets that a recursive parser would overflow its stack. */
+const deepText = fc
   .tuple(fc.constantFrom('[', '{"a":', '[{"a":'), fc.integer({ min: 1, max: 100_000 }))
   .map(([open, times]) => open.repeat(times))
 
 const settingsText = fc.oneof(
   { weight: 10, arbitrary: hostileText },
-  { weight: 20, arbitrary: cut },
-  { weight: 60, arbitrary: damaged },
+  { weight: 20, arbitrary: cutText },
+  { weight: 60, arbitrary: damagedText },
   { weight: 1, arbitrary: longText.map((text) => `{"service":"${text}`) },
-  { weight: 1, arbitrary: deep },
+  { weight: 1, arbitrary: deepText },
 )
 
 export const settingsTexts = (runs: number): FuzzTarget<string> => ({

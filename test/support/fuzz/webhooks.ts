@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import type { Listener } from '../../../main/agent/ports/webhooks.ts'
 import { listenForWebhooks } from '../../../main/agent/service/webhook-receiver.ts'
 import { verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
-import { closed } from '../closed.ts'
+import { waitForClose } from '../wait-for-close.ts'
 import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
+import { hostileText, hostileValue, longText, mutationsOf } from './hostile-input.ts'
 
 const SECRET = 'whsec_7f-of~the.inputs'
 const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
-const good = eventBody('evt_1', 'ses_1')
+const validBody = eventBody('evt_1', 'ses_1')
 
 const asBytes = (value: unknown): Buffer => {
   try {
@@ -22,7 +22,7 @@ const asBytes = (value: unknown): Buffer => {
 const anyBody = fc.oneof(
   { weight: 20, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 20, arbitrary: hostileText.map((text) => Buffer.from(text)) },
-  { weight: 30, arbitrary: nearly(JSON.parse(good)).map(asBytes) },
+  { weight: 30, arbitrary: mutationsOf(JSON.parse(validBody)).map(asBytes) },
   { weight: 10, arbitrary: hostileValue.map(asBytes) },
   { weight: 1, arbitrary: longText.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.nat(100_000).map((depth) => Buffer.from('['.repeat(depth))) },
@@ -35,11 +35,11 @@ const anyHeader = fc.oneof(
     weight: 1,
     arbitrary: fc.tuple(fc.nat(), hostileText).map(([t, digest]) => `t=${t},v1=${digest}`),
   },
-  { weight: 1, arbitrary: fc.constant(signatureOf('whsec_another', good, NOW_MS / 1000)) },
+  { weight: 1, arbitrary: fc.constant(signatureOf('whsec_another', validBody, NOW_MS / 1000)) },
 )
 
 type Delivery = { readonly body: Buffer; readonly header: string | null }
-const signed = ({ body, header }: Delivery) => header ?? signatureOf(SECRET, body, NOW_MS / 1000)
+const headerOf = ({ body, header }: Delivery) => header ?? signatureOf(SECRET, body, NOW_MS / 1000)
 
 export const webhookDeliveries = (runs: number): FuzzTarget<Delivery> => ({
   name: 'webhooks: signatures and bodies',
@@ -48,7 +48,7 @@ export const webhookDeliveries = (runs: number): FuzzTarget<Delivery> => ({
   check: (delivery) => {
     const verdict = verifyWebhook({
       rawBody: delivery.body,
-      header: signed(delivery),
+      header: headerOf(delivery),
       secret: SECRET,
       nowMs: NOW_MS,
     })
@@ -81,16 +81,16 @@ const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
 export const webhookReceiver = (
   runs: number,
 ): { readonly target: FuzzTarget<HostileRequest>; readonly close: () => Promise<void> } => {
-  let taken = 0
-  let opened: Promise<Listener> | null = null
-  const open = async (): Promise<Listener> => {
+  let storedEvents = 0
+  let listener: Promise<Listener> | null = null
+  const startListening = async (): Promise<Listener> => {
     const result = await listenForWebhooks({
       address: '127.0.0.1',
       port: 0,
       secrets: () => [SECRET],
       nowMs: () => NOW_MS,
       note: () => {
-        taken += 1
+        storedEvents += 1
         return true
       },
       refused: () => undefined,
@@ -99,17 +99,17 @@ export const webhookReceiver = (
     return result.listener
   }
   const check = async (input: HostileRequest): Promise<void> => {
-    opened ??= open()
-    const { port } = await opened
-    const before = taken
+    listener ??= startListening()
+    const { port } = await listener
+    const eventsBefore = storedEvents
     if (input.kind === 'bytes') {
       const socket = connect(port, '127.0.0.1').on('error', () => {})
       socket.resume().end(input.bytes)
-      await closed(socket)
-      if (taken !== before) throw new Error('bytes were accepted as an event')
+      await waitForClose(socket)
+      if (storedEvents !== eventsBefore) throw new Error('bytes were accepted as an event')
       return
     }
-    const header = signed(input.delivery)
+    const header = headerOf(input.delivery)
     if (!canBeSent(header)) return
     const answer = await post(port, {
       method: input.method,
@@ -120,7 +120,7 @@ export const webhookReceiver = (
     if (answer === 'cut off') throw new Error('a complete request got no answer')
     if (![200, 400, 401, 404, 405].includes(answer.status)) throw new Error(`answered ${answer.status}`)
     if (answer.body !== '') throw new Error('answered with a body')
-    if ((answer.status === 200) !== (taken === before + 1))
+    if ((answer.status === 200) !== (storedEvents === eventsBefore + 1))
       throw new Error('the answer and the stored events differ')
     if (answer.status === 200 && input.delivery.header !== null)
       throw new Error('accepted without a signature')
@@ -132,6 +132,6 @@ export const webhookReceiver = (
       inputs: fc.oneof({ weight: 4, arbitrary: anyRequest }, { weight: 1, arbitrary: rawBytes }),
       check,
     },
-    close: async () => (await opened)?.close(),
+    close: async () => (await listener)?.close(),
   }
 }

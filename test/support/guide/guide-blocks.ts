@@ -1,4 +1,4 @@
-/** A fenced block of a guide: its language, the rest of its first line, and its lines as typed. */
+/** A fenced block of a guide: its language, its expected exit code and its lines. */
 export type GuideBlock = {
   readonly language: string
   readonly exitCode: number
@@ -11,20 +11,30 @@ const FENCE = /^(\s*)```(\S*)\s*(.*)$/
 
 export const guideBlocks = (page: string): readonly GuideBlock[] => {
   const blocks: GuideBlock[] = []
-  let open: { indent: string; language: string; attributes: string; line: number; lines: string[] } | null =
-    null
+  let openBlock: {
+    indent: string
+    language: string
+    attributes: string
+    line: number
+    lines: string[]
+  } | null = null
   for (const [index, text] of page.split('\n').entries()) {
     const [, indent = '', language = '', attributes = ''] = FENCE.exec(text) ?? []
     if (!FENCE.test(text))
-      open?.lines.push(text.startsWith(open.indent) ? text.slice(open.indent.length) : text)
-    else if (open === null) open = { indent, language, attributes, line: index + 1, lines: [] }
+      openBlock?.lines.push(text.startsWith(openBlock.indent) ? text.slice(openBlock.indent.length) : text)
+    else if (openBlock === null) openBlock = { indent, language, attributes, line: index + 1, lines: [] }
     else {
-      const exitCode = Number(/\bexit=(\d+)/.exec(open.attributes)?.[1] ?? 0)
-      blocks.push({ language: open.language, exitCode, text: open.lines.join('\n'), line: open.line })
-      open = null
+      const exitCode = Number(/\bexit=(\d+)/.exec(openBlock.attributes)?.[1] ?? 0)
+      blocks.push({
+        language: openBlock.language,
+        exitCode,
+        text: openBlock.lines.join('\n'),
+        line: openBlock.line,
+      })
+      openBlock = null
     }
   }
-  if (open !== null) throw new Error(`the block that begins in line ${open.line} has no end`)
+  if (openBlock !== null) throw new Error(`the block that begins in line ${openBlock.line} has no end`)
   return blocks
 }
 

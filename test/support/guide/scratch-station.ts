@@ -18,7 +18,7 @@ import { agentProgram } from '../programs.ts'
 import { SandboxProcess } from '../sandbox-process.ts'
 import { statusOf } from '../status-of.ts'
 
-/** Replaces `sluice` of the guide. */
+/** The program that `sluice` starts in the guide. */
 const PROGRAM = agentProgram
 
 export type CommandResult = { readonly code: number | null; readonly output: string }
@@ -38,7 +38,7 @@ export class ScratchStation {
     const sandbox = await SandboxProcess.start(path.join(root, 'service'))
     const station = new ScratchStation(root, sandbox)
     for (const folder of ['bin', 'work', 'var']) mkdirSync(path.join(root, folder))
-    station.#command('sluice', `exec '${process.execPath}' '${PROGRAM}' "$@"`)
+    station.#writeCommand('sluice', `exec '${process.execPath}' '${PROGRAM}' "$@"`)
     writeFileSync(path.join(root, 'work/key.txt'), sandbox.keys.write)
     writeFileSync(path.join(root, 'work/short.mcap'), await mcapFile())
     return station
@@ -49,7 +49,7 @@ export class ScratchStation {
   }
 
   /** Replaces addresses, paths and intervals in the guide's text. */
-  mapped(text: string): string {
+  mapText(text: string): string {
     const session = this.#sessionId()
     return [
       ['https://api.example.com', this.#sandbox.baseUrl],
@@ -65,7 +65,7 @@ export class ScratchStation {
   }
 
   async run(script: string): Promise<CommandResult> {
-    const child = spawn('sh', ['-eu', '-c', this.mapped(script)], {
+    const child = spawn('sh', ['-eu', '-c', this.mapText(script)], {
       cwd: path.join(this.root, 'work'),
       env: { ...process.env, PATH: `${path.join(this.root, 'bin')}${path.delimiter}${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,7 +80,7 @@ export class ScratchStation {
     return { code, output }
   }
 
-  /** Step 5 of the guide, with a user that need not exist, and with monitoring in the settings. */
+  /** Does step 5 of the guide, for a user ID that need not exist, and adds monitoring to the settings. */
   giveToService(user: number): void {
     chmodSync(this.root, 0o755)
     chmodSync(path.join(this.root, 'var'), 0o755)
@@ -109,7 +109,7 @@ export class ScratchStation {
     rmSync(this.root, { recursive: true, force: true })
   }
 
-  #command(name: string, line: string): void {
+  #writeCommand(name: string, line: string): void {
     const file = path.join(this.root, 'bin', name)
     writeFileSync(file, `#!/bin/sh\n${line}\n`)
     chmodSync(file, 0o755)

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 /** Content without bytes. Digests are derived from its name, so that a file of a gigabyte costs nothing. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const nameOf = new Map<string, string>()
+const contentBySha256 = new Map<string, string>()
 
 export const wholeDigest = (content: string): string => {
   const sha256 = digest(content)
-  nameOf.set(sha256, content)
+  contentBySha256.set(sha256, content)
   return sha256
 }
 
@@ -15,4 +15,4 @@ export const partDigest = (content: string, number: number, partSize: number): s
   digest(`${content} ${number} ${partSize}`)
 
 /** The content of the file with that digest. */
-export const contentOf = (sha256: string): string => nameOf.get(sha256) ?? 'unknown'
+export const contentOf = (sha256: string): string => contentBySha256.get(sha256) ?? 'unknown'

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 
-/** Excludes failures after which Sluice gives up a session or stops. */
+/** True unless Sluice gives up the session or stops after this failure. */
 export const isTemporary = (failure: Failure): boolean =>
   ![
     'not-found',
@@ -22,6 +22,6 @@ export const isStorage = ({ kind, ...rest }: Failure): boolean =>
 export const isFile = ({ kind }: Failure): boolean =>
   ['file-busy', 'file-unreadable', 'file-vanished'].includes(kind)
 
-/** Failures after which the service may have processed the request. A refused request is never processed. */
+/** True if the service may have processed the request in spite of the failure. It never processes a refused request. */
 export const canBeLost = ({ kind }: Failure): boolean =>
   ['network', 'timeout', 'service', 'foreign-answer', 'unreadable-answer'].includes(kind)

@@ -16,16 +16,16 @@ const done = { kind: 'done' } as const
 const never = new Promise<never>(() => {})
 
 /** File operations of the remover on the drive in memory. */
-export class ModelActs {
+export class ModelFileOperations {
   fate: (operation: Operation) => OperationFate = () => 'done'
-  /** Called before a file finally loses its name. */
+  /** Called right before the remover deletes a name. */
   onRemove: (path: string, file: ModelFile) => void = () => {}
   /** Called between the check of a file and its rename. */
   beforeRename: (path: string) => void = () => {}
   /** Called when a file has its hidden name, before the remover checks it. */
   onHide: (hidden: string) => void = () => {}
   onPlace: (from: string, to: string, file: ModelFile) => void = () => {}
-  targetFull = false
+  isTargetFull = false
   readonly #drive: ModelFiles
 
   constructor(drive: ModelFiles) {
@@ -35,25 +35,25 @@ export class ModelActs {
   readonly operations: FileOperations = {
     hide: (path, hidden, identity) =>
       this.#operation('hide', () => {
-        const seen = this.#drive.at(path)
-        if (seen === undefined) return { kind: 'vanished' }
-        if (!sameFile(seen.identity, identity)) return { kind: 'changed' }
+        const checkedFile = this.#drive.at(path)
+        if (checkedFile === undefined) return { kind: 'vanished' }
+        if (!sameFile(checkedFile.identity, identity)) return { kind: 'changed' }
         this.beforeRename(path)
-        const file = this.#drive.at(path) ?? seen
-        this.#drive.drop(path)
-        const touched = this.#touched(file)
-        this.#drive.give(hidden, touched)
+        const file = this.#drive.at(path) ?? checkedFile
+        this.#drive.remove(path)
+        const renamed = this.#withNewCtime(file)
+        this.#drive.put(hidden, renamed)
         this.onHide(hidden)
-        return { kind: 'done', identity: touched.identity }
+        return { kind: 'done', identity: renamed.identity }
       }),
     place: (from, to, identity) =>
       this.#operation(
         'place',
         () => {
           if (this.#differs(from, identity)) return { kind: 'changed' }
-          const acted = this.#link(from, to)
-          if (acted.kind === 'done') this.#drive.drop(from)
-          return acted
+          const result = this.#link(from, to)
+          if (result.kind === 'done') this.#drive.remove(from)
+          return result
         },
         () => this.#link(from, to),
       ),
@@ -64,7 +64,7 @@ export class ModelActs {
           const file = this.#drive.at(from)
           if (file === undefined) return { kind: 'vanished' }
           if (!sameFile(file.identity, identity)) return { kind: 'changed' }
-          if (this.targetFull) return { kind: 'full' }
+          if (this.isTargetFull) return { kind: 'full' }
           this.#write(to, file.content, file)
           return done
         },
@@ -79,7 +79,7 @@ export class ModelActs {
         if (file === undefined) return { kind: 'vanished' }
         if (this.#differs(path, identity)) return { kind: 'changed' }
         this.onRemove(path, file)
-        this.#drive.drop(path)
+        this.#drive.remove(path)
         return done
       }),
     makeFolder: async () => done,
@@ -90,7 +90,7 @@ export class ModelActs {
   #write(to: string, content: string, like: ModelFile): void {
     const { device: _, ...identity } = like.identity
     const stamp = this.#drive.stamp()
-    this.#drive.give(to, {
+    this.#drive.put(to, {
       content,
       identity: { ...identity, device: this.#drive.deviceOf(to), inode: stamp, ctimeNs: stamp },
     })
@@ -102,17 +102,18 @@ export class ModelActs {
     if (this.#drive.at(to) !== undefined) return { kind: 'taken' }
     if (this.#drive.deviceOf(from) !== this.#drive.deviceOf(to)) return { kind: 'other-drive' }
     this.onPlace(from, to, file)
-    const linked = this.#touched(file)
-    this.#drive.give(from, linked)
-    this.#drive.give(to, linked)
+    const linked = this.#withNewCtime(file)
+    this.#drive.put(from, linked)
+    this.#drive.put(to, linked)
     return done
   }
 
   /** A rename changes only the ctime. */
-  #touched(file: ModelFile): ModelFile {
-    const touched = { ...file, identity: { ...file.identity, ctimeNs: this.#drive.stamp() } }
-    if (!sameExceptCtime(touched.identity, file.identity)) throw new Error('a name is not content')
-    return touched
+  #withNewCtime(file: ModelFile): ModelFile {
+    const renamed = { ...file, identity: { ...file.identity, ctimeNs: this.#drive.stamp() } }
+    if (!sameExceptCtime(renamed.identity, file.identity))
+      throw new Error('a rename changed more than the ctime')
+    return renamed
   }
 
   #differs(path: string, identity: FileIdentity | undefined): boolean {
@@ -122,21 +123,21 @@ export class ModelActs {
 
   async #operation<T extends FileOperationResult | HideResult>(
     operation: Operation,
-    whole: () => T,
-    half: () => unknown = () => {},
+    doAll: () => T,
+    doHalf: () => unknown = () => {},
   ): Promise<T | Exclude<FileOperationResult, { kind: 'done' }>> {
     const fate = this.fate(operation)
     await Promise.resolve()
     switch (fate) {
       case 'done':
-        return whole()
+        return doAll()
       case 'killed-before':
         return never
       case 'killed-within':
-        half()
+        doHalf()
         return never
       case 'killed-after':
-        whole()
+        doAll()
         return never
       case 'refused':
         return { kind: 'refused', detail: 'played' }

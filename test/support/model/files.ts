@@ -23,39 +23,40 @@ export class ModelFiles {
   fate: (call: FileCall, path: string) => Failure | 'never' | null = () => null
   /** The result of inspecting a file. */
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
-  /** The events that the system sends to the folder's watcher, once it watches. */
+  /** Sends the events of the system to the folder's watcher, once it watches. */
   announce: (listener: WatchListener) => void = (listener) => listener.ready()
   /** The last part size of each file. */
-  readonly #cut = new Map<string, number>()
+  readonly #partSizes = new Map<string, number>()
   #writes = 0
+  readonly #now: () => number
   freeBytes = 1e12
   #listing: readonly FoundFile[] | null = null
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   /** Sets the result of the next scan, whatever exists by then. */
   listOnce(files: readonly FoundFile[]): void {
     this.#listing = files
   }
 
-  /** A different drive has a different number. */
+  /** The device number of the drive that has this path. */
   deviceOf(path: string): string {
     return path.startsWith('/other-drive/') ? '2' : '1'
   }
 
   stamp(): string {
     this.#writes += 1
-    return String(this.#writes * 1_000_000)
+    return String(BigInt(this.#now()) * 1_000_000n + BigInt(this.#writes))
   }
 
   at(path: string): ModelFile | undefined {
     return this.#files.get(path)
   }
 
-  give(path: string, file: ModelFile): void {
+  put(path: string, file: ModelFile): void {
     this.#files.set(path, file)
-  }
-
-  drop(path: string): void {
-    this.#files.delete(path)
   }
 
   write(path: string, content: string, sizeBytes: number): void {
@@ -100,19 +101,20 @@ export class ModelFiles {
   readonly files: Files = {
     identify: async (path) => this.#identity('identify', path),
     inspect: async (path) => {
-      const found = await this.#identity('inspect', path)
-      return found.ok ? done(this.inspection) : found
+      const outcome = await this.#identity('inspect', path)
+      return outcome.ok ? done(this.inspection) : outcome
     },
     open: async (path) => {
-      const found = await this.#identity('open', path)
-      if (!found.ok) return found
+      const outcome = await this.#identity('open', path)
+      if (!outcome.ok) return outcome
       const assertSame = async (identity: FileIdentity) => {
-        const now = await this.#identity('read', path)
-        if (!now.ok && now.failure.kind !== 'file-vanished') throw new FileUnreadableError(now.failure)
-        if (!now.ok || !sameFile(now.value, identity)) throw new FileChangedError('it was written to')
+        const current = await this.#identity('read', path)
+        if (!current.ok && current.failure.kind !== 'file-vanished')
+          throw new FileUnreadableError(current.failure)
+        if (!current.ok || !sameFile(current.value, identity)) throw new FileChangedError('it was written to')
       }
       return done({
-        identify: async () => found.value,
+        identify: async () => outcome.value,
         read: async function* ({ identity }) {
           await assertSame(identity)
           yield new Uint8Array(1)
@@ -128,7 +130,7 @@ export class ModelFiles {
   readonly folderAccess: FolderAccess = {
     scan: async () => ({
       kind: 'scanned',
-      files: this.#listed(),
+      files: this.#takeListing(),
       unreadableNames: [],
       unreadablePaths: [],
       removalNames: [...this.#files.keys()].filter(
@@ -144,7 +146,7 @@ export class ModelFiles {
     sharing: async () => 'unknown',
   }
 
-  #listed(): readonly FoundFile[] {
+  #takeListing(): readonly FoundFile[] {
     const listing = this.#listing
     this.#listing = null
     return (
@@ -157,15 +159,16 @@ export class ModelFiles {
 
   readonly hashing: HashThreads = {
     hash: async ({ path, identity, partSizeBytes }) => {
-      const now = await this.#identity('hash', path)
-      if (!now.ok) return now
-      if (!sameFile(now.value, identity)) return failed({ kind: 'file-changed', detail: 'while it was read' })
-      this.#cut.set(path, partSizeBytes)
+      const current = await this.#identity('hash', path)
+      if (!current.ok) return current
+      if (!sameFile(current.value, identity))
+        return failed({ kind: 'file-changed', detail: 'while it was read' })
+      this.#partSizes.set(path, partSizeBytes)
       return done(this.#digestsOf(this.#files.get(path)?.content ?? '', { identity, partSizeBytes }))
     },
     digest: async (algorithm, path, { start, length }) => {
       if (algorithm === 'md5') return done('00')
-      const partSizeBytes = this.#cut.get(path) ?? length
+      const partSizeBytes = this.#partSizes.get(path) ?? length
       return done(partDigest(this.contentOf(path) ?? '', start / partSizeBytes + 1, partSizeBytes))
     },
     close: async () => {},
@@ -187,7 +190,7 @@ export class ModelFiles {
     close: async () => {},
   }
 
-  /** Detects overwrites while the file grew, unless the test makes it miss them, as samples may. */
+  /** If true, the running hash misses overwrites while the file grows, as samples may. */
   missesRewrites = false
   readonly #running = new Map<
     number,
@@ -196,8 +199,8 @@ export class ModelFiles {
 
   readonly runningHashes: RunningHashes = {
     advance: async ({ id, path, partSizeBytes, toBytes }) => {
-      const now = await this.#identity('hash-on', path)
-      if (!now.ok) return now
+      const current = await this.#identity('hash-on', path)
+      if (!current.ok) return current
       const content = this.#running.get(id)?.content ?? this.#files.get(path)?.content ?? ''
       this.#running.set(id, { content, partSize: partSizeBytes, bytes: toBytes })
       return done({ kind: 'advanced', bytes: toBytes })
@@ -207,11 +210,11 @@ export class ModelFiles {
       const content = this.#files.get(request.path)?.content
       if (running === undefined || running.partSize !== request.partSizeBytes) return done(null)
       if (!this.missesRewrites && running.content !== content) return done(null)
-      const now = await this.#identity('hash-on', request.path)
-      if (!now.ok) return now
-      if (!sameFile(now.value, request.identity))
+      const current = await this.#identity('hash-on', request.path)
+      if (!current.ok) return current
+      if (!sameFile(current.value, request.identity))
         return failed({ kind: 'file-changed', detail: 'at its end' })
-      this.#cut.set(request.path, request.partSizeBytes)
+      this.#partSizes.set(request.path, request.partSizeBytes)
       return done(this.#digestsOf(running.content, request))
     },
     partSizeOf: (id) => this.#running.get(id)?.partSize ?? null,

@@ -23,7 +23,7 @@ const PLACES = [
   { at: ['identify', 'inspect', 'open', 'read', 'hash'] as readonly FileCall[], fits: isFile },
 ] as const
 
-type ErrorCause = {
+type Trouble = {
   readonly at: ServiceCall | FileCall
   readonly failure: Failure
   readonly lost: boolean
@@ -48,16 +48,18 @@ export const playNight = async (recordings: number, random: () => number): Promi
   const model = new ModelStation({ random, ...(existsSync(MEMORY) ? { parent: MEMORY } : {}) })
   const startMs = model.nowMs
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
-  const troubles: ErrorCause[] = []
+  const troubles: Trouble[] = []
   const kinds = new Set<string>()
   const count = { rewritten: 0, troubles: 0, failuresMet: 0, kills: 0, clockJumps: 0 }
-  let killed = false
-  let written = 0
+  let isKilled = false
+  let writtenCount = 0
 
   const startTrouble = () => {
     const place = pick(PLACES)
     const failure = pick(
-      policyRows.map((row) => row.failure).filter((one) => isTemporary(one) && place.fits(one)),
+      policyRows
+        .map((row) => row.failure)
+        .filter((candidate) => isTemporary(candidate) && place.fits(candidate)),
     )
     kinds.add(failure.kind)
     count.troubles += 1
@@ -69,86 +71,89 @@ export const playNight = async (recordings: number, random: () => number): Promi
       untilMs: Math.min(model.nowMs + 10_000 + random() ** 3 * 2 * HOUR_MS, startMs + CALM_FROM_MS),
     })
   }
-  const met = (at: ServiceCall | FileCall): ErrorCause | undefined => {
-    const found = troubles.find((one) => one.at === at && model.nowMs < one.untilMs && random() < one.share)
-    if (found !== undefined) count.failuresMet += 1
-    return found
+  const findTrouble = (at: ServiceCall | FileCall): Trouble | undefined => {
+    const trouble = troubles.find(
+      (trouble) => trouble.at === at && model.nowMs < trouble.untilMs && random() < trouble.share,
+    )
+    if (trouble !== undefined) count.failuresMet += 1
+    return trouble
   }
   model.service.fate = (call) => {
-    if (killed) return { kind: 'never' }
-    const trouble = met(call)
+    if (isKilled) return { kind: 'never' }
+    const trouble = findTrouble(call)
     if (trouble === undefined) return { kind: 'answered' }
     const { failure, lost } = trouble
     return { kind: lost && canBeLost(failure) ? 'lost' : 'refused', failure }
   }
-  model.drive.fate = (call) => (killed ? 'never' : (met(call)?.failure ?? null))
+  model.drive.fate = (call) => (isKilled ? 'never' : (findTrouble(call)?.failure ?? null))
 
   const pathOf = (n: number) => `${FOLDER}/take-${n}.bin`
   const playEvents = (passedMs: number) => {
-    while (written < recordings && passedMs >= (written / recordings) * CALM_FROM_MS) {
-      model.drive.write(pathOf(written), `take ${written}`, pick(SIZES))
-      written += 1
+    while (writtenCount < recordings && passedMs >= (writtenCount / recordings) * CALM_FROM_MS) {
+      model.drive.write(pathOf(writtenCount), `take ${writtenCount}`, pick(SIZES))
+      writtenCount += 1
     }
     if (passedMs >= CALM_FROM_MS) {
       model.wallShiftMs = 0
       return
     }
     if (random() < 0.06) startTrouble()
-    if (random() < 0.01) killed = true
+    if (random() < 0.01) isKilled = true
     if (random() < 0.004) {
       count.clockJumps += 1
       model.wallShiftMs = pick([0, NIGHT_MS, -NIGHT_MS])
     }
-    if (random() < 0.01 && written > 0) {
-      const n = Math.floor(random() * written)
+    if (random() < 0.01 && writtenCount > 0) {
+      const n = Math.floor(random() * writtenCount)
       count.rewritten += 1
       model.drive.write(pathOf(n), `take ${n}, version ${count.rewritten}`, pick(SIZES))
     }
   }
 
-  const left = () => model.recordings().filter(({ state }) => state !== 'processed' && state !== 'gone')
+  const unfinishedRows = () =>
+    model.recordings().filter(({ state }) => state !== 'processed' && state !== 'gone')
   let lastMs = 0
   try {
     for (let passedMs = 0; passedMs < NIGHT_MS; passedMs += STEP_MS) {
       playEvents(passedMs)
       await model.round()
-      if (killed) {
-        killed = false
+      if (isKilled) {
+        isKilled = false
         count.kills += 1
         model.restart()
       }
       await model.pass(STEP_MS)
-      if (passedMs >= CALM_FROM_MS && left().length > 0) lastMs = passedMs
+      if (passedMs >= CALM_FROM_MS && unfinishedRows().length > 0) lastMs = passedMs
     }
     return {
       recordings,
       ...count,
       kindsOfFailure: kinds.size,
       lastProcessedAtHour: Math.round((Math.max(lastMs, CALM_FROM_MS) / HOUR_MS) * 10) / 10,
-      broken: brokenBy(model),
+      broken: findBrokenPromises(model),
     }
   } finally {
     model.close()
   }
 }
 
-const brokenBy = (model: ModelStation): string[] => {
+const findBrokenPromises = (model: ModelStation): string[] => {
   const rows = model.recordings()
-  const late = rows
+  const unfinished = rows
     .filter(({ state }) => state !== 'processed' && state !== 'gone')
     .map(({ path, state, problem }) => `${path} is ${state} (${problem?.code})`)
-  const unlike = model.drive.paths().flatMap((file) => {
+  const wrongSessions = model.drive.paths().flatMap((file) => {
     const sha256 = wholeDigest(model.drive.contentOf(file) ?? '')
-    const own = model.service.complete().filter(({ request }) => request.sha256 === sha256)
-    return own.length === 1 ? [] : [`${own.length} complete sessions for ${file}`]
+    const fileSessions = model.service.completeSessions().filter(({ request }) => request.sha256 === sha256)
+    return fileSessions.length === 1 ? [] : [`${fileSessions.length} complete sessions for ${file}`]
   })
-  const open = [...model.service.sessions.values()].filter(({ status }) => status === 'uploading')
-  const deleted = model.service.deletions.filter(({ wasComplete }) => wasComplete)
+  const openSessions = [...model.service.sessions.values()].filter(({ status }) => status === 'uploading')
+  const deletedSessions = model.service.deletions.filter(({ wasComplete }) => wasComplete)
   return [
     ...model.bugs,
-    ...late,
-    ...unlike,
-    ...open.map(({ request }) => `a session of ${request.filename} was left open`),
-    ...deleted.map(({ id }) => `the complete session ${id} was deleted`),
+    ...unfinished,
+    ...wrongSessions,
+    ...openSessions.map(({ request }) => `a session of ${request.filename} was left open`),
+    ...deletedSessions.map(({ id }) => `the complete session ${id} was deleted`),
   ]
 }

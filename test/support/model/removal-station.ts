@@ -12,7 +12,7 @@ export const pathOf = (take: number): string => `${FOLDER}/take-${take}.bin`
 export const isProcessed = (model: ModelStation): boolean =>
   model.recordings().every(({ state }) => state === 'processed')
 
-export const filesLeft = (model: ModelStation): readonly string[] =>
+export const pathsInFolder = (model: ModelStation): readonly string[] =>
   model.drive.paths().filter((path) => path.startsWith(FOLDER))
 
 /** Applies one removal rule to the folder of the recordings. */
@@ -23,8 +23,8 @@ export const setRule = (model: ModelStation, after_upload: object): void => {
   })
 }
 
-/** A station whose recordings are all processed. */
-export const recordedStation = async (takes: number, bytes = SIZE): Promise<ModelStation> => {
+/** Opens a station and waits until all its recordings are processed. */
+export const openProcessedStation = async (takes: number, bytes = SIZE): Promise<ModelStation> => {
   const model = new ModelStation()
   for (let take = 0; take < takes; take += 1) model.drive.write(pathOf(take), `content ${take}`, bytes)
   expect(await model.until(() => model.recordings().length === takes && isProcessed(model))).toBe(true)

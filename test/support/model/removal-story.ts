@@ -9,7 +9,7 @@ import { FOLDER, ModelStation } from './station.ts'
 const ARCHIVE = { near: '/archive', far: '/other-drive/archive' } as const
 const FILES = 3
 const SIZE = 8_000_001
-const FOREIGN = 'a file of the user'
+const USER_CONTENT = 'a file of the user'
 const archives = Object.values(ARCHIVE)
 const inFolder = (path: string) => path.startsWith(`${FOLDER}/`)
 
@@ -22,7 +22,7 @@ const policy = fc.oneof(
   }),
 )
 
-const ofFile = fc.nat(FILES - 1)
+const fileIndex = fc.nat(FILES - 1)
 const event = fc.oneof(
   {
     weight: 5,
@@ -50,7 +50,7 @@ const event = fc.oneof(
         'session-failed' as const,
         'same-name-at-target' as const,
       ),
-      file: ofFile,
+      file: fileIndex,
     }),
   },
   {
@@ -69,10 +69,13 @@ const event = fc.oneof(
   },
 )
 
-/** The number before each event: calls to the service or the drive until it comes, once all is processed. */
+/**
+ * The number before each event counts calls to the service or the drive. The event comes after that many calls. The
+ * count starts when all files are processed.
+ */
 const removalStory = fc.record({
   policy,
-  twins: fc.boolean(),
+  hasEqualContents: fc.boolean(),
   events: fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), event), { maxLength: 12 }),
 })
 
@@ -90,7 +93,7 @@ const playRemovals = async (story: Story): Promise<void> => {
   }
 }
 
-const unreachable = (call: ServiceCall) =>
+const networkFailure = (call: ServiceCall) =>
   ({
     kind: 'network',
     origin: call === 'part' ? 'storage' : 'control',
@@ -103,27 +106,27 @@ class RemovalPlay {
   readonly #story: Story
   readonly #queue: Story['events']
   /** The last report of the service about each session, with its time. */
-  readonly #reports = new Map<string, { readonly words: string; readonly atMs: number }>()
+  readonly #reports = new Map<string, { readonly summary: string; readonly atMs: number }>()
   /** Content that Sluice removed from the folder. */
   readonly #removedContents = new Set<string>()
   #callsUntilEvent = 0
-  #killed = false
+  #isKilled = false
   #refusal: OperationFate | null = null
   #isServiceDown = false
   #versions = 0
-  #idle = 0
+  #idleRounds = 0
 
   constructor(story: Story) {
     this.#story = story
     this.#queue = [...story.events]
     this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
     this.model = new ModelStation({
-      around: (client) => ({
+      wrapClient: (client) => ({
         ...client,
         retrieveSession: async (id, signal) => {
           const answer = await client.retrieveSession(id, signal)
           const { status, sha256, bytes } = answer.ok ? answer.value.value : ({} as Record<string, never>)
-          this.#reports.set(id, { words: `${status} ${sha256} ${bytes}`, atMs: this.model.nowMs })
+          this.#reports.set(id, { summary: `${status} ${sha256} ${bytes}`, atMs: this.model.nowMs })
           return answer
         },
       }),
@@ -133,9 +136,9 @@ class RemovalPlay {
   async run(): Promise<void> {
     const { drive, service, fileOperations } = this.model
     for (let file = 0; file < FILES; file += 1)
-      drive.write(pathOf(file), this.#story.twins && file < 2 ? 'twins' : `content ${file}`, SIZE)
-    const processed = () => this.model.recordings().filter(({ state }) => state === 'processed').length
-    expect(await this.model.until(() => processed() === FILES)).toBe(true)
+      drive.write(pathOf(file), this.#story.hasEqualContents && file < 2 ? 'twins' : `content ${file}`, SIZE)
+    const countProcessed = () => this.model.recordings().filter(({ state }) => state === 'processed').length
+    expect(await this.model.until(() => countProcessed() === FILES)).toBe(true)
     const [folder] = this.model.settings.folders
     this.model.settings = settingsSchema.parse({
       ...this.model.settings,
@@ -144,49 +147,49 @@ class RemovalPlay {
     drive.fate = () => (this.#countCall() ? 'never' : null)
     service.fate = (call) => {
       if (this.#countCall()) return { kind: 'never' }
-      return this.#isServiceDown ? { kind: 'refused', failure: unreachable(call) } : { kind: 'answered' }
+      return this.#isServiceDown ? { kind: 'refused', failure: networkFailure(call) } : { kind: 'answered' }
     }
-    fileOperations.fate = () => this.#actFate()
+    fileOperations.fate = () => this.#fateOfOperation()
     fileOperations.onRemove = (path, { content }) => this.#checkNameRemoval(path, content)
     fileOperations.onPlace = (from, to, { content }) => {
       if (inFolder(from) && !inFolder(to)) this.#checkRemoval(from, content)
     }
-    const ended = await this.model.until(() => this.#isFinished(), 1_200)
-    this.#checkResult(ended)
+    const hasFinished = await this.model.until(() => this.#isFinished(), 1_200)
+    this.#checkResult(hasFinished)
   }
 
   /** Counts one call, which may trigger an event. Returns whether the agent is killed. */
   #countCall(): boolean {
-    while (!this.#killed && this.#queue.length > 0 && this.#callsUntilEvent <= 0) this.#playEvent()
+    while (!this.#isKilled && this.#queue.length > 0 && this.#callsUntilEvent <= 0) this.#playEvent()
     this.#callsUntilEvent -= 1
-    return this.#killed
+    return this.#isKilled
   }
 
-  #actFate(): OperationFate {
-    if (this.#killed) return 'killed-before'
+  #fateOfOperation(): OperationFate {
+    if (this.#isKilled) return 'killed-before'
     let fate: OperationFate = 'done'
     // A pause comes before or after a file operation, because nothing runs between the last check and the operation.
-    while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#killed && !this.#pauses())
+    while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#isKilled && !this.#isPauseNext())
       fate = this.#playEvent()
     this.#callsUntilEvent -= 1
-    if (this.#killed || this.#refusal === null) return fate
+    if (this.#isKilled || this.#refusal === null) return fate
     fate = this.#refusal
     this.#refusal = null
     return fate
   }
 
-  #pauses(): boolean {
+  #isPauseNext(): boolean {
     return this.#queue[0]?.[1].kind === 'pause'
   }
 
-  /** The effect on an operation in progress. */
+  /** Plays the next event, and returns its effect on the operation in progress. */
   #playEvent(): OperationFate {
     const [, next] = this.#queue.shift()!
     this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
     const { drive, service, fileOperations, journal } = this.model
     switch (next.kind) {
       case 'kill':
-        this.#killed = true
+        this.#isKilled = true
         return next.when
       case 'refusal':
         this.#refusal = next.as
@@ -202,7 +205,7 @@ class RemovalPlay {
         this.model.hint()
         break
       case 'removed-by-user':
-        drive.drop(pathOf(next.file))
+        drive.remove(pathOf(next.file))
         break
       case 'session-deleted':
       case 'session-failed': {
@@ -215,14 +218,14 @@ class RemovalPlay {
       case 'same-name-at-target':
         for (const archive of archives) {
           const path = `${archive}/night/take-${next.file}.bin`
-          if (drive.at(path) === undefined) drive.write(path, FOREIGN, 1)
+          if (drive.at(path) === undefined) drive.write(path, USER_CONTENT, 1)
         }
         break
       case 'target-full':
-        fileOperations.targetFull = true
+        fileOperations.isTargetFull = true
         break
       case 'target-has-space':
-        fileOperations.targetFull = false
+        fileOperations.isTargetFull = false
         break
       case 'pause':
         journal.station.pause(null)
@@ -253,8 +256,8 @@ class RemovalPlay {
     const inode = drive.at(path)?.identity.inode
     if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
     if (this.#story.policy.action === 'move') {
-      const kept = others.some((other) => !inFolder(other) && drive.contentOf(other) === content)
-      expect(kept, `${content} would be lost`).toBe(true)
+      const hasCopy = others.some((other) => !inFolder(other) && drive.contentOf(other) === content)
+      expect(hasCopy, `${content} would be lost`).toBe(true)
     }
     this.#checkRemoval(path, content)
   }
@@ -263,9 +266,9 @@ class RemovalPlay {
     const sha256 = wholeDigest(content)
     const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
     const reports = rows.map(({ sessionId }) => this.#reports.get(sessionId ?? ''))
-    const wanted = { words: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
+    const expectedReport = { summary: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
     expect(reports, `${path}: the service was not called right before, or did not confirm`).toContainEqual(
-      wanted,
+      expectedReport,
     )
     expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
     this.#removedContents.add(content)
@@ -275,40 +278,40 @@ class RemovalPlay {
     const { drive, fileOperations, journal, bugs } = this.model
     // A check that fails throws in the middle of a step, and the model collects the error.
     if (bugs.length > 0) return true
-    if (this.#killed) {
-      this.#killed = false
+    if (this.#isKilled) {
+      this.#isKilled = false
       this.#reports.clear()
       this.model.restart()
       return false
     }
-    this.#idle += 1
+    this.#idleRounds += 1
     if (this.#queue.length > 0) {
       // No more calls: the remaining events come now.
-      if (this.#idle % 4 === 0) this.#playEvent()
+      if (this.#idleRounds % 4 === 0) this.#playEvent()
       return false
     }
-    fileOperations.targetFull = false
+    fileOperations.isTargetFull = false
     this.#isServiceDown = false
     if (journal.station.paused() !== null) journal.station.resume()
     return (
-      !this.#killed &&
+      !this.#isKilled &&
       journal.removals.underWay().length === 0 &&
       journal.removals.copies.leftover().every(({ target }) => target !== null) &&
       drive.paths().every((path) => !inFolder(path) || this.#mayStay(path))
     )
   }
 
-  /** Content that the service has not processed, or that differs from its copy. */
+  /** True if the service has not processed the content, or the file differs from the uploaded content. */
   #mayStay(path: string): boolean {
     const row = this.model.journal.recordings.currentByPath(path)
     if (row === null) return false
     if (row.state === 'failed') return true
     if (row.state !== 'processed' || row.removedAtMs !== null) return false
-    const isOther = row.sha256 !== wholeDigest(this.model.drive.contentOf(path) ?? '')
-    return isOther || this.model.service.sessions.get(row.sessionId ?? '')?.status !== 'processed'
+    const hasChanged = row.sha256 !== wholeDigest(this.model.drive.contentOf(path) ?? '')
+    return hasChanged || this.model.service.sessions.get(row.sessionId ?? '')?.status !== 'processed'
   }
 
-  #checkResult(ended: boolean): void {
+  #checkResult(hasFinished: boolean): void {
     const { drive, journal, bugs } = this.model
     const summary = JSON.stringify([
       this.model.recordings().map(({ id, path, state, current, sessionId, removedAtMs, movedTo }) => {
@@ -318,7 +321,7 @@ class RemovalPlay {
       drive.paths(),
     ])
     expect(bugs, summary).toEqual([])
-    expect(ended, summary).toBe(true)
+    expect(hasFinished, summary).toBe(true)
     expect(
       drive.paths().filter((path) => path.includes('.sluice-removing-')),
       summary,
@@ -331,19 +334,19 @@ class RemovalPlay {
       const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
       expect(line?.requestId, summary).toBe('req_model')
     }
-    const removed = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
+    const removedRows = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
     for (const digest of removedDigests)
       expect(
-        removed.map(({ sha256 }) => sha256),
+        removedRows.map(({ sha256 }) => sha256),
         `removed without a report: ${summary}`,
       ).toContain(digest)
   }
 }
 
 /** Found in one of 300 random stories: a full drive prevented the removal of the copy, and the copy stayed. */
-const FULL_WHEN_CLEARED: Story = {
+const DRIVE_FULL_AT_CLEANUP: Story = {
   policy: { action: 'move', to: '/other-drive/archive', days: 0 },
-  twins: false,
+  hasEqualContents: false,
   events: [
     [0, { kind: 'session-failed', file: 0 }],
     [3, { kind: 'refusal', as: 'full' }],
@@ -354,5 +357,5 @@ const FULL_WHEN_CLEARED: Story = {
 export const checkRandomRemovals = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(removalStory, (story) => playRemovals(story)),
-    { numRuns: runs, examples: [[FULL_WHEN_CLEARED]] },
+    { numRuns: runs, examples: [[DRIVE_FULL_AT_CLEANUP]] },
   )

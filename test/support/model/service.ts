@@ -37,7 +37,7 @@ export class ModelService {
   readonly sessions = new Map<string, ModelSession>()
   readonly deletions: { readonly id: string; readonly wasComplete: boolean }[] = []
   readonly calls: ServiceCall[] = []
-  /** Read by each new client. */
+  /** Each new client reads this value. */
   usesTestKey = false
   /** Decides the fate of each call before it runs. */
   fate: (call: ServiceCall) => Fate = () => ({ kind: 'answered' })
@@ -45,14 +45,14 @@ export class ModelService {
   readonly #answers = new Map<string, string>()
   #ids = 0
   #momentMs = 0
-  #atThisMoment = 0
+  #callsAtThisMoment = 0
 
   constructor(now: () => number) {
     this.#now = now
   }
 
   /** Sessions of other stations at the same site, all processed long ago. */
-  addOlder(count: number): void {
+  addOlderSessions(count: number): void {
     for (let n = 0; n < count; n += 1) {
       const sha256 = createHash('sha256').update(`older ${n}`).digest('hex')
       const id = `ses_older_${n}`
@@ -67,7 +67,7 @@ export class ModelService {
     }
   }
 
-  complete(): readonly ModelSession[] {
+  completeSessions(): readonly ModelSession[] {
     return [...this.sessions.values()].filter(({ status }) => status !== 'uploading')
   }
 
@@ -78,18 +78,18 @@ export class ModelService {
         this.#call(
           'create',
           () => this.#create(request, key),
-          // §8: a key that was answered gets that answer again, so it can no longer be refused.
+          // §8: a repeated key gets its first answer again, so the service can no longer refuse it.
           ({ kind }) => kind !== 'rejected' || !this.#answers.has(key),
         ),
       retrieveSession: (id) => this.#call('retrieve', () => this.#retrieve(id)),
       completeSession: (id, { parts }, key) => this.#call('complete', () => this.#complete(id, parts, key)),
       listSessions: (filter) => this.#call('list', () => this.#list(filter)),
       deleteSession: (id) => this.#call('delete', () => this.#delete(id)),
-      createWebhookEndpoint: () => this.#call('create', () => answered({ id: 'wh_1', secret: 'none' })),
+      createWebhookEndpoint: () => this.#call('create', () => answerWith({ id: 'wh_1', secret: 'none' })),
       testKey: () => this.#call('test-key', () => done('write' as const)),
       sendPart: async (part) => {
-        const read = await readAll(part.body())
-        if (read !== null) return failed(read)
+        const failure = await readAll(part.body())
+        if (failure !== null) return failed(failure)
         return this.#call('part', () => this.#store(part.url, part.sha256Base64))
       },
       nowMs: this.#now,
@@ -105,11 +105,12 @@ export class ModelService {
     canFail: (failure: Failure) => boolean = () => true,
   ): Promise<Outcome<T>> {
     this.calls.push(call)
-    this.#atThisMoment = this.#momentMs === this.#now() ? this.#atThisMoment + 1 : 1
+    this.#callsAtThisMoment = this.#momentMs === this.#now() ? this.#callsAtThisMoment + 1 : 1
     this.#momentMs = this.#now()
-    if (this.#atThisMoment > MAX_CALLS_AT_ONCE) throw new Error(`endless calls to the service: ${call}`)
-    const decided = this.fate(call)
-    const fate: Fate = 'failure' in decided && !canFail(decided.failure) ? { kind: 'answered' } : decided
+    if (this.#callsAtThisMoment > MAX_CALLS_AT_ONCE) throw new Error(`endless calls to the service: ${call}`)
+    const plannedFate = this.fate(call)
+    const fate: Fate =
+      'failure' in plannedFate && !canFail(plannedFate.failure) ? { kind: 'answered' } : plannedFate
     await Promise.resolve()
     switch (fate.kind) {
       case 'answered':
@@ -125,11 +126,11 @@ export class ModelService {
   }
 
   #create(request: CreateSessionRequest, key: string) {
-    const known = this.#answers.get(key)
-    const session = known === undefined ? this.#open(request) : this.sessions.get(known)
+    const existingId = this.#answers.get(key)
+    const session = existingId === undefined ? this.#open(request) : this.sessions.get(existingId)
     this.#answers.set(key, session?.id ?? '')
     if (session === undefined) return failed(notFound)
-    return answered({ id: session.id, upload: this.#upload(session) })
+    return answerWith({ id: session.id, upload: this.#upload(session) })
   }
 
   #open(request: CreateSessionRequest): ModelSession {
@@ -150,30 +151,30 @@ export class ModelService {
   #retrieve(id: string): Outcome<Answered<RemoteSession>> {
     const session = this.sessions.get(id)
     if (session === undefined) return failed(notFound)
-    return answered(this.#view(session))
+    return answerWith(this.#view(session))
   }
 
   /** §4.5: newest first. */
   #list({ site, status, createdFrom, createdBefore, limit = 50, cursor = '0' }: SessionFilter) {
     const fromMs = createdFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(createdFrom)
     const beforeMs = createdBefore === undefined ? Number.POSITIVE_INFINITY : Date.parse(createdBefore)
-    const found = [...this.sessions.values()]
+    const matches = [...this.sessions.values()]
       .reverse()
       .filter(({ request }) => site === undefined || request.site === site)
       .filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs < beforeMs)
       .filter((session) => status === undefined || this.#view(session).status === status)
     const start = Number(cursor)
     const end = start + limit
-    return answered({
-      sessions: found.slice(start, end).map((session) => ({ ...this.#view(session), upload: null })),
-      nextCursor: end < found.length ? String(end) : null,
+    return answerWith({
+      sessions: matches.slice(start, end).map((session) => ({ ...this.#view(session), upload: null })),
+      nextCursor: end < matches.length ? String(end) : null,
     })
   }
 
   #complete(id: string, parts: readonly { readonly number: number; readonly etag: string }[], key: string) {
     const session = this.sessions.get(id)
     if (session === undefined) return failed(notFound)
-    if (this.#answers.get(key) === id) return answered({ ...this.#view(session), status: 'processing' })
+    if (this.#answers.get(key) === id) return answerWith({ ...this.#view(session), status: 'processing' })
     if (session.status !== 'uploading') return failed(conflict('conflict'))
     const { sha256, part_size = 0 } = session.request
     for (const { number, etag } of parts) {
@@ -185,7 +186,7 @@ export class ModelService {
     session.status = 'processing'
     session.completedAtMs = this.#now()
     this.#answers.set(key, id)
-    return answered(this.#view(session))
+    return answerWith(this.#view(session))
   }
 
   #delete(id: string) {
@@ -193,14 +194,14 @@ export class ModelService {
     if (session === undefined) return failed(notFound)
     this.deletions.push({ id, wasComplete: session.status !== 'uploading' })
     this.sessions.delete(id)
-    return answered({ id, object: 'session' as const, deleted: true as const })
+    return answerWith({ id, object: 'session' as const, deleted: true as const })
   }
 
   #store(url: string, sha256Base64: string) {
     const [id = '', number = ''] = url.replace('https://storage.invalid/', '').split('/')
     const session = this.sessions.get(id)
     if (session?.status !== 'uploading')
-      return failed({ ...refused, origin: 'storage' as const, status: 404 })
+      return failed({ ...rejection, origin: 'storage' as const, status: 404 })
     const sha256 = Buffer.from(sha256Base64, 'base64').toString('hex')
     const etag = `"${id}-${number}-${session.parts.size}"`
     session.parts.set(Number(number), { sha256, etag })
@@ -210,13 +211,16 @@ export class ModelService {
   #upload(session: ModelSession) {
     const { bytes, part_size = bytes } = session.request
     const count = Math.ceil(bytes / part_size)
-    const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    const missingNumbers = Array.from({ length: count }, (_, index) => index + 1).filter(
       (n) => !session.parts.has(n),
     )
     return {
       partSize: part_size,
       expiresAtMs: this.#now() + URL_LIFETIME_MS,
-      parts: missing.map((number) => ({ number, url: `https://storage.invalid/${session.id}/${number}` })),
+      parts: missingNumbers.map((number) => ({
+        number,
+        url: `https://storage.invalid/${session.id}/${number}`,
+      })),
     }
   }
 
@@ -246,10 +250,10 @@ export class ModelService {
 }
 
 const requestId = 'req_model'
-const answered = <T>(value: T): Outcome<Answered<T>> => done({ value, requestId })
+const answerWith = <T>(value: T): Outcome<Answered<T>> => done({ value, requestId })
 const notFound: Failure = { kind: 'not-found', message: 'gone', requestId }
 const conflict = (code: string): Failure => ({ kind: 'conflict', code, message: 'no', requestId })
-const refused = {
+const rejection = {
   kind: 'rejected',
   origin: 'control',
   status: 400,
@@ -259,7 +263,7 @@ const refused = {
   requestId,
 } as const
 
-/** The result of reading the part, as the part sender reports it. */
+/** Reads the whole part. Returns the failure that the part sender would report, or null. */
 const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Failure | null> => {
   try {
     for await (const _ of body);

@@ -18,7 +18,7 @@ import { Station } from '../../../main/agent/station/station.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
-import { ModelActs } from './file-operations.ts'
+import { ModelFileOperations } from './file-operations.ts'
 import { ModelFiles } from './files.ts'
 import { noMonitoring } from './no-monitoring.ts'
 import { ModelService } from './service.ts'
@@ -35,8 +35,8 @@ const settle = async (): Promise<void> => {
 /** The shipped stages, station and journal, on a stopped clock, with drive and service in memory. */
 export class ModelStation {
   readonly service: ModelService
-  readonly drive = new ModelFiles()
-  readonly fileOperations = new ModelActs(this.drive)
+  readonly drive = new ModelFiles(() => this.#nowMs + this.wallShiftMs)
+  readonly fileOperations = new ModelFileOperations(this.drive)
   readonly bugs: string[] = []
   /** The time that each stage would sleep after its last step without a hint. */
   readonly waits = new Map<string, number>()
@@ -61,9 +61,9 @@ export class ModelStation {
   readonly #runningStages = new Set<Stage>()
 
   readonly #random: () => number
-  readonly #around: (client: ServiceClient) => ServiceClient
-  onBattery = false
-  /** Sets the PC's clock: only the wall clock jumps. */
+  readonly #wrapClient: (client: ServiceClient) => ServiceClient
+  isOnBattery = false
+  /** The offset of the PC's wall clock. The monotonic clock does not change. */
   wallShiftMs = 0
   /** This station has no webhook receiver. A test writes events into the journal itself. */
   readonly webhooks: Webhooks = {
@@ -75,14 +75,14 @@ export class ModelStation {
   constructor(
     options: {
       readonly random?: () => number
-      readonly around?: (client: ServiceClient) => ServiceClient
-      /** The folder of the journal. */
+      readonly wrapClient?: (client: ServiceClient) => ServiceClient
+      /** The journal gets its own folder inside this one. */
       readonly parent?: string
     } = {},
   ) {
     this.#folder = mkdtempSync(path.join(options.parent ?? tmpdir(), 'sluice-model-'))
     this.#random = options.random ?? (() => 0)
-    this.#around = options.around ?? ((client) => client)
+    this.#wrapClient = options.wrapClient ?? ((client) => client)
     this.#clock = { wallMs: () => this.#nowMs + this.wallShiftMs, monotonicMs: () => this.#nowMs }
     this.service = new ModelService(() => this.#nowMs)
     this.#boot()
@@ -97,7 +97,7 @@ export class ModelStation {
   }
 
   /** The first recording. Throws if there is none. */
-  single(): Recording {
+  firstRecording(): Recording {
     const [recording] = this.recordings()
     if (recording === undefined) throw new Error('no recording')
     return recording
@@ -148,7 +148,7 @@ export class ModelStation {
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
         .finally(() => this.#runningStages.delete(stage))
-      // Drops a call that never returns, like a kill.
+      // Does not wait for a call that never returns.
       await Promise.race([step, settle()])
     }
     await settle()
@@ -164,15 +164,15 @@ export class ModelStation {
 
   /** Runs rounds until the condition holds. Time passes faster when nothing happens. */
   async until(condition: () => boolean, rounds = 400): Promise<boolean> {
-    let before = ''
-    let still = 0
+    let previous = ''
+    let unchangedRounds = 0
     for (let n = 0; n < rounds; n += 1) {
       await this.round()
       if (condition()) return true
-      const now = JSON.stringify(this.recordings().map(({ state, partsSent }) => [state, partsSent]))
-      still = now === before ? still + 1 : 0
-      before = now
-      await this.pass(still < 6 ? 1_000 : still < 15 ? 30_000 : 600_000)
+      const current = JSON.stringify(this.recordings().map(({ state, partsSent }) => [state, partsSent]))
+      unchangedRounds = current === previous ? unchangedRounds + 1 : 0
+      previous = current
+      await this.pass(unchangedRounds < 6 ? 1_000 : unchangedRounds < 15 ? 30_000 : 600_000)
     }
     return condition()
   }
@@ -191,7 +191,7 @@ export class ModelStation {
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
     const reportError = createErrorReporter({ log: silent, station, journal, endProcess: () => {} })
-    const client = reportToStation(this.#around(this.service.client()), station, this.#clock)
+    const client = reportToStation(this.#wrapClient(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
       station,
@@ -210,7 +210,7 @@ export class ModelStation {
       clock: this.#clock,
       random: this.#random,
       log: silent,
-      onBattery: async () => this.onBattery,
+      onBattery: async () => this.isOnBattery,
       newKey: () => `00000000-0000-4000-8000-${String(++this.#keys).padStart(12, '0')}`,
       hostName: 'station',
       paths: linuxPaths,

@@ -10,10 +10,13 @@ import { FOLDER, ModelStation } from './station.ts'
 
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000]
 
-const failuresAt = (places: readonly (ServiceCall | FileCall)[], kinds: (failure: Failure) => boolean) => {
+const failuresAt = (
+  places: readonly (ServiceCall | FileCall)[],
+  isExpectedKind: (failure: Failure) => boolean,
+) => {
   const failures = policyRows
     .map(({ failure }) => failure)
-    .filter((failure) => isTemporary(failure) && kinds(failure))
+    .filter((failure) => isTemporary(failure) && isExpectedKind(failure))
   return fc.record({
     at: fc.constantFrom(...places),
     failure: fc.constantFrom(...failures),
@@ -34,7 +37,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.nat(2).map((file) => ({ kind: 'new-content' as const, file })) },
 )
 
-/** The number before each event: calls to the service or the drive until it comes. */
+/** The number before each event counts calls to the service or the drive. The event comes after that many calls. */
 const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
 
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
@@ -48,7 +51,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   const queue = [...events]
   const faults: { at: string; failure: Failure; lost: boolean; times: number }[] = []
   let callsUntilEvent = queue[0]?.[0] ?? 0
-  let killed = false
+  let isKilled = false
   let versions = 0
 
   const playEvent = () => {
@@ -56,7 +59,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     callsUntilEvent = queue[0]?.[0] ?? 0
     switch (next.kind) {
       case 'kill':
-        killed = true
+        isKilled = true
         return
       case 'trouble':
         faults.push({ ...next.fault })
@@ -70,15 +73,15 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   }
   /** Counts one call, during which events may come. Returns `never` once the agent is killed. */
   const countCall = (): 'never' | null => {
-    while (!killed && queue.length > 0 && callsUntilEvent <= 0) playEvent()
+    while (!isKilled && queue.length > 0 && callsUntilEvent <= 0) playEvent()
     callsUntilEvent -= 1
-    return killed ? 'never' : null
+    return isKilled ? 'never' : null
   }
   const faultAt = (at: string) => {
-    const found = faults.find((fault) => fault.at === at && fault.times > 0)
-    if (found === undefined) return null
-    found.times -= 1
-    return found
+    const fault = faults.find((fault) => fault.at === at && fault.times > 0)
+    if (fault === undefined) return null
+    fault.times -= 1
+    return fault
   }
   model.service.fate = (call) => {
     if (countCall() === 'never') return { kind: 'never' }
@@ -89,27 +92,27 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   model.drive.fate = (call) => countCall() ?? faultAt(call)?.failure ?? null
 
   const digestOf = (file: string) => wholeDigest(model.drive.contentOf(file)!)
-  const allDone = () => {
-    if (killed) {
-      killed = false
+  const isFinished = () => {
+    if (isKilled) {
+      isKilled = false
       model.restart()
       return false
     }
     const rows = model.recordings()
-    const live = rows.filter(({ state }) => state !== 'processed' && state !== 'gone')
-    const known = model.drive
+    const unfinished = rows.filter(({ state }) => state !== 'processed' && state !== 'gone')
+    const areFilesKnown = model.drive
       .paths()
       .every((file) => rows.some((row) => row.path === file && row.current && row.sha256 === digestOf(file)))
     const { all } = model.journal.givenUp.count()
-    const quiet = known && live.length === 0 && all === 0
+    const isIdle = areFilesKnown && unfinished.length === 0 && all === 0
     // No more calls: the remaining events come now.
-    if (quiet && queue.length > 0) {
+    if (isIdle && queue.length > 0) {
       playEvent()
       return false
     }
-    return quiet && !killed
+    return isIdle && !isKilled
   }
-  const ended = await model.until(allDone, 800)
+  const hasFinished = await model.until(isFinished, 800)
   const summary = JSON.stringify(
     model.recordings().map(({ path, state, problem, attempts, sessionId }) => ({
       path,
@@ -120,14 +123,14 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     })),
   )
   expect(model.bugs, summary).toEqual([])
-  expect(ended, `${summary} ${JSON.stringify(model.station.problems)}`).toBe(true)
+  expect(hasFinished, `${summary} ${JSON.stringify(model.station.problems)}`).toBe(true)
 
   // No complete session was ever deleted, and each existing file is complete in exactly one session.
   expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
   for (const file of model.drive.paths()) {
     const sha256 = digestOf(file)
     expect(
-      model.service.complete().filter(({ request }) => request.sha256 === sha256),
+      model.service.completeSessions().filter(({ request }) => request.sha256 === sha256),
       summary,
     ).toHaveLength(1)
   }

@@ -60,11 +60,11 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
       more: null,
     },
   })
-  const none = Object.fromEntries(liveStates.map((state) => [state, { files: 0, bytes: 0 }]))
+  const emptyBacklog = Object.fromEntries(liveStates.map((state) => [state, { files: 0, bytes: 0 }]))
   return {
     status,
     version: '0.1.0',
-    backlog: { ...none, ready: { files: 2, bytes: 3_000 } } as unknown as MetricsFacts['backlog'],
+    backlog: { ...emptyBacklog, ready: { files: 2, bytes: 3_000 } } as unknown as MetricsFacts['backlog'],
     holds: { technician: 0, admin: 2, service: 0, nobody: 1 },
     oldestWaitingAtMs: atMs - 3_600_000,
     lastProcessedAtMs: atMs - 4_800_000,

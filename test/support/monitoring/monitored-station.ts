@@ -39,13 +39,13 @@ export class MonitoredStation {
     return path.join(this.station.recordings, name)
   }
 
-  watch(monitoring: object): void {
+  configureMonitoring(monitoring: object): void {
     this.station.configure({ rest: { monitoring, follow: { poll_seconds: 0.2 } } })
   }
 
   alerts(): readonly Alert[] {
-    return this.receiver.received
-      .filter((received) => received.path === `/alert/${SECRET}`)
+    return this.receiver.messages
+      .filter((message) => message.path === `/alert/${SECRET}`)
       .map(({ id, body }) => ({ id, ...(JSON.parse(body) as Omit<Alert, 'id'>) }))
   }
 
@@ -64,7 +64,7 @@ export class MonitoredStation {
   }
 
   /** Everything that the agent logged. */
-  logged(): string {
+  logText(): string {
     const logs = path.join(this.station.data, 'logs')
     return readdirSync(logs)
       .map((name) => readFileSync(path.join(logs, name), 'utf8'))

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fro
 import path from 'node:path'
 import { until } from '../station.ts'
 
-const LISTENS = '0A'
+const LISTEN_STATE = '0A'
 
 /** Finds the port of a process that does not print it. */
 const listeningPort = (pid: number): number | null => {
@@ -20,7 +20,7 @@ const listeningPort = (pid: number): number | null => {
   )
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
-    if (state === LISTENS && sockets.has(inode)) return Number.parseInt(local.split(':')[1] ?? '', 16)
+    if (state === LISTEN_STATE && sockets.has(inode)) return Number.parseInt(local.split(':')[1] ?? '', 16)
   }
   return null
 }
@@ -70,7 +70,7 @@ export class Prometheus {
     return new Prometheus(child, origin)
   }
 
-  /** The values by the given label. */
+  /** The values of the expression, by the value of this label. */
   async query(expression: string, label: string): Promise<Readonly<Record<string, number>>> {
     const answer = (await this.#get(`query?query=${encodeURIComponent(expression)}`)) as {
       result: { metric: Record<string, string>; value: [number, string] }[]
@@ -86,13 +86,13 @@ export class Prometheus {
 
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null) return
-    const gone = once(this.#child, 'exit')
+    const exited = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
-    await gone
+    await exited
   }
 
-  async #get(what: string): Promise<unknown> {
-    const answer = (await (await fetch(`${this.#origin}/api/v1/${what}`)).json()) as {
+  async #get(endpoint: string): Promise<unknown> {
+    const answer = (await (await fetch(`${this.#origin}/api/v1/${endpoint}`)).json()) as {
       status: string
       data: unknown
       error?: string

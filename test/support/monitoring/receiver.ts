@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Received = {
+export type ReceivedMessage = {
   readonly method: string
   readonly path: string
   readonly id: string | null
@@ -24,7 +24,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 
 /** A receiver of alerts and heartbeats: keeps every message, and answers as the test wants. */
 export class Receiver {
-  readonly received: Received[] = []
+  readonly messages: ReceivedMessage[] = []
   answer: ReceiverAnswer = { status: 200 }
   readonly #server: Server
 
@@ -33,7 +33,7 @@ export class Receiver {
     server.on('request', async (request: IncomingMessage, response) => {
       const { answer } = this
       const body = await bodyOf(request).catch(() => '')
-      this.received.push({
+      this.messages.push({
         method: request.method ?? '',
         path: request.url ?? '',
         id: (request.headers['idempotency-key'] as string | undefined) ?? null,

@@ -5,7 +5,7 @@ export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
-  readonly gateway?: boolean
+  readonly isFromGateway?: boolean
 }
 
 export type ServiceError = {
@@ -24,7 +24,7 @@ export const json = (status: number, value: unknown): Answer => ({
   body: JSON.stringify(value),
 })
 
-/** §7: all strings, and `request_id` equals the header. */
+/** §7: every field is a string, and `request_id` equals the Request-Id header. */
 export const refusal = (error: ServiceError, requestId: string): Answer =>
   json(error.status, {
     error: {
@@ -55,5 +55,5 @@ export const gatewayTimeout: Answer = {
   status: 504,
   headers: { 'content-type': 'text/html' },
   body: '<html><body><h1>504 Gateway Time-out</h1></body></html>',
-  gateway: true,
+  isFromGateway: true,
 }

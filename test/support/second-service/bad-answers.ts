@@ -1,7 +1,7 @@
 import type { Effect } from './fault-rules.ts'
 
 /** Answers with 200 that contain no session. */
-export const unreadable = {
+export const unreadableAnswers = {
   'broken JSON': {
     kind: 'answer',
     status: 200,

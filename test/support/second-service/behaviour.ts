@@ -1,12 +1,13 @@
 /** Behaviour of the service apart from the faults of single answers. */
 export type ServiceBehaviour = {
   readonly apiKey: string
-  keyRevoked: boolean
+  isKeyRevoked: boolean
   processingMs: number
   /** Completions take longer than the gateway waits. It answers 504, and the service continues. */
   slowComplete: {
     readonly workMs: number
     readonly gatewayMs: number
-    readonly reads: 'uploading' | 'processing'
+    /** The status that readers get meanwhile. */
+    readonly statusMeanwhile: 'uploading' | 'processing'
   } | null
 }

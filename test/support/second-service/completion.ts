@@ -9,33 +9,33 @@ import type { Session, SessionStore } from './session-store.ts'
 export class Completion {
   readonly #store: SessionStore
   readonly #behaviour: ServiceBehaviour
-  readonly #kept: IdempotentAnswers
+  readonly #answers: IdempotentAnswers
   readonly #view: (session: Session) => object
 
   constructor(
     store: SessionStore,
     behaviour: ServiceBehaviour,
-    kept: IdempotentAnswers,
+    answers: IdempotentAnswers,
     view: (session: Session) => object,
   ) {
     this.#store = store
     this.#behaviour = behaviour
-    this.#kept = kept
+    this.#answers = answers
     this.#view = view
   }
 
   async run(session: Session, request: Incoming, key: string | null): Promise<Answer | ServiceError> {
     if (this.#store.status(session) !== 'uploading' || session.working !== null)
       return conflict('already_completed', 'This upload is or was being completed.')
-    const wrong = this.#wrongParts(session, request.json().parts)
-    if (wrong !== null) return badParameter('parts', wrong)
+    const problem = this.#findPartProblem(session, request.json().parts)
+    if (problem !== null) return badParameter('parts', problem)
     const slow = this.#behaviour.slowComplete
     if (slow === null) return this.#finish(session)
-    session.working = slow.reads
+    session.working = slow.statusMeanwhile
     void sleep(slow.workMs).then(async () => {
       session.working = null
       const answer = request.finish(await this.#finish(session))
-      if (key !== null) this.#kept.settle(key, answer)
+      if (key !== null) this.#answers.settle(key, answer)
     })
     await sleep(slow.gatewayMs)
     return gatewayTimeout
@@ -48,14 +48,14 @@ export class Completion {
     return json(200, this.#view(session))
   }
 
-  #wrongParts(session: Session, parts: unknown): string | null {
+  #findPartProblem(session: Session, parts: unknown): string | null {
     if (!Array.isArray(parts)) return 'parts is required.'
-    if (parts.length !== this.#store.partCount(session)) return 'parts lists every part.'
+    if (parts.length !== this.#store.partCount(session)) return 'parts must list every part.'
     for (const [index, part] of parts.entries()) {
       const stored = session.parts.get(index + 1)
-      if (part?.number !== index + 1) return 'parts are listed in order.'
+      if (part?.number !== index + 1) return 'parts must be in order.'
       if (stored === undefined) return `Part ${index + 1} has not been received.`
-      if (part.etag !== stored.etag) return `The ETag of part ${index + 1} is another one.`
+      if (part.etag !== stored.etag) return `The ETag of part ${index + 1} is different.`
     }
     return null
   }

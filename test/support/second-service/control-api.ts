@@ -13,11 +13,11 @@ const notFound: ServiceError = {
   message: 'There is no such object.',
 }
 
-/** §4, §5, §8 of the control API. */
+/** The control API of the contract (§4, §5, §8). */
 export class ControlApi {
   readonly #store: SessionStore
   readonly #behaviour: ServiceBehaviour
-  readonly #kept = new IdempotentAnswers()
+  readonly #answers = new IdempotentAnswers()
   readonly #completion: Completion
   readonly #storageUrl: () => string
 
@@ -25,47 +25,50 @@ export class ControlApi {
     this.#store = store
     this.#behaviour = behaviour
     this.#storageUrl = storageUrl
-    this.#completion = new Completion(store, behaviour, this.#kept, (session) => this.#view(session))
+    this.#completion = new Completion(store, behaviour, this.#answers, (session) => this.#view(session))
   }
 
   async handle(request: Incoming): Promise<Answer | ServiceError> {
-    if (this.#behaviour.keyRevoked || request.headers.authorization !== `Bearer ${this.#behaviour.apiKey}`)
+    if (this.#behaviour.isKeyRevoked || request.headers.authorization !== `Bearer ${this.#behaviour.apiKey}`)
       return {
         status: 401,
         type: 'authentication',
         code: 'key_invalid',
         message: 'The key is missing, revoked or wrong.',
       }
-    const [, version, family, id, action, ...rest] = request.path.split('/')
+    const [, version, collection, id, action, ...rest] = request.path.split('/')
     if (version !== 'v1' || rest.length > 0) return notFound
-    if (family === 'webhook_endpoints' && id === undefined && request.method === 'POST')
+    if (collection === 'webhook_endpoints' && id === undefined && request.method === 'POST')
       return json(200, { id: newId('whe'), object: 'webhook_endpoint', secret: newId('whsec') })
-    if (family !== 'sessions') return notFound
+    if (collection !== 'sessions') return notFound
     if (id === undefined)
       return request.method === 'POST'
-        ? this.#once(request, () => this.#create(request))
+        ? this.#runOnce(request, () => this.#create(request))
         : this.#list(request)
     const session = this.#store.find(id)
     if (session === null) return notFound
     if (action === 'complete' && request.method === 'POST')
-      return this.#once(request, (key) => this.#completion.run(session, request, key))
+      return this.#runOnce(request, (key) => this.#completion.run(session, request, key))
     if (action !== undefined) return notFound
     if (request.method === 'GET') return json(200, this.#view(session))
     if (request.method === 'DELETE') return this.#delete(session)
     return notFound
   }
 
-  async #once(
+  async #runOnce(
     request: Incoming,
     run: (key: string | null) => Promise<Answer | ServiceError> | Answer | ServiceError,
   ): Promise<Answer | ServiceError> {
     const key = request.idempotencyKey
     if (key === null) return run(null)
-    const known = this.#kept.claim(key, `${request.method} ${request.path}\n${request.body.toString()}`)
-    if (known !== null) return known
+    const earlierAnswer = this.#answers.claim(
+      key,
+      `${request.method} ${request.path}\n${request.body.toString()}`,
+    )
+    if (earlierAnswer !== null) return earlierAnswer
     const answer = request.finish(await run(key))
     // The gateway has given up, but the service continues and stores its own answer later.
-    if (answer.gateway !== true) this.#kept.settle(key, answer)
+    if (answer.isFromGateway !== true) this.#answers.settle(key, answer)
     return answer
   }
 
@@ -85,24 +88,24 @@ export class ControlApi {
     const limit = Number(query.get('limit') ?? 50)
     if (!Number.isInteger(limit) || limit < 1 || limit > 500)
       return badParameter('limit', 'limit must be from 1 to 500.')
-    const from = query.get('created[gte]')
-    const before = query.get('created[lt]')
-    const found = [...this.#store.all.values()]
+    const createdFrom = query.get('created[gte]')
+    const createdBefore = query.get('created[lt]')
+    const matches = [...this.#store.all.values()]
       .reverse()
       .filter((session) => !session.deleted)
       .filter(({ site }) => site === (query.get('site') ?? site))
       .filter(
         (session) => this.#store.status(session) === (query.get('status') ?? this.#store.status(session)),
       )
-      .filter(({ createdAt }) => from === null || Date.parse(createdAt) >= Date.parse(from))
-      .filter(({ createdAt }) => before === null || Date.parse(createdAt) < Date.parse(before))
+      .filter(({ createdAt }) => createdFrom === null || Date.parse(createdAt) >= Date.parse(createdFrom))
+      .filter(({ createdAt }) => createdBefore === null || Date.parse(createdAt) < Date.parse(createdBefore))
     const start = Number(Buffer.from(query.get('cursor') ?? '', 'base64url').toString() || 0)
-    const more = found.length > start + limit
+    const hasMore = matches.length > start + limit
     return json(200, {
       object: 'list',
-      data: found.slice(start, start + limit).map((session) => this.#plain(session)),
-      has_more: more,
-      ...(more ? { next_cursor: Buffer.from(String(start + limit)).toString('base64url') } : {}),
+      data: matches.slice(start, start + limit).map((session) => this.#viewWithoutUpload(session)),
+      has_more: hasMore,
+      ...(hasMore ? { next_cursor: Buffer.from(String(start + limit)).toString('base64url') } : {}),
     })
   }
 
@@ -112,13 +115,13 @@ export class ControlApi {
   }
 
   #view(session: Session): object {
-    const plain = this.#plain(session)
+    const view = this.#viewWithoutUpload(session)
     return this.#store.status(session) === 'uploading'
-      ? { ...plain, upload: this.#store.upload(session, this.#storageUrl()) }
-      : plain
+      ? { ...view, upload: this.#store.upload(session, this.#storageUrl()) }
+      : view
   }
 
-  #plain(session: Session): object {
+  #viewWithoutUpload(session: Session): object {
     const { id, site, filename, bytes, sha256, device, notes, createdAt } = session
     const status = this.#store.status(session)
     return {

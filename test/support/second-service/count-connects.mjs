@@ -1,5 +1,5 @@
-// Loaded into the agent before its own code: prints one line per attempted connection, including refused ones, which
-// no server can count.
+// The agent loads this module before its own code. The module writes one line to a file for each attempted connection,
+// including refused ones, which no server can count.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 

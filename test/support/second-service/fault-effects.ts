@@ -6,12 +6,12 @@ import type { Effect, FaultRules } from './fault-rules.ts'
 type Scene = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly ordinary: () => Promise<Answer>
+  readonly answerNormally: () => Promise<Answer>
   readonly finish: (answer: Answer | ServiceError) => Answer
   readonly faults: FaultRules
 }
 
-const aSecondMs = 1000
+const BYTE_INTERVAL_MS = 1000
 
 /** Returns the answer to send, or null if this function has handled the connection. */
 export const applyEffect = async (effect: Effect, scene: Scene): Promise<Answer | null> => {
@@ -23,7 +23,7 @@ export const applyEffect = async (effect: Effect, scene: Scene): Promise<Answer 
         status: effect.status,
         headers: { 'content-type': 'text/html', ...effect.headers },
         body: (effect.body ?? '') + 'x'.repeat(effect.fillBytes ?? 0),
-        gateway: true,
+        isFromGateway: true,
       }
     case 'refuse': {
       request.resume()
@@ -32,9 +32,9 @@ export const applyEffect = async (effect: Effect, scene: Scene): Promise<Answer 
       return { ...answer, headers: { ...answer.headers, ...headers } }
     }
     case 'edit':
-      return edited(await scene.ordinary(), effect)
+      return editAnswer(await scene.answerNormally(), effect)
     case 'lose':
-      await scene.ordinary()
+      await scene.answerNormally()
       response.destroy()
       return null
     case 'hang':
@@ -42,7 +42,7 @@ export const applyEffect = async (effect: Effect, scene: Scene): Promise<Answer 
       scene.faults.hold(() => response.destroy())
       return null
     case 'delay': {
-      const answer = await scene.ordinary()
+      const answer = await scene.answerNormally()
       await sleep(effect.ms)
       return answer
     }
@@ -55,13 +55,13 @@ export const applyEffect = async (effect: Effect, scene: Scene): Promise<Answer 
       request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: applic')
       return null
     case 'large-headers': {
-      const answer = await scene.ordinary()
+      const answer = await scene.answerNormally()
       return { ...answer, headers: { ...answer.headers, 'x-trace': 'x'.repeat(effect.bytes) } }
     }
   }
 }
 
-const edited = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): Answer => {
+const editAnswer = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): Answer => {
   if (answer.status !== 200) return answer
   const session = JSON.parse(answer.body.toString())
   Object.assign(session, effect.session)
@@ -81,23 +81,23 @@ const edited = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): Answ
 
 const dropHalfWay = (request: IncomingMessage, response: ServerResponse): Promise<null> => {
   const half = Number(request.headers['content-length'] ?? 0) / 2
-  let seen = 0
+  let receivedBytes = 0
   return new Promise((resolve) => {
     request.on('data', (chunk: Buffer) => {
-      seen += chunk.length
-      if (seen < half) return
+      receivedBytes += chunk.length
+      if (receivedBytes < half) return
       response.destroy()
       resolve(null)
     })
   })
 }
 
-/** An endless body: one byte per second while the client stays. */
+/** Sends a body of 100,000 bytes, one byte per second, while the client stays connected. */
 const trickle = (request: IncomingMessage, response: ServerResponse): null => {
   request.resume()
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' })
   response.write('{')
-  const timer = setInterval(() => response.write(' '), aSecondMs)
+  const timer = setInterval(() => response.write(' '), BYTE_INTERVAL_MS)
   response.on('close', () => clearInterval(timer))
   return null
 }

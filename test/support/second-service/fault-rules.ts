@@ -40,7 +40,7 @@ export type Effect =
 export type FaultRule = {
   readonly on?: ListenerName
   readonly method?: string
-  /** Patterns. The file name comes from the session, or from the body of the creation. */
+  /** Regular expressions. The file name comes from the session, or from the body of the creation. */
   readonly path?: string
   readonly filename?: string
   /** Fields of the request's JSON body. */
@@ -49,7 +49,7 @@ export type FaultRule = {
   readonly effect: Effect
 }
 
-export type Subject = {
+export type MatchableRequest = {
   readonly on: ListenerName
   readonly method: string
   readonly path: string
@@ -57,39 +57,41 @@ export type Subject = {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-const fits = (pattern: string | undefined, value: string | null): boolean =>
+const matches = (pattern: string | undefined, value: string | null): boolean =>
   pattern === undefined || (value !== null && new RegExp(pattern).test(value))
 
 export class FaultRules {
-  #rules: { readonly rule: FaultRule; left: number }[] = []
-  readonly #held = new Set<() => void>()
+  #rules: { readonly rule: FaultRule; timesLeft: number }[] = []
+  readonly #releases = new Set<() => void>()
 
   replace(rules: readonly FaultRule[]): void {
-    this.#rules = rules.map((rule) => ({ rule, left: rule.times ?? Number.POSITIVE_INFINITY }))
-    for (const release of this.#held) release()
-    this.#held.clear()
+    this.#rules = rules.map((rule) => ({ rule, timesLeft: rule.times ?? Number.POSITIVE_INFINITY }))
+    for (const release of this.#releases) release()
+    this.#releases.clear()
   }
 
-  /** Runs when the rules change, and ends a held request. */
+  /** Registers a function that ends a hung request when the rules change. */
   hold(release: () => void): void {
-    this.#held.add(release)
+    this.#releases.add(release)
   }
 
-  take(subject: Subject): Effect | null {
-    const found = this.#rules.find(
-      ({ rule, left }) =>
-        left > 0 &&
+  take(subject: MatchableRequest): Effect | null {
+    const entry = this.#rules.find(
+      ({ rule, timesLeft }) =>
+        timesLeft > 0 &&
         (rule.on === undefined || rule.on === subject.on) &&
         (rule.method === undefined || rule.method === subject.method) &&
-        fits(rule.path, subject.path) &&
-        fits(rule.filename, subject.filename) &&
-        Object.entries(rule.body ?? {}).every(([name, pattern]) => fits(pattern, text(subject.body[name]))),
+        matches(rule.path, subject.path) &&
+        matches(rule.filename, subject.filename) &&
+        Object.entries(rule.body ?? {}).every(([name, pattern]) =>
+          matches(pattern, textOf(subject.body[name])),
+        ),
     )
-    if (found === undefined) return null
-    found.left -= 1
-    return found.rule.effect
+    if (entry === undefined) return null
+    entry.timesLeft -= 1
+    return entry.rule.effect
   }
 }
 
-const text = (value: unknown): string | null =>
+const textOf = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null

@@ -17,67 +17,66 @@ export type Incoming = {
   finish(answer: Answer | ServiceError): Answer
 }
 
-export type About = { readonly filename: string | null; readonly completed: boolean }
+export type SessionInfo = { readonly filename: string | null; readonly completed: boolean }
 
 export type ListenerOptions = {
   readonly on: ListenerName
   readonly log: RequestLog
   readonly faults: FaultRules
   /** The session of a request, and its progress. */
-  readonly about: (path: string, body: Readonly<Record<string, unknown>>) => About
+  readonly sessionInfoOf: (path: string, body: Readonly<Record<string, unknown>>) => SessionInfo
   readonly handle: (request: Incoming) => Promise<Answer | ServiceError>
 }
 
 const requestsPerMinute = 6000
 
 /** One listener: logs every request when it begins, and sends its fault or its answer. */
-export const createListener = (parts: ListenerOptions): http.Server =>
+export const createListener = (options: ListenerOptions): http.Server =>
   http.createServer((request, response) => {
     // A killed client is not an error of the service.
     request.on('error', () => {})
     response.on('error', () => {})
-    void serve(parts, request, response).catch(() => response.destroy())
+    void serve(options, request, response).catch(() => response.destroy())
   })
 
 const serve = async (
-  parts: ListenerOptions,
+  options: ListenerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
   const url = new URL(request.url ?? '/', 'http://service')
   const key = request.headers['idempotency-key']
   const requestId = newId('req')
-  const logged = parts.log.begin({
-    on: parts.on,
+  const logEntry = options.log.begin({
+    on: options.on,
     method: request.method ?? '',
     path: url.pathname,
     idempotencyKey: typeof key === 'string' ? key : null,
     requestId,
   })
   // The fault of a part is chosen before its bytes arrive. The fault of a call depends on its body.
-  const early = parts.on === 'storage'
-  const nothing = Buffer.alloc(0)
-  const body = early ? nothing : await readAll(request)
-  const fields = objectOf(body)
-  Object.assign(logged, parts.about(url.pathname, fields))
-  const effect = parts.faults.take({
-    on: parts.on,
-    method: logged.method,
-    path: logged.path,
-    filename: logged.filename,
+  const isPart = options.on === 'storage'
+  const body = isPart ? Buffer.alloc(0) : await readAll(request)
+  const fields = parseObject(body)
+  Object.assign(logEntry, options.sessionInfoOf(url.pathname, fields))
+  const effect = options.faults.take({
+    on: options.on,
+    method: logEntry.method,
+    path: logEntry.path,
+    filename: logEntry.filename,
     body: fields,
   })
   const finish = (answer: Answer | ServiceError): Answer =>
     'type' in answer ? refusal(answer, requestId) : answer
-  const ordinary = async (): Promise<Answer> =>
+  const answerNormally = async (): Promise<Answer> =>
     finish(
-      await parts.handle({
-        method: logged.method,
+      await options.handle({
+        method: logEntry.method,
         path: url.pathname,
         query: url.searchParams,
         headers: request.headers,
-        idempotencyKey: logged.idempotencyKey,
-        body: early ? await readAll(request) : body,
+        idempotencyKey: logEntry.idempotencyKey,
+        body: isPart ? await readAll(request) : body,
         requestId,
         json: () => fields,
         finish,
@@ -85,24 +84,24 @@ const serve = async (
     )
   const answer =
     effect === null
-      ? await ordinary()
-      : await applyEffect(effect, { request, response, ordinary, finish, faults: parts.faults })
+      ? await answerNormally()
+      : await applyEffect(effect, { request, response, answerNormally, finish, faults: options.faults })
   if (answer === null || response.destroyed) return
-  send(answer, response, logged)
+  send(answer, response, logEntry)
 }
 
-const send = (answer: Answer, response: ServerResponse, logged: LoggedRequest): void => {
+const send = (answer: Answer, response: ServerResponse, logEntry: LoggedRequest): void => {
   const second = Math.floor(Date.now() / 1000)
-  const own = {
-    'Request-Id': logged.requestId,
+  const serviceHeaders = {
+    'Request-Id': logEntry.requestId,
     'RateLimit-Limit': String(requestsPerMinute),
     'RateLimit-Remaining': String(requestsPerMinute - 1),
     'RateLimit-Reset': String(60 - (second % 60)),
   }
-  logged.status = answer.status
-  logged.answeredAt = Date.now()
+  logEntry.status = answer.status
+  logEntry.answeredAt = Date.now()
   response.writeHead(answer.status, {
-    ...(answer.gateway === true ? {} : own),
+    ...(answer.isFromGateway === true ? {} : serviceHeaders),
     ...answer.headers,
     'content-length': String(Buffer.byteLength(answer.body)),
   })
@@ -115,7 +114,7 @@ const readAll = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-const objectOf = (body: Buffer): Readonly<Record<string, unknown>> => {
+const parseObject = (body: Buffer): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString())
     return typeof value === 'object' && value !== null ? { ...value } : {}

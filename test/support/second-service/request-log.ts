@@ -22,7 +22,7 @@ export class RequestLog {
   begin(
     entry: Pick<LoggedRequest, 'on' | 'method' | 'path' | 'idempotencyKey' | 'requestId'>,
   ): LoggedRequest {
-    const logged = {
+    const logEntry = {
       ...entry,
       at: Date.now(),
       filename: null,
@@ -30,7 +30,7 @@ export class RequestLog {
       answeredAt: null,
       completed: false,
     }
-    this.entries.push(logged)
-    return logged
+    this.entries.push(logEntry)
+    return logEntry
   }
 }

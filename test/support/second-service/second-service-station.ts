@@ -11,7 +11,7 @@ const POLL_INTERVAL_MS = 100
 
 type Change = {
   readonly folder?: object
-  /** Folders to watch in place of the recordings folder that contains them, by name, with their own settings. */
+  /** Folders inside the recordings folder that the station watches instead of it, by name, with their own settings. */
   readonly folders?: Readonly<Record<string, object>>
   readonly transfer?: object
 }
@@ -22,7 +22,7 @@ export class SecondServiceStation {
   readonly recordings: string
   readonly #root: string
   readonly #agents: AgentProcess[] = []
-  #made = 0
+  #recordingCount = 0
 
   constructor(root: string, service: SecondService) {
     this.#root = root
@@ -41,12 +41,12 @@ export class SecondServiceStation {
     for (const name of Object.keys(folders)) mkdirSync(path.join(this.recordings, name), { recursive: true })
     const settings = {
       service: { base_url: this.service.baseUrl, api_key: this.service.apiKey },
-      folders: Object.entries(folders).map(([name, own]) => ({
+      folders: Object.entries(folders).map(([name, folderSettings]) => ({
         path: path.join(this.recordings, name),
         site: 'lab',
         settle_seconds: 0.3,
         part_size_bytes: PART,
-        ...own,
+        ...folderSettings,
       })),
       follow: { poll_seconds: 0.2 },
       transfer: { ...transfer },
@@ -57,8 +57,8 @@ export class SecondServiceStation {
   /** Writes a recording with unique content. */
   record(name: string, bytes = 20_000): string {
     const file = path.join(this.recordings, name)
-    this.#made += 1
-    const random = seeded(this.#made)
+    this.#recordingCount += 1
+    const random = seeded(this.#recordingCount)
     const content = Buffer.alloc(bytes)
     for (let at = 0; at + 4 <= bytes; at += 4096) content.writeUInt32LE(Math.floor(random() * 2 ** 32), at)
     writeFileSync(file, content)
@@ -86,55 +86,61 @@ export class SecondServiceStation {
 
   async recording(name: string): Promise<RecordingReport> {
     const { recordings } = await this.status()
-    const found = recordings.find((one) => path.basename(one.path) === name)
-    if (found === undefined) throw new Error(`the journal knows no ${name}`)
-    return found
+    const recording = recordings.find((recording) => path.basename(recording.path) === name)
+    if (recording === undefined) throw new Error(`the journal has no ${name}`)
+    return recording
   }
 
-  /** Polls the output of `status --json`. The timeout only limits a broken run. */
+  /** Polls the output of `status --json`. Only a broken run reaches the timeout. */
   async waitFor(
-    met: (status: StatusReport) => boolean,
-    what: (status: StatusReport) => string,
+    isMet: (status: StatusReport) => boolean,
+    describe: (status: StatusReport) => string,
     limitMs = 240_000,
   ): Promise<void> {
     const end = performance.now() + limitMs
     for (;;) {
       const status = this.#statusIfAny()
-      if (status !== null && met(status)) return
+      if (status !== null && isMet(status)) return
       if (performance.now() > end)
-        throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : what(status)}`)
+        throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : describe(status)}`)
       await sleep(POLL_INTERVAL_MS)
     }
   }
 
-  /** Everything in the folder is processed at the service, byte for byte, without a user. */
+  /** Waits until the service has processed these recordings, or all recordings by default. */
   async waitUntilProcessed(names?: readonly string[]): Promise<void> {
-    const wanted = ({ recordings }: StatusReport): RecordingReport[] =>
+    const selectRecordings = ({ recordings }: StatusReport): RecordingReport[] =>
       recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
     const summaryOf = ({ path: file, state, problem }: RecordingReport): string =>
       `${path.basename(file)} is ${state}, ${problem?.code ?? 'no problem'}`
     await this.waitFor(
       (status) =>
-        wanted(status).length >= (names?.length ?? 1) &&
-        wanted(status).every(({ state }) => state === 'processed'),
-      (status) => wanted(status).map(summaryOf).join('; '),
+        selectRecordings(status).length >= (names?.length ?? 1) &&
+        selectRecordings(status).every(({ state }) => state === 'processed'),
+      (status) => selectRecordings(status).map(summaryOf).join('; '),
     )
   }
 
-  /** Everything is processed: one complete session per content, with the bytes of the file, and no loss. */
+  /**
+   * Checks that each content has exactly one complete, processed session, and that no other session exists or was
+   * lost.
+   */
   async expectSafe(contents: readonly string[]): Promise<void> {
     const sessions = await this.service.sessions()
-    const wrong: string[] = []
-    const deleted = await this.service.requests(({ method, completed }) => method === 'DELETE' && completed)
-    if (deleted.length > 0) wrong.push(`${deleted.length} DELETE of a completed session`)
+    const problems: string[] = []
+    const deletions = await this.service.requests(({ method, completed }) => method === 'DELETE' && completed)
+    if (deletions.length > 0) problems.push(`${deletions.length} DELETE of a completed session`)
     for (const sha256 of contents) {
-      const own = sessions.filter((session) => session.sha256 === sha256 && session.completed)
-      if (own.length !== 1) wrong.push(`${own.length} complete sessions for one content`)
-      if (own.some(({ status, deleted: gone }) => gone || status !== 'processed')) wrong.push('not processed')
+      const contentSessions = sessions.filter((session) => session.sha256 === sha256 && session.completed)
+      if (contentSessions.length !== 1)
+        problems.push(`${contentSessions.length} complete sessions for one content`)
+      if (contentSessions.some(({ status, deleted: gone }) => gone || status !== 'processed'))
+        problems.push('not processed')
     }
     const live = sessions.filter(({ deleted: gone }) => !gone)
-    if (live.length !== contents.length) wrong.push(`${live.length} sessions for ${contents.length} contents`)
-    if (wrong.length > 0) throw new Error(wrong.join('\n'))
+    if (live.length !== contents.length)
+      problems.push(`${live.length} sessions for ${contents.length} contents`)
+    if (problems.length > 0) throw new Error(problems.join('\n'))
   }
 
   async expectFilesSafe(files: readonly string[]): Promise<void> {
@@ -148,7 +154,7 @@ export class SecondServiceStation {
     rmSync(this.#root, { recursive: true, force: true })
   }
 
-  /** Null while the agent has just started and creates its journal. */
+  /** Null until the agent has created its journal. */
   #statusIfAny(): StatusReport | null {
     try {
       return statusOf(this.#data)

@@ -34,18 +34,19 @@ export class SecondService {
     const program = path.join(import.meta.dirname, 'service-process.ts')
     const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
     endWithRunner(child)
-    const ended = once(child, 'exit').then(([code]) => {
+    const failedStart = once(child, 'exit').then(([code]) => {
       throw new Error(`the second service did not start: exit code ${code}`)
     })
-    const [line] = (await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])) as [
-      string,
-    ]
-    ended.catch(() => {})
+    const [line] = (await Promise.race([
+      once(createInterface({ input: child.stdout! }), 'line'),
+      failedStart,
+    ])) as [string]
+    failedStart.catch(() => {})
     return new SecondService(child, JSON.parse(line))
   }
 
   /** Replaces all rules. The first matching rule applies. */
-  async faults(...rules: FaultRule[]): Promise<void> {
+  async setFaults(...rules: FaultRule[]): Promise<void> {
     await this.#admin('PUT', '/faults', rules)
   }
 
@@ -53,7 +54,7 @@ export class SecondService {
     await this.#admin('PUT', '/behaviour', change)
   }
 
-  async storageOpen(open: boolean): Promise<void> {
+  async setStorageOpen(open: boolean): Promise<void> {
     await this.#admin('PUT', '/storage', { open })
   }
 

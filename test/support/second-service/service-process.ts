@@ -6,20 +6,20 @@ import { openAdmin } from './admin.ts'
 import type { ServiceBehaviour } from './behaviour.ts'
 import { ControlApi } from './control-api.ts'
 import { FaultRules } from './fault-rules.ts'
-import { type About, createListener } from './listener.ts'
+import { createListener, type SessionInfo } from './listener.ts'
 import { RequestLog } from './request-log.ts'
 import { SessionStore } from './session-store.ts'
-import { takePart } from './storage.ts'
+import { acceptPart } from './storage.ts'
 
 /**
- * A second service, written from the contract alone and independently of the sandbox, so that the agent is
- * tested against a second reading of every sentence. It has three listeners: control, storage, and the tests' own.
+ * A second service, written from the contract alone and independently of the sandbox. It tests the agent against a
+ * second reading of the contract. It has three listeners: control, storage, and the tests' own.
  */
 const folder = process.argv[2] ?? ''
 const faults = new FaultRules()
 const behaviour: ServiceBehaviour = {
   apiKey: `svc_test_${randomBytes(16).toString('hex')}`,
-  keyRevoked: false,
+  isKeyRevoked: false,
   processingMs: 300,
   slowComplete: null,
 }
@@ -33,10 +33,10 @@ const listen = async (server: http.Server, port = 0): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const about = (id: string | undefined, announced: unknown): About => {
+const sessionInfoOf = (id: string | undefined, announcedName: unknown): SessionInfo => {
   const session = store.find(id ?? '')
   return {
-    filename: session?.filename ?? (typeof announced === 'string' ? announced : null),
+    filename: session?.filename ?? (typeof announcedName === 'string' ? announcedName : null),
     completed: session !== null && (session.completedAt !== null || session.working !== null),
   }
 }
@@ -45,8 +45,8 @@ const storage = createListener({
   on: 'storage',
   log,
   faults,
-  about: (route) => about(route.split('/')[2], null),
-  handle: async (request) => takePart(request, store),
+  sessionInfoOf: (route) => sessionInfoOf(route.split('/')[2], null),
+  handle: async (request) => acceptPart(request, store),
 })
 const storagePort = await listen(storage)
 
@@ -56,22 +56,22 @@ const controlPort = await listen(
     on: 'control',
     log,
     faults,
-    about: (route, body) => about(route.split('/')[3], body.filename),
+    sessionInfoOf: (route, body) => sessionInfoOf(route.split('/')[3], body.filename),
     handle: (request) => control.handle(request),
   }),
 )
 
-/** After closing, the system itself refuses connections. */
+/** While the storage is closed, the system itself refuses connections. */
 const setStorageOpen = async (open: boolean): Promise<void> => {
   if (open === storage.listening) return
   if (open) {
     await listen(storage, storagePort)
     return
   }
-  const closed = once(storage, 'close')
+  const closing = once(storage, 'close')
   storage.close()
   storage.closeAllConnections()
-  await closed
+  await closing
 }
 
 const adminPort = await listen(openAdmin({ store, log, faults, behaviour, setStorageOpen }))

@@ -20,7 +20,7 @@ export type Session = NewSession & {
   readonly id: string
   readonly createdAt: string
   readonly parts: Map<number, StoredPart>
-  /** A completion in progress, and the status that a reader sees meanwhile. */
+  /** The status that readers get while a completion is in progress. Null if none is. */
   working: 'uploading' | 'processing' | null
   completedAt: number | null
   deleted: boolean
@@ -40,7 +40,7 @@ export class SessionStore {
     this.#behaviour = behaviour
   }
 
-  /** Processing takes as long as the current setting says, so that a test can end it. */
+  /** Uses the current processing time of the behaviour, so that a test can end the processing. */
   status(session: Session): 'uploading' | 'processing' | 'processed' {
     if (session.working !== null) return session.working
     if (session.completedAt === null) return 'uploading'
@@ -52,9 +52,9 @@ export class SessionStore {
     return session === undefined || session.deleted ? null : session
   }
 
-  create(wish: NewSession): Session {
+  create(input: NewSession): Session {
     const session: Session = {
-      ...wish,
+      ...input,
       id: newId('ses'),
       createdAt: new Date().toISOString(),
       parts: new Map(),
@@ -90,12 +90,12 @@ export class SessionStore {
     }
   }
 
-  signed(id: string, number: number, query: URLSearchParams): boolean {
+  isSigned(id: string, number: number, query: URLSearchParams): boolean {
     const expires = Number(query.get('expires'))
     return expires > Date.now() && query.get('signature') === this.#sign(id, number, expires)
   }
 
-  keepPart(session: Session, number: number, body: Buffer): string {
+  storePart(session: Session, number: number, body: Buffer): string {
     const file = path.join(this.#folder, `${session.id}-${number}`)
     writeFileSync(file, body)
     // Opaque on purpose: not a digest that a client could guess.

@@ -12,15 +12,15 @@ export const collectMessages = async (
   const end = performance.now() + durationMs
   while (performance.now() < end) {
     const { problem } = (await station.status()).station
-    const now = problem === null ? null : `${problem.code}: ${problem.sentence}`
-    if (messages.length === 0 || messages.at(-1) !== now) messages.push(now)
+    const message = problem === null ? null : `${problem.code}: ${problem.sentence}`
+    if (messages.length === 0 || messages.at(-1) !== message) messages.push(message)
     await sleep(POLL_INTERVAL_MS)
   }
   return messages
 }
 
-/** True for one message that stays, after at most one moment without a problem. */
+/** True if only one message appears, and stays. Before it, there may be a moment without a problem. */
 export const isOneLastingMessage = (messages: readonly (string | null)[]): boolean => {
-  const from = messages[0] === null ? messages.slice(1) : messages
-  return from.length === 1 && from[0] !== null
+  const shownMessages = messages[0] === null ? messages.slice(1) : messages
+  return shownMessages.length === 1 && shownMessages[0] !== null
 }

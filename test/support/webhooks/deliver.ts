@@ -30,12 +30,12 @@ export type Post = {
   readonly body?: Uint8Array | string
 }
 
-export type Answered = { readonly status: number; readonly body: string } | 'cut off'
+export type DeliveryResult = { readonly status: number; readonly body: string } | 'cut off'
 
 /** Sends one request and returns its result, even if it fails. */
 export const post = (port: number, { method = 'POST', path = '/webhooks', headers, body = '' }: Post) =>
-  new Promise<Answered>((resolve) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+  new Promise<DeliveryResult>((resolve) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       let text = ''
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString()
@@ -43,17 +43,17 @@ export const post = (port: number, { method = 'POST', path = '/webhooks', header
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
       response.on('error', () => resolve('cut off'))
     })
-    sent.on('error', () => resolve('cut off'))
-    sent.end(body)
+    outgoing.on('error', () => resolve('cut off'))
+    outgoing.end(body)
   })
 
-/** A delivery as the service sends it at `nowMs`. */
+/** Sends a delivery as the service sends it at `nowMs`. */
 export const deliver = (
   port: number,
   secret: string,
   body: Uint8Array | string,
   nowMs: number = Date.now(),
-): Promise<Answered> =>
+): Promise<DeliveryResult> =>
   post(port, {
     headers: {
       'content-type': 'application/json',

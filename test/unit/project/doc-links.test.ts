@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 
-const pages = (): readonly string[] => [
+const listPages = (): readonly string[] => [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => path.join('docs', name)),
 ]
 
-/** The anchors that GitHub derives from headings. */
+/** The anchors that GitHub creates from headings. */
 const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/^#{1,6} +(.*)$/gm)].map(([, heading = '']) =>
@@ -23,18 +23,19 @@ const anchorsOf = (text: string): ReadonlySet<string> =>
     ),
   )
 
-const brokenLinks = (page: string): string[] => {
+const findBrokenLinks = (page: string): string[] => {
   const text = readFileSync(path.join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
     if (/^[a-z]+:/.test(target)) return []
     const [file = '', anchor] = target.split('#')
-    const full = file === '' ? path.join(ROOT, page) : path.resolve(ROOT, path.dirname(page), decodeURI(file))
-    if (!existsSync(full)) return [`${page}: ${target}`]
-    if (anchor === undefined || !full.endsWith('.md')) return []
-    return anchorsOf(readFileSync(full, 'utf8')).has(anchor) ? [] : [`${page}: ${target}`]
+    const targetFile =
+      file === '' ? path.join(ROOT, page) : path.resolve(ROOT, path.dirname(page), decodeURI(file))
+    if (!existsSync(targetFile)) return [`${page}: ${target}`]
+    if (anchor === undefined || !targetFile.endsWith('.md')) return []
+    return anchorsOf(readFileSync(targetFile, 'utf8')).has(anchor) ? [] : [`${page}: ${target}`]
   })
 }
 
 test('every link between the pages leads to a file and a heading that exist', () => {
-  expect(pages().flatMap(brokenLinks)).toEqual([])
+  expect(listPages().flatMap(findBrokenLinks)).toEqual([])
 })

@@ -3,33 +3,33 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Only shared/paths compares paths. Code that compares them by hand forgets case on Windows, the separator of a
- * drive's root, or a Unicode form on macOS. This test searches the sources for the known ways to do it by hand. Node's
- * `join`, `resolve`, `dirname`, `basename` and `extname` build paths of our own files and compare nothing.
+ * Only shared/paths compares paths. A comparison without shared/paths easily ignores case on Windows, the separator of a
+ * drive's root, or a Unicode form on macOS. This test searches the sources for the known kinds of such comparisons.
+ * Node's `join`, `resolve`, `dirname`, `basename` and `extname` are allowed, because they compare nothing.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-const PLACE = /^shared\/paths\//
+const ALLOWED_FOLDER = /^shared\/paths\//
 
 /** The usual names of paths: `folder.path`, `root`, `innerFolder`, `file`. */
-const NAME = String.raw`\b(?:path|folder|root|file|dir|base|prefix|\w+(?:Path|Folder|Root|File|Dir))\b`
+const PATH_NAME = String.raw`\b(?:path|folder|root|file|dir|base|prefix|\w+(?:Path|Folder|Root|File|Dir))\b`
 
-const byHand: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+const manualComparisons: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   {
-    what: "takes Node's comparing half of node:path",
+    what: 'uses a function of node:path that compares paths',
     pattern:
       /\bpath\.(?:sep|relative|isAbsolute|normalize|matchesGlob|toNamespacedPath|posix|win32)\b|import \{[^}]*\b(?:sep|relative|isAbsolute|normalize|matchesGlob|toNamespacedPath|posix|win32)\b[^}]*\} from 'node:path'/,
   },
   {
     what: 'compares the beginning or the letters of a path',
     pattern: new RegExp(
-      `${NAME}\\??\\.(?:startsWith|endsWith|localeCompare|toLowerCase|toUpperCase|normalize)\\(`,
+      `${PATH_NAME}\\??\\.(?:startsWith|endsWith|localeCompare|toLowerCase|toUpperCase|normalize)\\(`,
     ),
   },
   {
     what: 'compares two paths letter by letter',
     pattern: new RegExp(
-      `${NAME}\\)? [!=]== (?:path\\.\\w+\\()?[\\w.?]*${NAME}|\\.path [!=]== (?!null|undefined)[a-z]|[!=]== [\\w.?]+\\.(?:path|folder)\\b`,
+      `${PATH_NAME}\\)? [!=]== (?:path\\.\\w+\\()?[\\w.?]*${PATH_NAME}|\\.path [!=]== (?!null|undefined)[a-z]|[!=]== [\\w.?]+\\.(?:path|folder)\\b`,
     ),
   },
   {
@@ -40,27 +40,28 @@ const byHand: readonly { readonly what: string; readonly pattern: RegExp }[] = [
 
 const isComment = (line: string): boolean => /^\s*(?:\/?\*|\/\/)/.test(line)
 
-const faults = (text: string): string[] =>
+const findFaults = (text: string): string[] =>
   text
     .split('\n')
     .flatMap((line, index) =>
       isComment(line)
         ? []
-        : byHand
+        : manualComparisons
             .filter(({ pattern }) => pattern.test(line))
             .map(({ what }) => `${index + 1} ${what}: ${line.trim()}`),
     )
 
-test('no file of the agent, the shell or shared compares paths by hand', () => {
-  const found: string[] = []
-  // The page compares no paths: it names a folder by the given spelling.
+test('no file of main or shared compares paths without shared/paths', () => {
+  const allFaults: string[] = []
+  // The page compares no paths, because it uses the spelling that it got from the agent.
   for (const top of ['main', 'shared'])
     for (const file of readdirSync(path.join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
       const name = `${top}/${file.replaceAll('\\', '/')}`
-      if (!name.endsWith('.ts') || PLACE.test(name)) continue
-      for (const fault of faults(readFileSync(path.join(ROOT, name), 'utf8'))) found.push(`${name}:${fault}`)
+      if (!name.endsWith('.ts') || ALLOWED_FOLDER.test(name)) continue
+      for (const fault of findFaults(readFileSync(path.join(ROOT, name), 'utf8')))
+        allFaults.push(`${name}:${fault}`)
     }
-  expect(found).toEqual([])
+  expect(allFaults).toEqual([])
 })
 
 test.each([
@@ -75,7 +76,7 @@ test.each([
   'if (path.dirname(folder) === folder) return',
   'const same = a.path.toLowerCase() === b.path.toLowerCase()',
   "db.prepare('SELECT * FROM recordings WHERE folder = ? AND current = 1')",
-])('detects: %s', (line) => expect(faults(line)).not.toEqual([]))
+])('detects: %s', (line) => expect(findFaults(line)).not.toEqual([]))
 
 test.each([
   "if (file !== null && file.path === '') return",
@@ -83,4 +84,4 @@ test.each([
   'if (rootOf(path) !== null) return',
   'paths.same(folder.path, recording.folder)',
   "error.code.startsWith('SQLITE_')",
-])('accepts: %s', (line) => expect(faults(line)).toEqual([]))
+])('accepts: %s', (line) => expect(findFaults(line)).toEqual([]))

@@ -5,15 +5,15 @@ import { expect, test } from 'vitest'
 const POLICY = path.join('main', 'agent', 'domain', 'retry-policy.ts')
 const RETRY_WORDS = ['retry', 'retries', 'tries', 'attempt', 'attempts', 'backoff', 'refreshes']
 
-/** Splits `MOST_TRIES` and `mostTries` into "most" and "tries". */
+/** Splits `MAX_TRIES` and `maxTries` into "max" and "tries". */
 const wordsIn = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split('_')
 
-/** Why a line looks like a retry limit, or null. */
-const retryLimitIn = (line: string): string | null => {
+/** Returns why a line looks like a retry limit, or null. */
+const findRetryLimit = (line: string): string | null => {
   const [, name = ''] = /^\s*(?:export )?const (\w+)(?:: number)? = \d/.exec(line) ?? []
   if (wordsIn(name).some((word) => RETRY_WORDS.includes(word))) return name
   if (/\b(?:attempts?|tries|retries)\b\s*[<>]=?\s*[1-9]/.test(line)) return 'a number compared with attempts'
@@ -23,33 +23,33 @@ const retryLimitIn = (line: string): string | null => {
 test('every retry limit of the agent is a constant of the retry policy', () => {
   const files = globSync('main/agent/**/*.ts').filter((file) => file !== POLICY)
   expect(files.length).toBeGreaterThan(100)
-  const found = files.flatMap((file) =>
+  const retryLimits = files.flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
       .flatMap((line, index) => {
-        const limit = retryLimitIn(line)
+        const limit = findRetryLimit(line)
         return limit === null ? [] : [`${file}:${index + 1}: ${limit}`]
       }),
   )
-  expect(found).toEqual([])
+  expect(retryLimits).toEqual([])
 })
 
 test.each([
-  'const MOST_TRIES = 480',
+  'const MAX_TRIES = 480',
   'export const LIST_RETRY_MS = 15_000',
-  'const mostAttempts = 5',
+  'const maxAttempts = 5',
   'const RETRY_AFTER_MS: number = 3_600_000',
   '    if (recording.attempts >= 20) return',
   '    return backOffMs(attempt, random, 15_000)',
 ])('recognises a retry limit: %s', (line) => {
-  expect(retryLimitIn(line)).not.toBeNull()
+  expect(findRetryLimit(line)).not.toBeNull()
 })
 
 test.each([
-  'const MOST_ENTRIES = 2_000',
+  'const MAX_ENTRIES = 2_000',
   'const POLL_INTERVAL_MS = 1_000',
   '    if (recording.attempts > 0) return',
   '    return backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS)',
 ])('accepts other lines: %s', (line) => {
-  expect(retryLimitIn(line)).toBeNull()
+  expect(findRetryLimit(line)).toBeNull()
 })

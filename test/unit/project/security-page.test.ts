@@ -6,15 +6,15 @@ import { expect, test } from 'vitest'
 const root = path.join(import.meta.dirname, '../../..')
 const page = readFileSync(path.join(root, 'docs/security.md'), 'utf8')
 
-/** `test/…`: “one title”, “another” and “a third”. */
-const cited = [...page.matchAll(/`(test\/[^`]+\.ts)`((?:(?::|,| and) “[^”]+”)*)/g)].map(
+/** The page cites tests in the form `test/…`: “one title”, “another title” and “a third title”. */
+const citations = [...page.matchAll(/`(test\/[^`]+\.ts)`((?:(?::|,| and) “[^”]+”)*)/g)].map(
   ([, file = '', quotes = '']) => ({
     file,
     titles: [...quotes.matchAll(/“([^”]+)”/g)].map(([, title = '']) => title),
   }),
 )
 
-/** `test` for `test(…)`, `test.each([…])(…)` and `test.prop(…)(…)`. */
+/** Returns `test` for `test(…)`, `test.each([…])(…)` and `test.prop(…)(…)`. */
 const functionName = (callee: Expression): string | null => {
   if (callee.type === 'Identifier') return callee.name
   if (callee.type === 'CallExpression') return functionName(callee.callee)
@@ -51,11 +51,11 @@ const quotableTitles = (file: string): readonly string[] => {
 }
 
 test('the security page names the test file before each title that it quotes', () => {
-  expect(cited.length).toBeGreaterThan(40)
-  expect(cited.flatMap(({ titles }) => titles)).toHaveLength(page.match(/“/g)?.length ?? 0)
+  expect(citations.length).toBeGreaterThan(40)
+  expect(citations.flatMap(({ titles }) => titles)).toHaveLength(page.match(/“/g)?.length ?? 0)
 })
 
-test.each(cited)('the security page cites existing tests: $file $titles', ({ file, titles }) => {
+test.each(citations)('the security page cites existing tests: $file $titles', ({ file, titles }) => {
   expect(titles).not.toEqual([])
   expect(existsSync(path.join(root, file))).toBe(true)
   const quotable = quotableTitles(file)
@@ -64,7 +64,7 @@ test.each(cited)('the security page cites existing tests: $file $titles', ({ fil
 
 test('every row of the security page names a test', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| ') && line.split(' | ').length === 3)
-  const shown = rows.filter((row) => !row.startsWith('| they try'))
-  expect(shown.length).toBeGreaterThan(30)
-  expect(shown.filter((row) => !/`test\/[^`]+`: “/.test(row))).toEqual([])
+  const testRows = rows.filter((row) => !row.startsWith('| they try'))
+  expect(testRows.length).toBeGreaterThan(30)
+  expect(testRows.filter((row) => !/`test\/[^`]+`: “/.test(row))).toEqual([])
 })

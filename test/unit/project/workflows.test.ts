@@ -23,16 +23,16 @@ const workflow = (name: string): string => workflows.find((each) => each.name ==
 describe.each(workflows)('$name', ({ text }) => {
   const steps = stepsOf(text)
 
-  test('names no shell, and chains no commands', () => {
+  test('uses the default shell, and no step chains commands', () => {
     const commands = steps.flatMap((step) => commandOf(step) ?? [])
     expect(commands.length).toBeGreaterThan(0)
     expect(text).not.toMatch(/\bshell:/)
     for (const line of commands) expect(line, line).toMatch(/^[\w./=@: -]+$/)
   })
 
-  test('runs npm commands only, except for the set-up of Linux', () => {
-    const everywhere = steps.filter((step) => !step.startsWith("if: runner.os == 'Linux'"))
-    for (const line of everywhere.flatMap((step) => commandOf(step) ?? []))
+  test('runs only npm commands, except in the set-up of Linux', () => {
+    const commonSteps = steps.filter((step) => !step.startsWith("if: runner.os == 'Linux'"))
+    for (const line of commonSteps.flatMap((step) => commandOf(step) ?? []))
       expect(line, line).toMatch(/^npm (ci|test( -- long)?|run (-s )?[\w:-]+)$/)
     expect(steps).toContain('run: npm ci')
   })
@@ -47,8 +47,10 @@ test('every change is tested on Windows, macOS and Linux, on x64 and arm64', () 
 })
 
 test('every change runs the long tests once', () => {
-  const long = stepsOf(workflow('ci.yml')).filter((step) => commandOf(step) === 'npm test -- long')
-  expect(long).toEqual(["if: matrix.os == 'ubuntu-latest' && matrix.node == 24 run: npm test -- long"])
+  const longTestSteps = stepsOf(workflow('ci.yml')).filter((step) => commandOf(step) === 'npm test -- long')
+  expect(longTestSteps).toEqual([
+    "if: matrix.os == 'ubuntu-latest' && matrix.node == 24 run: npm test -- long",
+  ])
 })
 
 test('the soak runs every night', () => {

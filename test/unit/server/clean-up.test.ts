@@ -12,7 +12,7 @@ import { parts } from '../../../server/store/parts.ts'
 import { sessions } from '../../../server/store/sessions.ts'
 import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
 
-test('deletes old bytes that belong to no part, and nothing else', async () => {
+test('deletes only old files that belong to no part', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-clean-up-'))
   const { db } = await openDataFolder(root, 'server')
   const store = createSqliteStore(db)
@@ -44,12 +44,15 @@ test('deletes old bytes that belong to no part, and nothing else', async () => {
     yield* parts.put({ session_id: 'ses_1', number: 1, file: used, bytes: 1, sha256: '', etag: '' })
   })
   const rules = { abandonedAfterMs: 1_000_000, leftoversAfterMs: 60_000 }
-  const given = { store, bytes, clock: { now: Date.now, onJump: () => {} }, log: () => {}, rules }
-  const exist = () =>
+  const dependencies = { store, bytes, clock: { now: Date.now, onJump: () => {} }, log: () => {}, rules }
+  const listExisting = () =>
     [used, replaced, running, 'not-ours'].map((name) => existsSync(path.join(root, 'parts', name)))
 
-  const dry = await cleanUp(given, { dryRun: true })
-  expect([dry, exist()]).toEqual([{ abandoned: [], leftovers: [replaced] }, [true, true, true, true]])
-  expect(await cleanUp(given, { dryRun: false })).toEqual(dry)
-  expect(exist()).toEqual([true, false, true, true])
+  const dryRunResult = await cleanUp(dependencies, { dryRun: true })
+  expect([dryRunResult, listExisting()]).toEqual([
+    { abandoned: [], leftovers: [replaced] },
+    [true, true, true, true],
+  ])
+  expect(await cleanUp(dependencies, { dryRun: false })).toEqual(dryRunResult)
+  expect(listExisting()).toEqual([true, false, true, true])
 })

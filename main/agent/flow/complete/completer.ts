@@ -23,7 +23,7 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
- * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or later is
+ * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or later counts as
  * success. It sends missing parts again only after the service refuses the completion, because a replica may
  * lag.
  */
@@ -51,8 +51,11 @@ export class Completer extends StageOf<
   readonly #jobs = new Jobs(this.world, 'completing')
   readonly #phase = this.world.random()
   readonly #events = new EventArrival(this.world)
-  /** The service answered that it did nothing (§7), so we resend the same key without reading the session first. */
-  readonly #knownUndone = new Set<number>()
+  /**
+   * Recordings whose last completion the service did not perform, as its answer shows (§7). The completer resends the
+   * same key without reading the session first.
+   */
+  readonly #notPerformed = new Set<number>()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
@@ -69,16 +72,16 @@ export class Completer extends StageOf<
     return this.#jobs.ended()
   }
 
-  async #complete(found: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
+  async #complete(dueRecording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, clock } = this.world
-    const recording = await this.#ensureKey(found)
+    const recording = await this.#ensureKey(dueRecording)
     if (recording === null) return
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
-    const isKnownUndone = this.#knownUndone.delete(recording.id)
-    // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that it seems
-    // to miss: we may have read a stale replica. The answer to the same key (§8) is reliable.
-    const mayBeComplete = recording.attempts > 0 && !isKnownUndone
+    const wasNotPerformed = this.#notPerformed.delete(recording.id)
+    // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that the
+    // session lists as missing: we may have read a stale replica. The answer to the same key (§8) is reliable.
+    const mayBeComplete = recording.attempts > 0 && !wasNotPerformed
     if (mayBeComplete && (await this.#retrieveOpen(recording, sessionId, service, signal)) === null) return
     const parts = journal.parts.of(recording.id)
     const request = { parts: parts.map((part) => ({ number: part.number, etag: part.etag ?? '' })) }
@@ -89,40 +92,46 @@ export class Completer extends StageOf<
       return this.#markComplete(recording, value, requestId, 'the service verified the whole file')
     }
     const { failure } = answer
-    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT) this.#knownUndone.add(recording.id)
+    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT) this.#notPerformed.add(recording.id)
     const requestId = requestIdOf(failure)
-    const mismatch =
+    const isMismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
     // The service would repeat its final answer to this key (§8), so drop the key.
-    if (mismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
-    const refused = { ...recording, ...NO_KEY }
+    if (isMismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
+    const withoutKey = { ...recording, ...NO_KEY }
     // Start over at once a few times; after that, only once per retry while the recording is on hold.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
-    if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
+    if ((isMismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
       return abandonSession(
         journal,
-        refused,
+        withoutKey,
         'the ETag of a part that the service already has could not be recovered; starting a new session',
         { deleteAtService: true, requestId, patch: mismatchBackoff(recording, clock.wallMs()) },
       )
-    if (mismatch) return this.#rehash(refused, requestId)
-    // The service may have lost a part that it acknowledged. The session lists the missing ones (§4.4).
+    if (isMismatch) return this.#rehash(withoutKey, requestId)
+    // The service may have lost a part that it acknowledged. The session lists the missing parts (§4.4).
     if (failure.kind === 'rejected' && mayStartOver) {
-      const countMismatch = { mismatches: recording.mismatches + 1 }
-      if (await this.#hasMovedOn(refused, sessionId, service, signal, countMismatch)) return
+      const patch = { mismatches: recording.mismatches + 1 }
+      if (await this.#handleChangedSession(withoutKey, sessionId, service, signal, patch)) return
     }
     if (failure.kind === 'conflict') {
       // "Completed twice" (§3) usually means that we lost the first answer.
-      if (await this.#hasMovedOn(recording, sessionId, service, signal)) return
-      // A wrong ETag guess can cause this conflict, too. Do not delete the session: the service may be processing it.
+      if (await this.#handleChangedSession(recording, sessionId, service, signal)) return
+      // A wrong ETag guess can also cause this conflict. Do not delete the session: the service may be processing it.
       if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
-        return abandonSession(journal, recording, 'a guessed ETag was not accepted; starting a new session', {
-          deleteAtService: false,
-          requestId,
-        })
+        return abandonSession(
+          journal,
+          recording,
+          'the service did not accept a guessed ETag; starting a new session',
+          {
+            deleteAtService: false,
+            requestId,
+          },
+        )
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
-      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Reading it shows which.
+      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Retrieving the session
+      // shows which.
       const retrieved = await service.retrieveSession(sessionId, signal)
       if (!retrieved.ok && retrieved.failure.kind === 'other-organisation') {
         applyDecision(this.world, { kind: 'recording', recording }, retrieved.failure)
@@ -145,7 +154,7 @@ export class Completer extends StageOf<
     })
   }
 
-  /** Null if the session is no longer open, or if the request failed; both are handled here. */
+  /** Retrieves an open session. Handles a closed session and a failed request itself, and then returns null. */
   async #retrieveOpen(
     recording: Recording,
     sessionId: string,
@@ -164,7 +173,7 @@ export class Completer extends StageOf<
       return null
     }
     if (isComplete(session.status)) {
-      await this.#markComplete(recording, session, requestId, 'it was complete already')
+      await this.#markComplete(recording, session, requestId, 'the session was already complete')
       return null
     }
     return answer.value
@@ -177,30 +186,33 @@ export class Completer extends StageOf<
     return mismatch !== null
   }
 
-  /** After a refusal: true if the session is complete, misses parts, or could not be read. All three are handled here. */
-  async #hasMovedOn(
+  /**
+   * After a refusal, handles a session that is complete, misses parts, or could not be read. Returns false for any other
+   * session.
+   */
+  async #handleChangedSession(
     recording: Recording,
     sessionId: string,
     service: ServiceClient,
     signal: AbortSignal,
     patch: RecordingPatch = {},
   ): Promise<boolean> {
-    const open = await this.#retrieveOpen(recording, sessionId, service, signal)
-    if (open === null) return true
-    const { value: session, requestId } = open
+    const openSession = await this.#retrieveOpen(recording, sessionId, service, signal)
+    if (openSession === null) return true
+    const { value: session, requestId } = openSession
     if (stageOf(session.status) !== 'uploading' || (session.upload?.parts.length ?? 0) === 0) return false
     this.world.journal.recordings.transition(
       recording.id,
       'completing',
       { kind: 'parts-missing' },
-      { reason: 'the service misses parts', requestId, patch: { ...NO_KEY, ...patch } },
+      { reason: 'parts are missing at the service', requestId, patch: { ...NO_KEY, ...patch } },
     )
     return true
   }
 
   /**
-   * The hasher reads the file again. A changed file starts over; otherwise all parts are sent again. After a few
-   * times we retry hourly.
+   * The hasher reads the file again. A changed file starts over; otherwise Sluice sends all parts again. After a few
+   * mismatches, Sluice retries hourly.
    */
   #rehash(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal
@@ -228,8 +240,8 @@ export class Completer extends StageOf<
     reason: string,
   ): Promise<void> {
     const { journal, clock, settings } = this.world
-    const gapMs = firstPollMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
-    const nextAttemptAtMs = pollAtMs(clock.wallMs(), gapMs, this.#phase)
+    const delayMs = firstPollMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
+    const nextAttemptAtMs = pollAtMs(clock.wallMs(), delayMs, this.#phase)
     return journal.commit(() => {
       journal.parts.forgetUrls(recording.id)
       journal.recordings.transition(

@@ -26,7 +26,7 @@ export class Receiver extends StageOf<
     ...this.world,
     condition: 'webhooks',
     codes: { 'port-taken': 'webhook-port-taken', 'address-missing': 'webhook-address-missing' },
-    what: 'service events',
+    purpose: 'service events',
     listens: (at) => {
       this.world.webhooks.board.listening = at
     },
@@ -35,14 +35,14 @@ export class Receiver extends StageOf<
 
   async step(): Promise<number> {
     const { webhooks, clock } = this.world
-    await this.#listener.update(this.world.settings()?.webhooks.receive ?? null, (wanted) =>
+    await this.#listener.update(this.world.settings()?.webhooks.receive ?? null, (address) =>
       webhooks.open({
-        ...wanted,
+        ...address,
         secrets: webhooks.secrets,
-        // `t` is the service's time. This PC's clock may be wrong by days, so use the service's clock if known.
+        // The field `t` of a delivery is the service's time. This PC's clock may be wrong by days.
         nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
         note: (event) => this.#note(event),
-        refused: (reason) => this.#refused(reason),
+        refused: (reason) => this.#noteRefusal(reason),
       }),
     )
     if (this.#listener.isOpen) this.#checkSecret()
@@ -74,13 +74,13 @@ export class Receiver extends StageOf<
     return isNoted
   }
 
-  #refused(reason: DeliveryRefusal): void {
+  #noteRefusal(reason: DeliveryRefusal): void {
     const { webhooks, clock, log } = this.world
     const { board } = webhooks
     board.refused = { count: (board.refused?.count ?? 0) + 1, lastAtMs: clock.wallMs(), reason }
-    const now = clock.monotonicMs()
-    if (this.#loggedRefusalAtMs !== null && now - this.#loggedRefusalAtMs < LOG_REFUSAL_INTERVAL_MS) return
-    this.#loggedRefusalAtMs = now
-    log.warn('a delivery was refused', { reason, sofar: board.refused.count })
+    const nowMs = clock.monotonicMs()
+    if (this.#loggedRefusalAtMs !== null && nowMs - this.#loggedRefusalAtMs < LOG_REFUSAL_INTERVAL_MS) return
+    this.#loggedRefusalAtMs = nowMs
+    log.warn('the receiver refused a delivery', { reason, count: board.refused.count })
   }
 }

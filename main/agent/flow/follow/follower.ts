@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../../../../shared/status/status.ts'
-import { type Listed, listWindows } from '../../domain/list-window.ts'
+import { type ListWindow, listWindows } from '../../domain/list-window.ts'
 import { pollAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { CUT_OFF_REASON, problemOf } from '../../domain/problems.ts'
 import {
@@ -44,7 +44,8 @@ export class Follower extends StageOf<
   readonly takes = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
-   * Recordings missing from the list. Each is polled separately, because the list would not show it next time either.
+   * Recordings that the list did not show. The follower polls each separately, because the list would not show it next
+   * time either.
    */
   readonly #unlisted = new Set<number>()
   /** Polls per recording. A restart loses them, which only makes the next poll come sooner. */
@@ -56,7 +57,7 @@ export class Follower extends StageOf<
   readonly #list = new ListTrust(this.world.clock)
   readonly #reopened = new ReopenedSessions(this.world.clock)
   #listFailures = 0
-  #listAgainAtMs = Number.NEGATIVE_INFINITY
+  #nextListAtMs = Number.NEGATIVE_INFINITY
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
@@ -66,23 +67,23 @@ export class Follower extends StageOf<
     const freeSlots = MAX_CONCURRENT - this.#jobs.ids.length
     if (freeSlots <= 0) return CHECK_INTERVAL_MS
     const polledAtMs = clock.wallMs()
-    const due = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
+    const dueRecordings = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
     const needsOwnPoll = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
-    const { windows, alone: few } = listWindows(due.filter((recording) => !needsOwnPoll(recording)))
-    const alone = [...due.filter(needsOwnPoll), ...few]
+    const { windows, alone } = listWindows(dueRecordings.filter((recording) => !needsOwnPoll(recording)))
+    const separate = [...dueRecordings.filter(needsOwnPoll), ...alone]
     for (const window of windows) {
-      if (this.#list.isBehind) alone.push(...window.wanted)
+      if (this.#list.isBehind) separate.push(...window.wanted)
       if (this.#list.isBehind || this.#msUntilList() > 0) continue
       for (const recording of await this.#pollByList(window, service, signal)) {
         this.#unlisted.add(recording.id)
-        alone.push(recording)
+        separate.push(recording)
       }
     }
     if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
     const sample = this.#sampleOf(windows)
     if (sample !== undefined)
       this.#jobs.begin(sample.id, this.name, () => this.#poll(sample, service, signal, 'sample'))
-    for (const recording of alone.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {
+    for (const recording of separate.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#poll(recording, service, signal))
     }
@@ -91,7 +92,7 @@ export class Follower extends StageOf<
   }
 
   #msUntilList(): number {
-    return this.#listAgainAtMs - this.world.clock.monotonicMs()
+    return this.#nextListAtMs - this.world.clock.monotonicMs()
   }
 
   close(): Promise<void> {
@@ -103,24 +104,24 @@ export class Follower extends StageOf<
    * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
    */
   async #pollByList(
-    window: Listed<Recording>,
+    window: ListWindow<Recording>,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording[]> {
     const { journal, station, clock, random } = this.world
-    const waiting = new Map(window.wanted.map((recording) => [recording.sessionId, recording]))
+    const remaining = new Map(window.wanted.map((recording) => [recording.sessionId, recording]))
     const mark = journal.events.mark()
     for await (const page of listedSessions(window, service, signal)) {
       if (!page.ok) {
         if (page.failure.kind === 'list-refused') {
-          this.#list.refused()
-          return [...waiting.values()]
+          this.#list.noteRefusal()
+          return [...remaining.values()]
         }
         applyDecision(this.world, { kind: 'station' }, page.failure)
         this.#listFailures += 1
-        this.#listAgainAtMs =
+        this.#nextListAtMs =
           clock.monotonicMs() + backOffMs(this.#listFailures, random, LONGEST_LIST_RETRY_DELAY_MS)
-        return this.#listFailures < LIST_RETRIES ? [] : [...waiting.values()]
+        return this.#listFailures < LIST_RETRIES ? [] : [...remaining.values()]
       }
       this.#listFailures = 0
       const { sessions, requestId } = page.value
@@ -128,25 +129,25 @@ export class Follower extends StageOf<
         sessions.flatMap((session) => {
           // The session may have been reopened. The list does not show missing parts, so poll this session separately.
           if (stageOf(session.status) === 'uploading') return []
-          const recording = waiting.get(session.id) ?? this.#ended(session)
-          waiting.delete(session.id)
+          const recording = remaining.get(session.id) ?? this.#findEndedRecording(session)
+          remaining.delete(session.id)
           return recording === null ? [] : [this.#receive(recording, session, requestId, mark)]
         }),
       )
       if (!station.mayRequest() || signal.aborted) return []
     }
-    return [...waiting.values()]
+    return [...remaining.values()]
   }
 
-  /** A session that the list has shown as unfinished several times in a row. */
-  #sampleOf(windows: readonly Listed<Recording>[]): Recording | undefined {
+  /** A recording whose session the list has shown as unfinished several times in a row. */
+  #sampleOf(windows: readonly ListWindow<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
       .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
   }
 
-  /** A finished session in the list that was not due yet needs no request of its own. */
-  #ended(session: RemoteSession): Recording | null {
+  /** Finds the recording of an ended session that was not due yet, so that it needs no request of its own. */
+  #findEndedRecording(session: RemoteSession): Recording | null {
     if (!hasEnded(session)) return null
     const { recordings } = this.world.journal
     return recordings.bySession(session.id).find(({ state }) => state === 'processing') ?? null
@@ -165,7 +166,7 @@ export class Follower extends StageOf<
     if (answer.ok) {
       const { value: session, requestId } = answer.value
       await this.#receive(recording, session, requestId, mark, 'itself')
-      if (as === 'sample' && this.#list.losesTrust(hasEnded(session)))
+      if (as === 'sample' && this.#list.noteSample(hasEnded(session)))
         journal.work.capWaits('processing', clock.wallMs())
       return
     }
@@ -173,14 +174,14 @@ export class Follower extends StageOf<
     if (applyDecision(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
     if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') return
     const { requestId } = failure
-    const elsewhere = failure.kind === 'other-organisation'
-    const problem = problemOf(elsewhere ? 'session-elsewhere' : 'session-deleted', { requestId })
+    const isElsewhere = failure.kind === 'other-organisation'
+    const problem = problemOf(isElsewhere ? 'session-elsewhere' : 'session-deleted', { requestId })
     journal.recordings.transition(
       recording.id,
       'processing',
       { kind: 'deleted-at-service' },
       {
-        reason: elsewhere ? problem.sentence : 'the session was deleted at the service',
+        reason: isElsewhere ? problem.sentence : 'the session was deleted at the service',
         requestId,
         patch: { problem },
       },
@@ -201,7 +202,7 @@ export class Follower extends StageOf<
     const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
       by === 'itself' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
-    // Count after the commit: its function runs a second time if a different write of the same commit throws.
+    // Count after the commit: the function given to `commit` runs twice if a different write of the same commit throws.
     const polls = await this.world.journal.commit(() =>
       this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),
     )
@@ -211,7 +212,7 @@ export class Follower extends StageOf<
     } else if (polls !== null) this.#polls.set(recording.id, polls)
   }
 
-  /** Returns the number of polls so far, or null if the answer came too late. */
+  /** Returns the number of polls so far, `over` if no more polls are needed, or null if the answer came too late. */
   #apply(
     recording: Recording,
     session: RemoteSession,
@@ -229,19 +230,19 @@ export class Follower extends StageOf<
   ): number | 'over' | null {
     const { journal, clock } = this.world
     const { recordings } = journal
-    const now = recordings.byId(recording.id)
+    const current = recordings.byId(recording.id)
     // A user or a retry changed the recording before the answer arrived.
-    if (now?.state !== 'processing' || now.sessionId !== session.id) return null
+    if (current?.state !== 'processing' || current.sessionId !== session.id) return null
     // Check the content before the status: a session with different content does not make the recording safe.
-    const mismatch = contentFailure(session, now, requestId)
+    const mismatch = contentFailure(session, current, requestId)
     if (mismatch !== null) {
-      applyDecision(this.world, { kind: 'recording', recording: now }, mismatch)
+      applyDecision(this.world, { kind: 'recording', recording: current }, mismatch)
       return pollCount
     }
     const summary = summaryOf(session)
     switch (stageOf(session.status)) {
       case 'processed':
-        this.#processed(recording, summary, requestId)
+        this.#markProcessed(recording, summary, requestId)
         return 'over'
       case 'failed': {
         const worst = session.issues.find((issue) => issue.severity === 'error') ?? session.issues[0]
@@ -260,10 +261,10 @@ export class Follower extends StageOf<
         return 'over'
       }
       case 'uploading':
-        if (isOpenAgain) return reopen(this.world, now, session, requestId) ? 'over' : pollCount
+        if (isOpenAgain) return reopen(this.world, current, session, requestId) ? 'over' : pollCount
         recordings.patch(recording.id, {
           attempts: 0,
-          ...(now.problem?.code === 'session-reopened' ? {} : { problem: null }),
+          ...(current.problem?.code === 'session-reopened' ? {} : { problem: null }),
           nextAttemptAtMs: clock.wallMs() + REOPENED_RETRY_DELAY_MS,
           session: summary,
         })
@@ -271,17 +272,17 @@ export class Follower extends StageOf<
       case 'unclear':
       case 'processing': {
         // An event that arrived after the request is newer than the answer.
-        const isOutOfDate = journal.events.cameSince(session.id, mark)
+        const isOutOfDate = journal.events.hasArrivedSince(session.id, mark)
         // An event means that the session is finished even if this answer lags, so poll again soon.
-        const isAnnounced = journal.events.cameSince(session.id, 0)
+        const isAnnounced = journal.events.hasArrivedSince(session.id, 0)
         const polls = isOutOfDate ? 0 : pollCount
-        const gapMs = isOutOfDate
+        const delayMs = isOutOfDate
           ? 0
           : pollIntervalMs(polls - 1, this.#baseSeconds, this.#eventsArrive && !isAnnounced)
         recordings.patch(recording.id, {
           attempts: 0,
           problem: null,
-          nextAttemptAtMs: pollAtMs(clock.wallMs(), gapMs, this.#phase),
+          nextAttemptAtMs: pollAtMs(clock.wallMs(), delayMs, this.#phase),
           session: summary,
         })
         return polls
@@ -289,8 +290,8 @@ export class Follower extends StageOf<
     }
   }
 
-  /** Recordings with the same content whose files vanished while they waited become safe, too. */
-  #processed(recording: Recording, session: SessionSummary, requestId: string | null): void {
+  /** Recordings with the same content become safe, too, if their files vanished while they waited. */
+  #markProcessed(recording: Recording, session: SessionSummary, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {
       const processed = journal.recordings.transition(
@@ -309,12 +310,12 @@ export class Follower extends StageOf<
     return this.world.settings()?.follow.poll_seconds ?? 15
   }
 
-  /** While events arrive, polls are rare. When events stop, sessions with long waits are polled soon. */
+  /** While events arrive, polls are rare. When events stop, the follower soon polls the sessions with long waits. */
   #checkEvents(): void {
     const { clock, journal } = this.world
-    const before = this.#eventsArrive
+    const didEventsArrive = this.#eventsArrive
     this.#eventsArrive = this.#events.arrive()
-    if (before && !this.#eventsArrive)
+    if (didEventsArrive && !this.#eventsArrive)
       journal.work.capWaits('processing', clock.wallMs() + pollIntervalMs(0, this.#baseSeconds))
   }
 }

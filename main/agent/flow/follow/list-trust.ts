@@ -28,12 +28,15 @@ export class ListTrust {
   }
 
   /** The key may not list sessions. */
-  refused(): void {
+  noteRefusal(): void {
     this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
   }
 
-  /** `hasEnded`: the list showed a session as unfinished that had ended. Returns true if the list is now distrusted. */
-  losesTrust(hasEnded: boolean): boolean {
+  /**
+   * `hasEnded`: the session has ended, although the list showed it as unfinished. Returns true if the follower must stop
+   * using the list for now.
+   */
+  noteSample(hasEnded: boolean): boolean {
     this.#staleCount = hasEnded ? this.#staleCount + 1 : 0
     if (this.#staleCount < STALE_AFTER || this.isBehind) return false
     this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS

@@ -18,21 +18,21 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
-/** Max share of time for the query. Finding the large files among thousands of small ones is slow. */
+/** The query takes at most this share of the time. Finding the large files among thousands of small files is slow. */
 const MAX_QUERY_SHARE = 0.05
 /** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
 /**
- * The end of the file is not hashed yet, because recorders go back to fill in the length of a chunk. Chunks are a few
- * mebibytes at most, and hashing this much at the end takes a tenth of a second.
+ * Sluice does not hash the end of the file yet, because recorders go back to fill in the length of a chunk. Chunks have
+ * a few mebibytes at most, and hashing this much after the end of the recording takes a tenth of a second.
  */
 const UNSETTLED_BYTES = 16 * 1024 ** 2
 /** Switch to the next file after this many bytes, so that a recording that has just ended does not wait long. */
 const BYTES_PER_TURN = 64 * 1024 ** 2
-/** Stations record a few files at a time. With more, hashing would keep up with none of them. */
-const MAX_FOLLOWED = 4
+/** Stations record a few files at a time. With more files, hashing would keep up with none of them. */
+const MAX_FILES = 4
 const MAX_CANDIDATES = 32
-const awaitsHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'hashing'])
+const statesBeforeHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'hashing'])
 
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
@@ -45,13 +45,13 @@ export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
   readonly takes = ['growing'] as const
   /**
-   * The size when first seen. Only growing files are hashed here. Otherwise Sluice would read a folder of old
-   * files twice.
+   * The size of each file when this stage first saw it. This stage hashes only files that have grown since then.
+   * Otherwise Sluice would read a folder of old files twice.
    */
   readonly #firstSizeBytes = new Map<number, number>()
-  readonly #followed = new Set<number>()
-  /** Files whose recorder rewrote bytes that were already hashed. */
-  readonly #rewritten = new Set<number>()
+  readonly #hashedIds = new Set<number>()
+  /** Recordings whose recorder rewrote bytes that were already hashed. */
+  readonly #rewrittenIds = new Set<number>()
   readonly #rewriters: Rewriters
   #nextCheckAtMs = 0
 
@@ -65,8 +65,8 @@ export class GrowingHasher extends StageOf<Needs> {
     const nowMs = clock.monotonicMs()
     if (nowMs < this.#nextCheckAtMs) return Math.ceil(this.#nextCheckAtMs - nowMs)
     const growing = journal.work.growingFrom(MIN_BYTES, MAX_CANDIDATES)
-    const tookMs = clock.monotonicMs() - nowMs
-    this.#nextCheckAtMs = nowMs + Math.max(CHECK_INTERVAL_MS, tookMs / MAX_QUERY_SHARE)
+    const queryMs = clock.monotonicMs() - nowMs
+    this.#nextCheckAtMs = nowMs + Math.max(CHECK_INTERVAL_MS, queryMs / MAX_QUERY_SHARE)
     this.#forgetFinished(growing)
     let isBehind = false
     for (const recording of growing)
@@ -80,29 +80,29 @@ export class GrowingHasher extends StageOf<Needs> {
   #forgetFinished(growing: readonly Recording[]): void {
     const { journal, runningHashes } = this.world
     const ids = new Set(growing.map(({ id }) => id))
-    for (const known of [this.#firstSizeBytes, this.#rewritten])
-      for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
-    for (const id of this.#followed) {
+    for (const collection of [this.#firstSizeBytes, this.#rewrittenIds])
+      for (const id of collection.keys()) if (!ids.has(id)) collection.delete(id)
+    for (const id of this.#hashedIds) {
       if (ids.has(id)) continue
       const recording = journal.recordings.byId(id)
-      if (recording !== null && !recording.paused && awaitsHash.has(recording.state)) continue
+      if (recording !== null && !recording.paused && statesBeforeHash.has(recording.state)) continue
       runningHashes.forget(id)
-      this.#followed.delete(id)
+      this.#hashedIds.delete(id)
     }
   }
 
-  /** True if bytes are ready that this turn did not hash. */
+  /** True if enough bytes for one more turn are ready. */
   async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording
-    if (this.#rewritten.has(id) || this.#rewriters.rewrites(recording)) return false
-    const found = await files.identify(path)
+    if (this.#rewrittenIds.has(id) || this.#rewriters.rewrites(recording)) return false
+    const identified = await files.identify(path)
     // The watcher and the settler handle missing and replaced files.
-    if (!found.ok || !sameInode(found.value, recording.identity)) return false
-    const { sizeBytes } = found.value
+    if (!identified.ok || !sameInode(identified.value, recording.identity)) return false
+    const { sizeBytes } = identified.value
     const firstBytes = this.#firstSizeBytes.get(id) ?? sizeBytes
     this.#firstSizeBytes.set(id, firstBytes)
-    if (!this.#followed.has(id) && (sizeBytes <= firstBytes || this.#followed.size >= MAX_FOLLOWED))
+    if (!this.#hashedIds.has(id) && (sizeBytes <= firstBytes || this.#hashedIds.size >= MAX_FILES))
       return false
     const configuredBytes = folderOf(folder)?.part_size_bytes
     const partSizeBytes = planGrowingPartSize(
@@ -111,22 +111,22 @@ export class GrowingHasher extends StageOf<Needs> {
       runningHashes.partSizeOf(id) ?? undefined,
     )
     if (partSizeBytes === null) return false
-    this.#followed.add(id)
+    this.#hashedIds.add(id)
     const settledBytes = sizeBytes - UNSETTLED_BYTES
     const toBytes = Math.min(settledBytes, runningHashes.bytesOf(id) + BYTES_PER_TURN)
     const advance = await runningHashes.advance({
       id,
       path,
-      identity: found.value,
+      identity: identified.value,
       partSizeBytes,
       toBytes,
       signal,
     })
     if (!advance.ok) return false
     if (advance.value.kind === 'advanced') return settledBytes - advance.value.bytes >= BYTES_PER_TURN
-    this.#followed.delete(id)
+    this.#hashedIds.delete(id)
     if (advance.value.rewritten) {
-      this.#rewritten.add(id)
+      this.#rewrittenIds.add(id)
       this.#rewriters.noteRewrite(recording)
     } else this.#firstSizeBytes.delete(id)
     return false

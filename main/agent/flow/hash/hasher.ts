@@ -26,7 +26,7 @@ const laneFilters = {
   large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER, among: 'all-but' },
 } as const
 
-type Claim = { readonly hashing: Recording; readonly partSize: number }
+type Claim = { readonly recording: Recording; readonly partSize: number }
 
 /** As many recordings as fit in a batch, at least one. */
 const firstBatch = (recordings: readonly Recording[]): Recording[] => {
@@ -54,7 +54,7 @@ export class Hasher extends StageOf<Needs> {
   readonly takes = ['queued', 'hashing'] as const
   readonly #lane: HashLane
   readonly #rewriters: Rewriters
-  /** Recordings that any lane is reading now. A file may move to a different lane meanwhile. */
+  /** Recordings that any lane is reading now. A recording may move to a different lane meanwhile. */
   readonly #claimed: Set<number>
 
   constructor(
@@ -71,9 +71,9 @@ export class Hasher extends StageOf<Needs> {
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    const share = { ...laneFilters[this.#lane], ids: this.world.runningHashes.ids() }
-    // Nothing is being hashed between two steps: rows still `hashing` are leftovers of a crash or a full disk.
-    for (const leftover of journal.work.hashingOf(share)) {
+    const laneFilter = { ...laneFilters[this.#lane], ids: this.world.runningHashes.ids() }
+    // Between two steps, this lane hashes nothing. Rows that are still `hashing` come from a crash or a full disk.
+    for (const leftover of journal.work.hashingOf(laneFilter)) {
       if (this.#claimed.has(leftover.id)) continue
       journal.recordings.transition(
         leftover.id,
@@ -83,7 +83,7 @@ export class Hasher extends StageOf<Needs> {
       )
     }
     const nowMs = clock.wallMs()
-    const batch = firstBatch(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
+    const batch = firstBatch(journal.work.toHash(laneFilter, nowMs, FILES_PER_BATCH))
     if (batch.length === 0) return journal.work.nextCheckMs('queued', nowMs, CHECK_INTERVAL_MS)
     const claims = await this.#claim(batch)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
@@ -92,39 +92,39 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
-      // Note rewrites after the commit: its function runs a second time if a different write of the same commit throws.
+      // Note rewrites after the commit: the function above runs twice if a different write of the same commit throws.
       for (const { claim, result } of results) this.#noteRewrites(claim, result)
     } finally {
-      for (const { hashing } of claims) this.#claimed.delete(hashing.id)
+      for (const { recording } of claims) this.#claimed.delete(recording.id)
     }
-    // Forget last: without a running hash the recording would move to a different lane.
+    // Forget the running hashes last: without a running hash, the recording would move to a different lane.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
         if (result.ok || (result.failure.kind !== 'file-busy' && result.failure.kind !== 'file-vanished'))
-          this.world.runningHashes.forget(claim.hashing.id)
+          this.world.runningHashes.forget(claim.recording.id)
     return 0
   }
 
-  #conclude({ hashing, partSize }: Claim, result: Outcome<HashResult | null>): void {
-    if (!result.ok) applyDecision(this.world, { kind: 'recording', recording: hashing }, result.failure)
-    else if (result.value !== null) this.#hashed(hashing, partSize, result.value)
+  #conclude({ recording, partSize }: Claim, result: Outcome<HashResult | null>): void {
+    if (!result.ok) applyDecision(this.world, { kind: 'recording', recording }, result.failure)
+    else if (result.value !== null) this.#storeDigests(recording, partSize, result.value)
     // The hashed bytes have changed. The storage would refuse their parts (§4.2) after hours of uploading.
     else
       this.world.journal.recordings.transition(
-        hashing.id,
+        recording.id,
         'hashing',
         { kind: 'hash-abandoned' },
         {
           reason: 'the recorder rewrote bytes that were already hashed; reading the whole file',
-          patch: { attempts: hashing.attempts },
+          patch: { attempts: recording.attempts },
         },
       )
   }
 
-  #noteRewrites({ hashing }: Claim, result: Outcome<HashResult | null>): void {
+  #noteRewrites({ recording }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) return
-    if (result.value === null) this.#rewriters.noteRewrite(hashing)
-    else if (this.#lane === 'grown') this.#rewriters.noteUnchanged(hashing)
+    if (result.value === null) this.#rewriters.noteRewrite(recording)
+    else if (this.#lane === 'grown') this.#rewriters.noteUnchanged(recording)
   }
 
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {
@@ -133,7 +133,7 @@ export class Hasher extends StageOf<Needs> {
     const claims = journal.transaction(() =>
       batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!) ?? []),
     )
-    for (const { hashing } of claims) this.#claimed.add(hashing.id)
+    for (const { recording } of claims) this.#claimed.add(recording.id)
     return claims
   }
 
@@ -171,7 +171,7 @@ export class Hasher extends StageOf<Needs> {
       applyDecision(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
       return null
     }
-    const hashing = recordings.transition(
+    const recording = recordings.transition(
       queued.id,
       'queued',
       { kind: 'hash-started' },
@@ -185,60 +185,60 @@ export class Hasher extends StageOf<Needs> {
         },
       },
     )
-    return hashing === null ? null : { hashing, partSize }
+    return recording === null ? null : { recording, partSize }
   }
 
-  /** A file hashed while it grew keeps its part size if that is large enough. */
+  /** A file that was hashed while it grew keeps its part size if that part size is large enough. */
   #planPartSize({ id, identity }: Recording, configuredBytes: number | undefined): number | null {
     const grownBytes = this.#lane === 'grown' ? this.world.runningHashes.partSizeOf(id) : null
     const planned = planPartSize(identity.sizeBytes, configuredBytes)
     return grownBytes !== null && planned !== null && grownBytes > planned ? grownBytes : planned
   }
 
-  /** If a newer recording has this path, the file there belongs to that recording, even if it looks the same. */
+  /** If a newer recording has this path, a file that differs from this recording belongs to the newer one. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
     return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })
   }
 
-  async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {
+  async #hash({ recording, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {
     const { hashing: threads, runningHashes, progress } = this.world
     const hash = this.#lane === 'grown' ? runningHashes.finish : threads.hash
     const result = await hash({
-      id: hashing.id,
-      path: hashing.path,
-      identity: hashing.identity,
+      id: recording.id,
+      path: recording.path,
+      identity: recording.identity,
       partSizeBytes: partSize,
-      onProgress: (bytes) => progress.hashed(hashing.id, bytes),
+      onProgress: (bytes) => progress.hashed(recording.id, bytes),
       signal,
     })
-    progress.forget(hashing.id)
+    progress.forget(recording.id)
     return result
   }
 
-  #hashed(hashing: Recording, partSize: number, result: HashResult): void {
+  #storeDigests(recording: Recording, partSize: number, result: HashResult): void {
     const { journal } = this.world
-    const bytes = hashing.identity.sizeBytes
+    const bytes = recording.identity.sizeBytes
     const total = partCount(bytes, partSize)
-    const hasNewContent = hashing.sha256 !== null && hashing.sha256 !== result.sha256
+    const hasNewContent = recording.sha256 !== null && recording.sha256 !== result.sha256
     journal.transaction(() => {
       if (hasNewContent) {
-        journal.givenUp.ofRecording(hashing, 'the content of the file has changed')
-        journal.parts.forgetSession(hashing.id)
+        journal.givenUp.ofRecording(recording, 'the content of the file has changed')
+        journal.parts.forgetSession(recording.id)
       }
       journal.parts.replace(
-        hashing.id,
+        recording.id,
         result.partSha256.map((sha256, index) => ({
           bytes: partRange(bytes, partSize, index + 1).length,
           sha256,
         })),
       )
-      const parts = journal.parts.of(hashing.id)
+      const parts = journal.parts.of(recording.id)
       // The service computed a different checksum, but our content is unchanged: send all parts again.
-      if (!hasNewContent && hashing.mismatches > 0 && parts.every((part) => part.etag !== null))
-        journal.parts.resendAll(hashing.id)
+      if (!hasNewContent && recording.mismatches > 0 && parts.every((part) => part.etag !== null))
+        journal.parts.resendAll(recording.id)
       journal.recordings.transition(
-        hashing.id,
+        recording.id,
         'hashing',
         { kind: 'hashed' },
         {

@@ -18,19 +18,31 @@ import type { StageWorld } from '../../stage/stage.ts'
  */
 
 /**
+ * Hard case: The journal is lost, and a copy of an uploaded file has a different name.
+ * If the folder shares sessions between equal files, the copy adopts the complete session, whatever its name, device and
+ * time. With `upload_duplicates`, a file adopts only a session that can be its own.
+ */
+
+type AdoptionSearch = {
+  readonly finder: SessionFinder
+  readonly service: ServiceClient
+  /** Whether files with equal content share one session. */
+  readonly mayShare: boolean
+}
+
+/**
  * Searches the service for the recording's session and adopts it. The session may already exist if the
  * idempotency key has expired, or if the journal was rebuilt.
  */
 export const adoptExisting = async (
   { journal, station }: Pick<StageWorld, 'journal' | 'station'>,
-  finder: SessionFinder,
   recording: Recording,
-  service: ServiceClient,
+  { finder, service, mayShare }: AdoptionSearch,
   signal: AbortSignal,
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
-  // The session may be complete, so a denial must last as long as for a complete one.
+  // The session may be complete, so Sluice believes a denial only after the time that applies to complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
   const found = await finder.find(recording, { service, isFree, isLost }, signal)
@@ -49,16 +61,21 @@ export const adoptExisting = async (
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
     else if (
-      mayBeItsSession(session, recording) &&
-      !mayBeUploadedElsewhere(session, recording) &&
+      mayAdopt(session, recording, mayShare) &&
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
       best = retrieved.value
+    // No session is better. A file that is recorded daily with the same content may have hundreds.
+    if (best !== null && isBest(best.value, recording, mayShare)) break
   }
-  // A session with a different name may belong to an equal file, so it does not end the search.
-  const own = best !== null && mayHaveNameOf(best.value, recording) ? best : null
+  // A session with a different name may belong to a different file with the same content. If such files may not share a
+  // session, the search continues.
+  const own =
+    best !== null && (mayHaveNameOf(best.value, recording) || (mayShare && isComplete(best.value)))
+      ? best
+      : null
   if (found.value.unknown !== null && own === null) return failed(found.value.unknown)
-  // A session that cannot be read may be further than the best one. Nothing is further than `processed`.
+  // A session that cannot be read may be further along than the best session, unless the best is `processed`.
   if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return failed(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
@@ -66,7 +83,7 @@ export const adoptExisting = async (
   return done('adopted')
 }
 
-/** The same file may have several sessions, for example after a retry. The one that is furthest wins. */
+/** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
   processed: 0,
   processing: 1,
@@ -77,9 +94,19 @@ const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
 
 const OTHER_NAME_RANK = Object.keys(STAGE_RANKS).length
 
+const isComplete = ({ status }: RemoteSession): boolean =>
+  stageOf(status) === 'processed' || stageOf(status) === 'processing'
+
+const isBest = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
+  stageOf(session.status) === 'processed' && (mayShare || mayHaveNameOf(session, recording))
+
+const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
+  (mayShare && isComplete(session)) ||
+  (mayBeItsSession(session, recording) && !mayBelongToOtherDevice(session, recording, mayShare))
+
 /**
- * A file may be renamed after its request, so a different name is no objection. But a session from before the file was
- * written belongs to an earlier file with the same content, such as yesterday's calibration.
+ * A file may be renamed after its request, so its session may have a different name. But a session from before the file
+ * was written belongs to an earlier file with the same content, such as yesterday's calibration.
  */
 const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean =>
   mayHaveNameOf(session, recording) ||
@@ -89,9 +116,15 @@ const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean 
 const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
-/** A different station uploads the same file. Two stations in one open session would disturb each other. */
-const mayBeUploadedElsewhere = ({ status, device }: RemoteSession, recording: Recording): boolean =>
-  stageOf(status) === 'uploading' && device !== null && device !== recording.device
+/**
+ * True if a different station may be uploading the same file. Two stations in one session would disturb each other. A folder that
+ * shares nothing uploads its own copy, even if the session of the other device is complete.
+ */
+const mayBelongToOtherDevice = (
+  { status, device }: RemoteSession,
+  recording: Recording,
+  mayShare: boolean,
+): boolean => device !== null && device !== recording.device && (!mayShare || stageOf(status) === 'uploading')
 
 type Found = {
   readonly session: RemoteSession

@@ -14,14 +14,14 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The service refuses a field of the creation.
- * Nothing was created. The next attempt uses the settings of that time, and starts at once when they change. If an
- * earlier answer to the same request was lost, Sluice searches for its session first.
+ * The service created nothing. The next attempt uses the settings of that time, and starts at once when the settings
+ * change. If an earlier answer to the same request was lost, Sluice first searches for the session of that request.
  */
 
 /**
  * Hard case: The answer to a creation is unreadable.
  * The same key would return the same answer (§8). After three such answers Sluice searches for the session by
- * content and adopts it; if there is none, it uses a new key.
+ * content and adopts it. If there is no such session, Sluice uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -133,17 +133,17 @@ const refused = async (
 ): Promise<void> => {
   const { recordings } = world.journal
   // A refused request created nothing. The next attempt is a new request with the settings of that time. But an earlier
-  // one with the same key may have created a session, and the service may check a request before its key.
+  // request with the same key may have created a session: the service may check the fields before it checks the key.
   if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
     const mayExist = failure.kind === 'rejected' && isRepeated
     recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
     if (await isCorrectedMeanwhile(world, recording)) return
   }
   // §8: usually the service still works on the first request, and the same key gets its answer a little later.
-  // If the key really belongs to a different request, use a new one. The search prevents a duplicate session.
+  // If the key really belongs to a different request, use a new key. The search prevents a duplicate session.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
-  // The service may have created a session anyway. Sluice searches for it, and uses a new key only if there is none.
+  // The service may have created a session anyway. Sluice searches for it, and uses a new key only if it finds none.
   // A gateway may answer this one request with its own page every time, for example a filter that blocks the file name.
   const isUnusable =
     failure.kind === 'unreadable-answer' ||

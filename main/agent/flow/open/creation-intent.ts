@@ -16,8 +16,9 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
  */
 
 /**
- * The intent: the idempotency key and the body of the request that creates a session, stored exactly as they will be sent.
- * After a crash the same request is sent again, and the service answers with the same session (§8).
+ * The intent: the idempotency key and the body of the request that creates a session. The journal stores both exactly as
+ * the opener sends them. After a crash the opener repeats the request, and the service answers with the same session
+ * (§8).
  */
 export type CreationIntentNeeds =
   | 'journal'
@@ -43,7 +44,7 @@ export const SEARCH_INTENT = { createKey: null, findSessionFirst: true } as cons
 /** Stored instead of a body that could not be built. */
 const UNSENT_BODY = '{}'
 
-/** Null before the service's first answer since the start. */
+/** The current time of the service; null before its first answer since the start. */
 export const serviceTimeOf = (service: ServiceClient): number | null =>
   service.clockOffsetMs() === null ? null : service.nowMs()
 
@@ -102,8 +103,8 @@ const writeIntent = (
 }
 
 /**
- * The intent after a search that found no session. An unreadable answer comes back with the same key, so a new
- * key is needed after a few attempts. The journal keeps the old key until the search is done, because its time
+ * The intent after a search that found no session. The same key would return the same unreadable answer, so Sluice needs
+ * a new key after a few attempts. The journal keeps the old key until the search is done, because the time of that key
  * shows when the session may have been created. Null if the recording changed meanwhile.
  */
 export const renewIntentAfterSearch = (

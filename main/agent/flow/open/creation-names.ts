@@ -7,7 +7,7 @@ import { wasRefused } from './creation-request.ts'
 
 const MAX_SIDECAR_BYTES = 65_536
 
-/** A refused recording uses the current settings. Other recordings keep the names from the time of their recording. */
+/** A refused recording uses the current settings. Other recordings keep the names from the time when they were found. */
 const templateNames = (recording: Recording, folder: FolderSettings | undefined): Names => {
   const { site, device } =
     folder !== undefined && wasRefused(recording)

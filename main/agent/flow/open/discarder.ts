@@ -20,9 +20,9 @@ const CHECK_INTERVAL_MS = 10_000
 const MAX_PER_STEP = 10
 
 /**
- * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one session. It
- * deletes only sessions that the service reports as unfinished. It never deletes a complete session, even if the
- * journal lists it. After a crash, it also checks sessions that a user was deleting.
+ * Deletes sessions that Sluice gave up for a new session, so that each recording ends up with exactly one session. The
+ * discarder deletes only sessions that the service reports as unfinished. It never deletes a complete session, even if
+ * the journal lists it. After a crash, it also checks the sessions whose deletion a user had requested.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
@@ -41,7 +41,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     return journal.givenUp.count().all > 0 ? 1_000 : CHECK_INTERVAL_MS
   }
 
-  /** Repeats the request: it creates no second session (§8) and returns the id to delete. */
+  /** Repeats the creation to learn the id of the session to delete. It creates no second session (§8). */
   async #settle(creation: UnsettledCreation, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, clock, log } = this.world
     const { key, reason } = creation
@@ -89,10 +89,13 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
       journal.givenUp.forgetCreation(key)
     })
     if (difference !== null)
-      log.warn('the service answered a given-up creation with a different session, which is kept', {
-        sessionId,
-        difference,
-      })
+      log.warn(
+        'kept a session: the service named it for a creation that was given up, but its content differs',
+        {
+          sessionId,
+          difference,
+        },
+      )
   }
 
   async #discard(session: GivenUpSession, service: ServiceClient, signal: AbortSignal): Promise<void> {
@@ -102,15 +105,15 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     if (journal.recordings.bySession(sessionId).length > 0) return journal.givenUp.forgetSession(sessionId)
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (retrieved.ok && retrieved.value.isCached === true) {
-      log.info('only a cache shows a session that was given up, so it is kept', { sessionId, reason })
+      log.info('kept a session that was given up, because only a cache still shows it', { sessionId, reason })
       return journal.givenUp.forgetSession(sessionId)
     }
     if (retrieved.ok && stageOf(retrieved.value.value.status) !== 'uploading') {
-      log.info('a session that was given up is complete, so it is kept', { sessionId, reason })
+      log.info('kept a session that was given up, because it is complete', { sessionId, reason })
       return journal.givenUp.forgetSession(sessionId)
     }
     if (retrieved.ok && !holdsContent(retrieved.value.value, session)) {
-      log.warn('a session that was given up does not show the expected content, so it is kept', {
+      log.warn('kept a session that was given up, because it does not show the expected content', {
         sessionId,
         reason,
       })

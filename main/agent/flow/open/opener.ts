@@ -75,8 +75,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * One part probes a silent storage. If every open session waits for a different reason, no part would ever
-   * probe the storage.
+   * One part probes a failing storage. If every open session waits for a different reason, no part can be the probe.
+   * Then the opener opens one more session for the probe.
    */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
@@ -109,7 +109,9 @@ export class Opener extends StageOf<
     if (this.#hasNewPartSize(recording, folder)) return
     const intended = await ensureIntent(this.world, recording, folder, service)
     if (intended === null) return
-    const request = intended.findSessionFirst ? await this.#searchFirst(intended, service, signal) : intended
+    const request = intended.findSessionFirst
+      ? await this.#searchFirst(intended, mayShare, service, signal)
+      : intended
     if (request === null) return
     const isRepeated = request.createKey === recording.createKey
     await createSession(this.world, request, service, { signal, isRepeated })
@@ -118,10 +120,12 @@ export class Opener extends StageOf<
   /** Null if a session was adopted, or if the search failed. */
   async #searchFirst(
     recording: Recording,
+    mayShare: boolean,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording | null> {
-    const adopted = await adoptExisting(this.world, this.#finder, recording, service, signal)
+    const search = { finder: this.#finder, service, mayShare }
+    const adopted = await adoptExisting(this.world, recording, search, signal)
     if (!adopted.ok) {
       applyDecision(this.world, { kind: 'recording', recording }, adopted.failure)
       return null
@@ -129,7 +133,7 @@ export class Opener extends StageOf<
     return adopted.value === 'not-there' ? renewIntentAfterSearch(this.world, recording, service) : null
   }
 
-  /** If a newer recording has this path, the bytes of this one have most likely been overwritten. */
+  /** If a newer recording has this path, the bytes of this recording have most likely been overwritten. */
   async #hasFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true
     const found = await this.world.files.identify(recording.path)
@@ -148,7 +152,7 @@ export class Opener extends StageOf<
       recording.id,
       'ready',
       { kind: 'rehash-needed' },
-      { reason: `the settings want parts of ${partSize} bytes now`, patch: { createBody: null } },
+      { reason: `the settings now require parts of ${partSize} bytes`, patch: { createBody: null } },
     )
     return true
   }

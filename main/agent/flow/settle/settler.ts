@@ -9,27 +9,27 @@ import type { GrowingFile } from '../../journal/journal.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
-/** A file whose format is incomplete waits this many settle times: its recorder may have crashed, or may continue. */
+/** An incomplete file waits this many settle times: its recorder may have crashed, or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
-/** No program on this PC has the incomplete file open, so its recorder has crashed. */
+/** If no program has the incomplete file open, its recorder has crashed. Then the file waits this many settle times. */
 const CRASHED_SETTLE_FACTOR = 2
-/** If the name suggests a format with an end mark, check the file after this time, then at growing intervals. */
+/** If the file name suggests a format with an end mark, check the file after this time, then at growing intervals. */
 const FIRST_EARLY_CHECK_MS = 1_000
 /**
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
-/** A file that changed within this time is shown as being written. */
+/** The window shows a file that changed within this time as being written. */
 const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
 const CONCURRENT_CHECKS = 8
 /** Every journal change wakes the settler, and a pass over thousands of growing files is not free. */
 const MIN_INTERVAL_MS = 50
-/** Max share of time for passes over the growing files. */
+/** Passes over the growing files take at most this share of the time. */
 const MAX_PASS_SHARE = 0.2
 
-type Quiet = {
+type QuietPeriod = {
   readonly identity: FileIdentity
   readonly sinceMs: number
   /** Digest of sampled bytes, taken when the file first seemed finished. Needed only if Sluice cannot see the writer. */
@@ -39,18 +39,18 @@ type Quiet = {
   /** At the last check, the recorder was not done: it had the file open, or the marker was missing. */
   readonly hasWriter: boolean
 }
-type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
+type DueFile = { readonly file: GrowingFile; readonly quiet: QuietPeriod }
 
 /**
- * Decides when a recording is finished. The quiet time is kept in memory, on the monotonic clock. After a restart each
- * file must be quiet again, which costs seconds but does not depend on file times.
+ * Decides when a recording is finished. The settler keeps the quiet time in memory and measures it with the monotonic
+ * clock. After a restart each file must be quiet again, which costs seconds but does not depend on file times.
  */
 export class Settler extends StageOf<
   'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
 > {
   readonly name = 'settler'
   readonly takes = ['growing'] as const
-  readonly #quiet = new Map<number, Quiet>()
+  readonly #quietPeriods = new Map<number, QuietPeriod>()
   readonly #appendingRecorders = new AppendingRecorders()
   #nextPassAtMs = 0
 
@@ -60,48 +60,48 @@ export class Settler extends StageOf<
     if (startedAtMs < this.#nextPassAtMs) return Math.ceil(this.#nextPassAtMs - startedAtMs)
     const growing = journal.work.growing()
     const ids = new Set(growing.map((file) => file.id))
-    for (const id of this.#quiet.keys())
+    for (const id of this.#quietPeriods.keys())
       if (!ids.has(id)) {
-        this.#quiet.delete(id)
+        this.#quietPeriods.delete(id)
         progress.settling(id, null)
       }
     let soonestMs = CHECK_INTERVAL_MS * 10
-    const due: Due[] = []
+    const dueFiles: DueFile[] = []
     for (const file of growing) {
       const quiet = this.#quietOf(file)
-      const heldMs = file.nextAttemptAtMs - clock.wallMs()
-      const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, heldMs)
+      const untilRetryMs = file.nextAttemptAtMs - clock.wallMs()
+      const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, untilRetryMs)
       const earlyMs = this.#earlyCheckMs(file, quiet)
-      if (waitMs <= 0 || startedAtMs >= earlyMs) due.push({ file, quiet })
+      if (waitMs <= 0 || startedAtMs >= earlyMs) dueFiles.push({ file, quiet })
       else soonestMs = Math.min(soonestMs, earlyMs - startedAtMs)
       this.#showSettling(file, quiet, waitMs)
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
-    const tookMs = clock.monotonicMs() - startedAtMs
+    const passMs = clock.monotonicMs() - startedAtMs
     // 30,000 files dropped at once become 150 commits.
-    for (let from = 0; from < due.length && !signal.aborted; from += CHECKS_PER_COMMIT)
-      await this.#settle(due.slice(from, from + CHECKS_PER_COMMIT))
-    this.#nextPassAtMs = clock.monotonicMs() + Math.max(MIN_INTERVAL_MS, tookMs / MAX_PASS_SHARE)
+    for (let from = 0; from < dueFiles.length && !signal.aborted; from += CHECKS_PER_COMMIT)
+      await this.#settle(dueFiles.slice(from, from + CHECKS_PER_COMMIT))
+    this.#nextPassAtMs = clock.monotonicMs() + Math.max(MIN_INTERVAL_MS, passMs / MAX_PASS_SHARE)
     return soonestMs
   }
 
-  async #settle(due: readonly Due[]): Promise<void> {
-    const verdicts: (() => void)[] = []
-    for (let from = 0; from < due.length; from += CONCURRENT_CHECKS) {
-      const chunk = due.slice(from, from + CONCURRENT_CHECKS)
-      const found = await Promise.all(chunk.map(({ file, quiet }) => this.#check(file, quiet)))
-      for (const apply of found) if (apply !== null) verdicts.push(apply)
+  async #settle(dueFiles: readonly DueFile[]): Promise<void> {
+    const changes: (() => void)[] = []
+    for (let from = 0; from < dueFiles.length; from += CONCURRENT_CHECKS) {
+      const chunk = dueFiles.slice(from, from + CONCURRENT_CHECKS)
+      const results = await Promise.all(chunk.map(({ file, quiet }) => this.#check(file, quiet)))
+      for (const apply of results) if (apply !== null) changes.push(apply)
     }
-    if (verdicts.length === 0) return
+    if (changes.length === 0) return
     this.world.journal.transaction(() => {
-      for (const apply of verdicts) apply()
+      for (const apply of changes) apply()
     })
   }
 
-  /** A file that nobody writes is shown as finishing until it has settled. A held file shows its problem instead. */
-  #showSettling(file: GrowingFile, quiet: Quiet, waitMs: number): void {
+  /** Shows a file that no program writes as finishing, until it has settled. A file on hold shows its problem instead. */
+  #showSettling(file: GrowingFile, quiet: QuietPeriod, waitMs: number): void {
     const { clock, progress } = this.world
-    // The check that found the file cut off also knows when Sluice uploads it.
+    // The check that found the file incomplete has already set the time when Sluice uploads the file.
     if (file.problemCode === 'file-damaged') return
     const isQuiet = clock.monotonicMs() - quiet.sinceMs >= BEING_WRITTEN_MS && !quiet.hasWriter
     if (!isQuiet || file.problemCode !== null) progress.settling(file.id, null)
@@ -116,23 +116,23 @@ export class Settler extends StageOf<
     return (this.#folderOf(file)?.settle_seconds ?? 10) * 1000
   }
 
-  #quietMs(file: GrowingFile, quiet: Quiet): number {
+  #quietMs(file: GrowingFile, quiet: QuietPeriod): number {
     return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
   /** The time of the next check for an end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
-  #earlyCheckMs(file: GrowingFile, quiet: Quiet): number {
-    const afterMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
+  #earlyCheckMs(file: GrowingFile, quiet: QuietPeriod): number {
+    const delayMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = mayHaveEndMark(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
-    const isUseful = afterMs < this.#settleMs(file) && mayEndEarly
+    const isUseful = delayMs < this.#settleMs(file) && mayEndEarly
     return isUseful && this.#folderOf(file)?.marker_suffix === undefined
-      ? quiet.sinceMs + afterMs
+      ? quiet.sinceMs + delayMs
       : Number.POSITIVE_INFINITY
   }
 
-  #quietOf(file: GrowingFile): Quiet {
-    const known = this.#quiet.get(file.id)
-    if (known !== undefined && sameFile(known.identity, file.identity)) return known
+  #quietOf(file: GrowingFile): QuietPeriod {
+    const previous = this.#quietPeriods.get(file.id)
+    if (previous !== undefined && sameFile(previous.identity, file.identity)) return previous
     this.#appendingRecorders.noteGrowing(file)
     const quiet = {
       identity: file.identity,
@@ -141,33 +141,33 @@ export class Settler extends StageOf<
       earlyChecks: 0,
       hasWriter: false,
     }
-    this.#quiet.set(file.id, quiet)
+    this.#quietPeriods.set(file.id, quiet)
     return quiet
   }
 
-  async #check(file: GrowingFile, quiet: Quiet): Promise<(() => void) | null> {
+  async #check(file: GrowingFile, quiet: QuietPeriod): Promise<(() => void) | null> {
     const { journal, files, clock, progress } = this.world
     const { recordings } = journal
     const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#quietMs(file, quiet)
-    const checked = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
-    this.#quiet.set(file.id, { ...checked, hasWriter: false })
-    const beingWritten = () => {
-      this.#quiet.set(file.id, { ...checked, hasWriter: true })
+    const updated = isEarly ? { ...quiet, earlyChecks: quiet.earlyChecks + 1 } : quiet
+    this.#quietPeriods.set(file.id, { ...updated, hasWriter: false })
+    const markBeingWritten = () => {
+      this.#quietPeriods.set(file.id, { ...updated, hasWriter: true })
       progress.settling(file.id, null)
     }
-    const now = await files.identify(file.path)
+    const identified = await files.identify(file.path)
     // Ignore failures until the file has settled.
-    if (!now.ok && isEarly) return null
-    if (!now.ok) {
+    if (!identified.ok && isEarly) return null
+    if (!identified.ok) {
       // The watcher handles vanished files, because the whole folder may be offline.
-      this.#quiet.set(file.id, { ...quiet, sinceMs: clock.monotonicMs() })
-      return now.failure.kind === 'file-vanished' ? null : this.#hold(file, now.failure)
+      this.#quietPeriods.set(file.id, { ...quiet, sinceMs: clock.monotonicMs() })
+      return identified.failure.kind === 'file-vanished' ? null : this.#hold(file, identified.failure)
     }
-    const identity = now.value
+    const identity = identified.value
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
     const marker = this.#folderOf(file)?.marker_suffix
     if (marker !== undefined && !(await files.exists(file.path + marker))) {
-      beingWritten()
+      markBeingWritten()
       return null
     }
     const inspected = await files.inspect(file.path)
@@ -177,7 +177,7 @@ export class Settler extends StageOf<
     // An open file may still be empty: its recorder has not written yet.
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') {
-      beingWritten()
+      markBeingWritten()
       return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     }
     // The recorder has closed the file, and no other PC can have it open: its end mark is reliable.
@@ -189,17 +189,17 @@ export class Settler extends StageOf<
     if (writer === 'unseen' && !isMarkedFinished && !this.#isUnchangedTwice(file, quiet, sample)) return null
     if (identity.sizeBytes === 0) return this.#hold(file, { kind: 'file-empty' })
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
-    const unfinished = complete === 'no'
+    const isIncomplete = complete === 'no'
     const factor = isClosed ? CRASHED_SETTLE_FACTOR : INCOMPLETE_SETTLE_FACTOR
     const incompleteMs = quiet.sinceMs + this.#settleMs(file) * factor - clock.monotonicMs()
-    if (unfinished && incompleteMs > 0) {
+    if (isIncomplete && incompleteMs > 0) {
       progress.settling(file.id, clock.wallMs() + incompleteMs)
       return file.problemCode === 'file-damaged' ? null : this.#hold(file, { kind: 'file-unfinished' })
     }
-    const settled = isEarly
+    const settledReason = isEarly
       ? 'closed by its recorder'
       : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
-    const reason = unfinished ? CUT_OFF_REASON : settled
+    const reason = isIncomplete ? CUT_OFF_REASON : settledReason
     return () => {
       progress.settling(file.id, null)
       if (isEarly) this.#appendingRecorders.noteFinished({ ...file, identity })
@@ -208,13 +208,13 @@ export class Settler extends StageOf<
   }
 
   /** Size, times and sampled bytes are unchanged, and two samples are far enough apart. */
-  #isUnchangedTwice(file: GrowingFile, quiet: Quiet, sample: string): boolean {
+  #isUnchangedTwice(file: GrowingFile, quiet: QuietPeriod, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
     // A file on hold gets its first sample late. The second sample must still be a full settle time later.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
-      this.#quiet.set(file.id, {
+      this.#quietPeriods.set(file.id, {
         ...quiet,
         sample,
         sinceMs: isSame ? firstSinceMs : nowMs,

@@ -12,21 +12,21 @@ export class Bandwidth {
   readonly #clock: Clock
   readonly #limitMbitPerS: () => number | null
   readonly #sleep: Sleep
-  #allowance = 0
-  #atMs: number
-  #last: Promise<void> = Promise.resolve()
+  #allowanceBytes = 0
+  #refilledAtMs: number
+  #lastTurn: Promise<void> = Promise.resolve()
 
   constructor(clock: Clock, limitMbitPerS: () => number | null, sleep: Sleep) {
     this.#clock = clock
     this.#limitMbitPerS = limitMbitPerS
     this.#sleep = sleep
-    this.#atMs = clock.monotonicMs()
+    this.#refilledAtMs = clock.monotonicMs()
   }
 
   take(bytes: number, signal: AbortSignal): Promise<void> {
-    const turn = this.#last.then(() => this.#pay(bytes, signal))
+    const turn = this.#lastTurn.then(() => this.#pay(bytes, signal))
     // The caller gets the error. The next caller only waits for this turn to end.
-    this.#last = turn.catch(() => {})
+    this.#lastTurn = turn.catch(() => {})
     return turn
   }
 
@@ -35,24 +35,24 @@ export class Bandwidth {
    */
   async #pay(bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const limit = this.#limitMbitPerS()
+      const limitMbitPerS = this.#limitMbitPerS()
       if (signal.aborted) return
-      if (limit === null) {
-        this.#allowance = 0
-        this.#atMs = this.#clock.monotonicMs()
+      if (limitMbitPerS === null) {
+        this.#allowanceBytes = 0
+        this.#refilledAtMs = this.#clock.monotonicMs()
         return
       }
-      const bytesPerMs = (limit * 1_000_000) / 8 / 1000
-      const now = this.#clock.monotonicMs()
-      const refilled = this.#allowance + (now - this.#atMs) * bytesPerMs
-      this.#allowance = Math.min(refilled, BURST_SECONDS * 1000 * bytesPerMs)
-      this.#atMs = now
-      if (this.#allowance >= 0) {
-        this.#allowance -= bytes
+      const bytesPerMs = (limitMbitPerS * 1_000_000) / 8 / 1000
+      const nowMs = this.#clock.monotonicMs()
+      const refilledBytes = this.#allowanceBytes + (nowMs - this.#refilledAtMs) * bytesPerMs
+      this.#allowanceBytes = Math.min(refilledBytes, BURST_SECONDS * 1000 * bytesPerMs)
+      this.#refilledAtMs = nowMs
+      if (this.#allowanceBytes >= 0) {
+        this.#allowanceBytes -= bytes
         return
       }
-      // Whole milliseconds: after a sleep of a fraction the clock might not have moved.
-      await this.#sleep(Math.min(Math.ceil(-this.#allowance / bytesPerMs), MAX_WAIT_MS), signal)
+      // Sleep whole milliseconds: after a fraction of a millisecond, the clock might not have moved.
+      await this.#sleep(Math.min(Math.ceil(-this.#allowanceBytes / bytesPerMs), MAX_WAIT_MS), signal)
     }
   }
 }

@@ -2,11 +2,11 @@ import type { Clock } from '../../ports/clock.ts'
 
 /**
  * Hard case: The connection of one part breaks.
- * The uploader retries that part; the others continue. Three failures in a row, or no connection at all, raise
+ * The uploader retries that part; the other parts continue. Three failures in a row, or no connection at all, raise
  * the storage condition. One part then probes the storage.
  */
 
-/** Parts to send, in order. A failed part waits for its retry while the others continue. */
+/** Parts to send, in order. A failed part waits for its retry while the other parts continue. */
 export class PartQueue {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #pending: number[]
@@ -25,9 +25,9 @@ export class PartQueue {
 
   /** The next part that may be sent now. */
   next(): number | null {
-    const now = this.#clock.monotonicMs()
+    const nowMs = this.#clock.monotonicMs()
     for (const [number, atMs] of this.#retries)
-      if (atMs <= now) {
+      if (atMs <= nowMs) {
         this.#retries.delete(number)
         return number
       }
@@ -39,7 +39,7 @@ export class PartQueue {
   }
 
   /** Resolves when a part in flight ends, a retry is due, or the signal aborts. */
-  async change(
+  async waitForChange(
     inFlight: ReadonlySet<Promise<void>>,
     sleep: (ms: number, signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,
@@ -49,9 +49,9 @@ export class PartQueue {
       await Promise.race(inFlight)
       return
     }
-    const woken = new AbortController()
-    const wait = sleep(Math.max(0, soonestMs), AbortSignal.any([signal, woken.signal]))
+    const stopWaiting = new AbortController()
+    const wait = sleep(Math.max(0, soonestMs), AbortSignal.any([signal, stopWaiting.signal]))
     await Promise.race([...inFlight, wait])
-    woken.abort()
+    stopWaiting.abort()
   }
 }

@@ -10,7 +10,7 @@ import type { PartTransfer } from './part-transfer.ts'
 
 export type PartRoundNeeds = 'journal' | 'station' | 'slots' | 'sleep' | 'clock' | 'random'
 
-export const allPartsSent = (journal: Journal, { id }: Recording): void => {
+export const markAllPartsSent = (journal: Journal, { id }: Recording): void => {
   journal.recordings.transition(
     id,
     'uploading',
@@ -26,8 +26,8 @@ export type PartRoundContext = {
   readonly transfer: PartTransfer
   readonly urls: SessionUrls
   /** Parts that the storage has rejected once. */
-  readonly rejected: Set<number>
-  /** Sends one part as a probe, although the storage is failing. Set to false once that part starts. */
+  readonly rejectedParts: Set<number>
+  /** `isDue`: one part may start as a probe, although the storage is failing. False once that part has started. */
   readonly probe: { isDue: boolean }
   readonly signal: AbortSignal
 }
@@ -35,25 +35,25 @@ export type PartRoundContext = {
 type PartRoundResult = {
   /** Includes the attempts that this round has counted. */
   readonly recording: Recording
-  readonly sentAny: boolean
+  readonly hasSentPart: boolean
   /** `blocked`: the storage is failing, or no part may start now. */
   readonly end: 'over' | 'blocked' | 'open'
   /** The remaining parts need new URLs, or Sluice must read the session again. */
   readonly needsResume: boolean
 }
 
-/** Sends parts, several at a time, until all are sent, one fails permanently, or the URLs must be renewed. */
+/** Sends several parts at a time. Ends when all are sent, a part fails permanently, or the URLs must be renewed. */
 export class PartRound {
   readonly #context: PartRoundContext
   readonly #world: Pick<StageWorld, PartRoundNeeds>
   #recording: Recording
-  #sentAny = false
+  #hasSentPart = false
   /** The upload is ending: parts in flight finish, and no new part starts. */
   #isOver = false
   /** A part failed because of a station-wide problem. The uploader restarts when that problem is over. */
-  #isTroubled = false
+  #hasStationProblem = false
   #needsResume = false
-  #thrown: { readonly error: unknown } | null = null
+  #firstError: { readonly error: unknown } | null = null
 
   constructor(recording: Recording, context: PartRoundContext) {
     this.#recording = recording
@@ -63,11 +63,11 @@ export class PartRound {
 
   async run(numbers: readonly number[]): Promise<PartRoundResult> {
     await this.#sendAll(numbers)
-    if (this.#thrown !== null) throw this.#thrown.error
+    if (this.#firstError !== null) throw this.#firstError.error
     return {
       recording: this.#recording,
-      sentAny: this.#sentAny,
-      end: this.#isOver ? 'over' : this.#isTroubled || !this.#mayStartPart() ? 'blocked' : 'open',
+      hasSentPart: this.#hasSentPart,
+      end: this.#isOver ? 'over' : this.#hasStationProblem || !this.#mayStartPart() ? 'blocked' : 'open',
       needsResume: this.#needsResume,
     }
   }
@@ -89,7 +89,7 @@ export class PartRound {
     while (this.#mayContinue() && !queue.isEmpty(inFlight.size)) {
       const number = queue.next()
       if (number === null) {
-        await queue.change(inFlight, sleep, signal)
+        await queue.waitForChange(inFlight, sleep, signal)
         continue
       }
       const slot = await slots.take(this.#recording.prioritised, signal)
@@ -98,10 +98,10 @@ export class PartRound {
       if (part === undefined || part.url === null || urls.areNearExpiry(service.nowMs()))
         this.#needsResume = true
       if (part === undefined || !this.#mayContinue()) {
-        slot.giveBack()
+        slot.release()
         break
       }
-      if (probe.isDue) station.probing('storage')
+      if (probe.isDue) station.beginProbe('storage')
       probe.isDue = false
       const sending = this.#send(part, slot)
         .then((waitMs) => {
@@ -109,7 +109,7 @@ export class PartRound {
         })
         .catch((error: unknown) => this.#throwLater(error))
         .finally(() => {
-          slot.giveBack()
+          slot.release()
           inFlight.delete(sending)
         })
       inFlight.add(sending)
@@ -127,68 +127,68 @@ export class PartRound {
     }
   }
 
-  /** Errors such as a full disk under the journal are kept until the other parts have ended. */
+  /** Keeps an error, such as a full disk under the journal, until the other parts have ended. */
   #throwLater(error: unknown): void {
     this.#isOver = true
-    this.#thrown ??= { error }
+    this.#firstError ??= { error }
   }
 
   /** Returns the delay of a retry in milliseconds, or null if this round does not retry the part. */
   async #send(part: Part, slot: { readonly slowDown: () => void }): Promise<number | null> {
-    const { transfer, urls, rejected } = this.#context
+    const { transfer, urls, rejectedParts } = this.#context
     const outcome = await transfer.send(part)
     if (outcome.ok) {
-      await this.#sent(part.number, outcome.value.etag)
+      await this.#storeEtag(part.number, outcome.value.etag)
       return null
     }
     const { failure } = outcome
     if (failure.kind === 'rate-limited' || (failure.kind === 'service' && failure.status === 503))
       slot.slowDown()
-    // The session may have been deleted or completed meanwhile. The storage knows only URLs, so ask the service.
-    const isFirstRejection = failure.kind === 'rejected' && !rejected.has(part.number)
-    if (isFirstRejection) rejected.add(part.number)
+    // The session may have been deleted or completed meanwhile. The storage knows only URLs, so read the session again.
+    const isFirstRejection = failure.kind === 'rejected' && !rejectedParts.has(part.number)
+    if (isFirstRejection) rejectedParts.add(part.number)
     if (failure.kind === 'url-expired' || isFirstRejection) {
       urls.refuse(part.number)
       this.#needsResume = true
       return null
     }
-    return this.#partFailed(failure)
+    return this.#handleFailure(failure)
   }
 
   /** Stores the ETag. The last ETag also ends the upload, in the same transaction. */
-  async #sent(number: number, etag: string): Promise<void> {
+  async #storeEtag(number: number, etag: string): Promise<void> {
     const { journal } = this.#world
     const { id, sessionId } = this.#recording
     await journal.commit(() => {
       // If the recording got a new session while the part was in flight, the ETag belongs to the old one.
       if (journal.recordings.byId(id)?.sessionId !== sessionId) return
-      journal.parts.sent(id, number, etag, { guessed: false })
+      journal.parts.markSent(id, number, etag, { guessed: false })
       // Reset the attempts, unless a different part has put the whole recording on a long wait.
       if (this.#recording.attempts > 0 && !this.#isOver)
         journal.recordings.patch(id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
-      const now = journal.recordings.byId(id)
-      if (now === null || now.partsSent !== now.partsTotal) return
+      const current = journal.recordings.byId(id)
+      if (current === null || current.partsSent !== current.partsTotal) return
       this.#isOver = true
-      allPartsSent(journal, this.#recording)
+      markAllPartsSent(journal, this.#recording)
     })
     this.#recording = { ...this.#recording, attempts: 0 }
-    this.#sentAny = true
+    this.#hasSentPart = true
   }
 
-  /** Returns the delay if only this part has to wait; the others continue. */
-  #partFailed(failure: Failure): number | null {
+  /** Returns the delay if only this part has to wait. The other parts then continue. */
+  #handleFailure(failure: Failure): number | null {
     if (this.#context.signal.aborted || this.#isOver) return null
     const { journal, clock } = this.#world
     const decision = applyDecision(this.#world, { kind: 'recording', recording: this.#recording }, failure)
-    const known = journal.recordings.byId(this.#recording.id)
-    if (decision !== 'wait' || known?.state !== 'uploading') {
-      this.#isTroubled ||= decision === 'condition'
-      this.#isOver = decision !== 'condition' || known?.state !== 'uploading'
+    const current = journal.recordings.byId(this.#recording.id)
+    if (decision !== 'wait' || current?.state !== 'uploading') {
+      this.#hasStationProblem ||= decision === 'condition'
+      this.#isOver = decision !== 'condition' || current?.state !== 'uploading'
       return null
     }
-    this.#recording = { ...this.#recording, attempts: known.attempts, heldSinceMs: known.heldSinceMs }
-    const waitMs = Math.max(0, known.nextAttemptAtMs - clock.wallMs())
-    // Close the file for a long wait. After a rejection, ask the service before the part is sent again.
+    this.#recording = { ...this.#recording, attempts: current.attempts, heldSinceMs: current.heldSinceMs }
+    const waitMs = Math.max(0, current.nextAttemptAtMs - clock.wallMs())
+    // Close the file for a long wait. After a rejection, read the session before the part is sent again.
     if (waitMs <= LONGEST_OPEN_FILE_RETRY_DELAY_MS && failure.kind !== 'rejected') return waitMs
     this.#isOver = true
     return null

@@ -56,8 +56,8 @@ export class PartTransfer {
       sha256Base64: Buffer.from(part.sha256, 'hex').toString('base64'),
       body: () =>
         this.#file.read({ start, length, identity, pace: (bytes) => pace(bytes, this.#signal), buffers }),
-      onProgress: (more) => {
-        bytesSent += more
+      onProgress: (bytes) => {
+        bytesSent += bytes
         progress.sending(id, part.number, bytesSent)
       },
       signal: this.#signal,
@@ -70,15 +70,15 @@ export class PartTransfer {
   }
 
   /**
-   * Parts are sent without hashing them again. After a refusal (§4.2) we hash the part: either the file changed and kept its
-   * size and times, or the bytes were damaged on the way.
+   * Sluice sends parts without hashing them again. After a refusal (§4.2), it hashes the part. Either the file changed
+   * but kept its size and times, or the bytes were damaged on the way.
    */
   async #diagnose(part: Part, failure: Failure): Promise<Failure> {
     if (!isAboutContent(failure)) return failure
     const { path } = this.#recording
-    const now = await this.#world.hashing.digest('sha256', path, rangeOf(this.#recording, part.number))
-    if (!now.ok) return now.failure
-    if (now.value === part.sha256) return failure
+    const digest = await this.#world.hashing.digest('sha256', path, rangeOf(this.#recording, part.number))
+    if (!digest.ok) return digest.failure
+    if (digest.value === part.sha256) return failure
     return { kind: 'file-changed', detail: 'its content differs from the hashed content' }
   }
 }

@@ -41,7 +41,7 @@ export const resumeUpload = async (
     return done(null)
   }
   if (isComplete(session.status)) {
-    recordCompleted(world, recording, session, requestId)
+    markComplete(world, recording, session, requestId)
     return done(null)
   }
   const { upload } = session
@@ -53,8 +53,8 @@ export const resumeUpload = async (
     return done(null)
   }
   // If the session lists no missing part, the answer to the completion shows whether a part is missing.
-  const missing = upload?.parts ?? []
-  const oldUrlWorks = urls.renew(upload, service.nowMs())
+  const missingParts = upload?.parts ?? []
+  const isOldUrlValid = urls.renew(upload, service.nowMs())
   const plan = planResume(
     journal.parts.of(recording.id).map((part) => ({
       number: part.number,
@@ -62,8 +62,8 @@ export const resumeUpload = async (
       hasEtag: part.etag !== null,
       resend: part.resend,
     })),
-    new Set(missing.map((part) => part.number)),
-    oldUrlWorks,
+    new Set(missingParts.map((part) => part.number)),
+    isOldUrlValid,
   )
   if (plan.kind === 'abandon') {
     abandonSession(journal, recording, 'parts must be sent again but their URLs have expired', {
@@ -74,18 +74,18 @@ export const resumeUpload = async (
   }
   journal.transaction(() => {
     journal.parts.forgetEtags(recording.id, plan.forgetEtags)
-    journal.parts.setUrls(recording.id, missing)
+    journal.parts.setUrls(recording.id, missingParts)
     journal.recordings.patch(recording.id, { urlsExpireAtMs: urls.expiresAtMs })
   })
   for (const number of plan.guessEtags) {
-    const guessed = await guessEtag(world, recording, number)
-    if (!guessed.ok) return guessed
-    if (!guessed.value) return done(null)
+    const guess = await guessEtag(world, recording, number)
+    if (!guess.ok) return guess
+    if (!guess.value) return done(null)
   }
   return done(plan.send)
 }
 
-const recordCompleted = (
+const markComplete = (
   { journal }: Pick<StageWorld, 'journal'>,
   recording: Recording,
   session: RemoteSession,
@@ -117,6 +117,6 @@ const guessEtag = async (
   const md5 = await hashing.digest('md5', recording.path, rangeOf(recording, number))
   if (!md5.ok) return md5
   if (journal.recordings.byId(recording.id)?.sessionId !== recording.sessionId) return done(false)
-  journal.parts.sent(recording.id, number, `"${md5.value}"`, { guessed: true })
+  journal.parts.markSent(recording.id, number, `"${md5.value}"`, { guessed: true })
   return done(true)
 }

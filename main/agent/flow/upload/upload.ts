@@ -7,7 +7,7 @@ import { FileUnreadableError, type OpenRecording } from '../../ports/files.ts'
 import type { ServiceClient } from '../../ports/service.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
-import { allPartsSent, PartRound, type PartRoundContext, type PartRoundNeeds } from './part-round.ts'
+import { markAllPartsSent, PartRound, type PartRoundContext, type PartRoundNeeds } from './part-round.ts'
 import { PartTransfer, type PartTransferNeeds } from './part-transfer.ts'
 import { type ResumeNeeds, resumeUpload } from './resume-upload.ts'
 
@@ -22,7 +22,7 @@ export class Upload {
   readonly #urls: SessionUrls
   #recording: Recording
   /** How often the session was read since the last part was sent. */
-  #resumes = 0
+  #resumeCount = 0
 
   constructor(
     recording: Recording,
@@ -63,16 +63,16 @@ export class Upload {
     while (!this.#signal.aborted) {
       // Only the control API knows the missing parts.
       if (!knowsParts && !station.mayRequest()) return
-      const numbers = knowsParts ? this.#unsent() : await this.#resume()
+      const numbers = knowsParts ? this.#unsentNumbers() : await this.#resume()
       if (numbers === null) return
-      if (numbers.length === 0) return allPartsSent(journal, this.#recording)
+      if (numbers.length === 0) return markAllPartsSent(journal, this.#recording)
       const round = await new PartRound(this.#recording, context).run(numbers)
       if (round.end === 'over') return
       this.#recording = round.recording
-      if (round.sentAny) this.#resumes = 0
+      if (round.hasSentPart) this.#resumeCount = 0
       knowsParts = !round.needsResume
-      // The storage is failing. We know the missing parts, so the next attempt need not ask for them. Always return here:
-      // an immediate retry would only add load.
+      // The storage is failing. We know the missing parts, so the next attempt need not read the session again. Always
+      // return here: an immediate retry would only add load.
       if (round.end === 'blocked') {
         if (knowsParts && station.mayRequest()) fresh.add(sessionId)
         return
@@ -86,22 +86,28 @@ export class Upload {
       service: this.#service,
       transfer: new PartTransfer(this.#recording, file, this.#service, this.#world, this.#signal),
       urls: this.#urls,
-      rejected: new Set(),
+      rejectedParts: new Set(),
       probe: { isDue: this.#isProbe },
       signal: this.#signal,
     }
   }
 
-  #unsent(): readonly number[] {
+  #unsentNumbers(): readonly number[] {
     const parts = this.#world.journal.parts.of(this.#recording.id)
     return parts.filter((part) => part.etag === null).map((part) => part.number)
   }
 
   /** Null if the recording failed or is no longer `uploading`. */
   async #resume(): Promise<readonly number[] | null> {
-    if (this.#resumes++ > URL_REFRESH_RETRIES) return this.#fail(urlsRefused)
-    const resumed = await resumeUpload(this.#world, this.#recording, this.#urls, this.#service, this.#signal)
-    return resumed.ok ? resumed.value : this.#fail(resumed.failure)
+    if (this.#resumeCount++ > URL_REFRESH_RETRIES) return this.#fail(urlsRefused)
+    const resumption = await resumeUpload(
+      this.#world,
+      this.#recording,
+      this.#urls,
+      this.#service,
+      this.#signal,
+    )
+    return resumption.ok ? resumption.value : this.#fail(resumption.failure)
   }
 
   #fail(failure: Failure): null {

@@ -17,7 +17,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   readonly #jobs = new Jobs(this.world, 'uploading')
   /** Recordings whose upload probes a failing storage. */
   readonly #probes = new Set<number>()
-  readonly #aborts = new Map<number, AbortController>()
+  readonly #controllers = new Map<number, AbortController>()
 
   async step(): Promise<number> {
     const { journal, station, clock } = this.world
@@ -27,12 +27,12 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     const gate = station.partGate({ isProbe })
     const mustStop = gate.kind === 'closed' && gate.partsInFlight === 'stop'
     if (settings === null || service === null || mustStop) {
-      for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
+      this.#cancelAll()
       return CHECK_INTERVAL_MS
     }
-    const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
-    for (const [id, abort] of this.#aborts)
-      if (!wanted.has(id) || this.#mustStop(id)) abort.abort(UPLOAD_CANCELLED)
+    const uploadingIds = journal.work.idsIn('uploading', [...this.#controllers.keys()])
+    for (const [id, controller] of this.#controllers)
+      if (!uploadingIds.has(id) || this.#mustStop(id)) controller.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
     // One probe at a time. A probe counts once its part starts, so a file that cannot be read does not use up the probe.
     if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
@@ -40,8 +40,15 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
       // Fetch only as many rows as can start now: this query runs on every change of every part.
       const limit = maxUploads + 1 - this.#jobs.count(lane.name)
-      const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes, gate.only)
-      for (const recording of due) {
+      const dueRecordings = journal.work.due(
+        'uploading',
+        clock.wallMs(),
+        limit,
+        this.#jobs.ids,
+        lane.sizes,
+        gate.only,
+      )
+      for (const recording of dueRecordings) {
         // A prioritised recording may exceed the limit. Its parts get the next free slots.
         if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.prioritised)) continue
         this.#start(recording, service, lane, isProbe)
@@ -58,19 +65,23 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   }
 
   async close(): Promise<void> {
-    for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
+    this.#cancelAll()
     await this.#jobs.ended()
   }
 
+  #cancelAll(): void {
+    for (const controller of this.#controllers.values()) controller.abort(UPLOAD_CANCELLED)
+  }
+
   #start(recording: Recording, service: ServiceClient, lane: UploadLane, isProbe: boolean): void {
-    const abort = new AbortController()
-    this.#aborts.set(recording.id, abort)
+    const controller = new AbortController()
+    this.#controllers.set(recording.id, controller)
     if (isProbe) this.#probes.add(recording.id)
     const upload = async () => {
       try {
-        await new Upload(recording, service, this.world, { signal: abort.signal, isProbe }).run()
+        await new Upload(recording, service, this.world, { signal: controller.signal, isProbe }).run()
       } finally {
-        this.#aborts.delete(recording.id)
+        this.#controllers.delete(recording.id)
         this.#probes.delete(recording.id)
         this.world.progress.forget(recording.id)
       }

@@ -23,6 +23,8 @@ export class FolderEvents {
   #retryAtMs = Number.POSITIVE_INFINITY
   #areSent = false
   #problem: Problem | null = null
+  /** The last failure. */
+  #failure: string | null = null
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.#folder = folder
@@ -33,7 +35,7 @@ export class FolderEvents {
     return this.#problem
   }
 
-  /** Whether the drive sends events: known from its kind, or because one has arrived. */
+  /** Whether the drive sends events. Its kind shows this, or an event that has arrived. */
   get areSent(): boolean {
     return this.#areSent
   }
@@ -53,7 +55,7 @@ export class FolderEvents {
   }
 
   /** Runs after a scan, which has shown that the folder is readable. One more scan follows as soon as events arrive. */
-  async start(volume: VolumeIdentity): Promise<void> {
+  async start(volume: VolumeIdentity, files: number): Promise<void> {
     const { clock, folderAccess, log, onHint, rescan } = this.#deps
     if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return
     this.close()
@@ -61,6 +63,7 @@ export class FolderEvents {
     this.#watched = identityOf(volume)
     this.#areSent = sharing === 'own'
     this.#retryAtMs = Number.POSITIVE_INFINITY
+    const startedAtMs = clock.monotonicMs()
     let failed = false
     this.#watch = folderAccess.watch(
       this.#folder,
@@ -77,12 +80,17 @@ export class FolderEvents {
         error: (detail) => {
           failed = true
           this.#problem = problemOf('folder-not-watched', { detail })
-          this.#retryAtMs = clock.monotonicMs() + FOLDER_EVENTS_RETRY_DELAY_MS
-          log.warn('folder events failed; scanning instead', { folder: this.#folder.path, detail })
+          const nowMs = clock.monotonicMs()
+          this.#retryAtMs = nowMs + FOLDER_EVENTS_RETRY_DELAY_MS
+          // A retry that fails at once for the same reason is not worth a new line.
+          const isRepeated = this.#failure === detail && nowMs - startedAtMs < FOLDER_EVENTS_RETRY_DELAY_MS
+          if (!isRepeated)
+            log.warn('folder events failed; scanning instead', { folder: this.#folder.path, detail })
+          this.#failure = detail
           rescan()
         },
       },
-      sharing,
+      { sharing, files },
     )
     if (this.#watch.enter !== null) rescan()
   }

@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * A removed folder is often recreated at once. That causes no event, so the watcher probes it often for a while.
+ * A removed folder is often recreated at once. That causes no event, so the watcher probes the path often for a while.
  */
 const RECENT_MS = 60_000
 
@@ -62,7 +62,7 @@ export class FolderPresence {
     this.#lostAtMs = since
   }
 
-  /** Writes the problems and the note of a new state in one transaction. If the journal is locked, the next scan writes both. */
+  /** Writes problems and the note of a new state in one transaction. If the journal is locked, the next scan does so. */
   #set(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
     const { journal, onState } = this.#deps
     const isDifferent = this.#state.state !== state

@@ -17,7 +17,8 @@ import type { FoundFile } from '../../ports/folders.ts'
  */
 
 /**
- * True if a file needs no work, as almost every file of a scan. Adds up the bytes of processed files by service.
+ * True if the file needs no work, which is the case for almost every file of a scan. Adds up the bytes of processed
+ * files by service.
  */
 export const isUnchanged = (
   { identity }: FoundFile,
@@ -67,8 +68,8 @@ export const matchScannedFiles = async (
 }
 
 /**
- * The journal may have the path in a different spelling, because the user retyped the settings or changed the file's case.
- * On a case-sensitive system both spellings may exist, so compare inodes.
+ * The journal may have the path in a different spelling, because a user retyped the settings or changed the case of the
+ * file name. On a case-sensitive system both spellings may exist, so compare inodes.
  */
 const findOtherSpelling = async (
   file: FoundFile,
@@ -91,8 +92,8 @@ type PreviousPath =
   | { readonly kind: 'not-new' }
 
 /**
- * A new path with a known inode, whose old path is gone, is a rename. Some recorders finish a file by linking it to its
- * final name, so both names exist for a moment. A growing recording keeps its first name as long as that name exists.
+ * A new path is a rename if its inode is known and the old path is gone. Some recorders finish a file by linking it to
+ * its final name, so both names exist for a moment. A growing recording keeps its first name as long as that name exists.
  */
 const findPreviousPath = async (file: FoundFile, { journal, files }: World): Promise<PreviousPath> => {
   const candidates = journal.recordings.byInode(file.identity)

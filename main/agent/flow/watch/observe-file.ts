@@ -11,8 +11,8 @@ type World = {
   readonly journal: Journal
   readonly paths: Paths
   readonly folder: FolderSettings
-  /** Whether a new file may already have a session, so that Sluice must search for it. */
-  readonly findSessionFirst: boolean
+  /** When the folder was first listed completely; null before that. An older file may already have a session. */
+  readonly listedAtMs: number | null
 }
 
 /**
@@ -50,7 +50,8 @@ export const observeFile = (
   return true
 }
 
-const addRecording = (file: FoundFile, { journal, folder, findSessionFirst }: World): void => {
+const addRecording = (file: FoundFile, { journal, folder, listedAtMs }: World): void => {
+  const findSessionFirst = listedAtMs === null || Number(file.identity.mtimeNs) / 1e6 < listedAtMs
   journal.recordings.add(file, folder, { findSessionFirst })
 }
 
@@ -83,7 +84,7 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
     return
   }
-  // A copy tool or a permission change altered only the time of a safe file. The content is the same.
+  // A copy tool or a permission change altered only the ctime of a safe file. The content is the same.
   if (sameExceptCtime(known.identity, file.identity)) {
     recordings.patch(known.id, patch)
     return

@@ -20,8 +20,8 @@ type World = {
   readonly folder: FolderSettings
   /** Folders inside this one with their own settings. Their own watchers handle their files. */
   readonly inner: readonly string[]
-  /** Whether a new file may already have a session, so that Sluice must search for it. */
-  readonly findSessionFirst: boolean
+  /** When the folder was first listed completely; null before that. An older file may already have a session. */
+  readonly listedAtMs: number | null
 }
 
 export type RecordedScan = {

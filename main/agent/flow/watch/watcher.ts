@@ -26,14 +26,20 @@ import { TouchedFiles } from './touched-files.ts'
  */
 
 /**
- * Hard case: A new file at the path of a removed one, or a removed file put back.
- * The file becomes a new recording. Sluice compares it with the old one by content.
+ * Hard case: A new file appears at the path of a removed file, or a user puts a removed file back.
+ * The file becomes a new recording. Sluice compares its content with the content of the old recording.
  */
 
 /**
  * Hard case: The data folder was lost, and folders are added one after another.
- * A recording that the journal does not know may already have a session. Until the journal has listed a folder once,
- * Sluice searches for the session of each new file before it creates one.
+ * A recording that the journal does not know may already have a session. Until a folder has been listed once, Sluice
+ * searches for the session of each new file before it creates a session.
+ */
+
+/**
+ * Hard case: The data folder was lost, and a drive is connected after the first scan.
+ * Sluice also searches for the session of each file that is older than the first complete scan of its folder. This covers
+ * a subfolder that could not be read, and a card that a different station uploaded.
  */
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
@@ -172,7 +178,7 @@ export class Watcher {
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
     const isThere = this.state.state === 'watching'
-    if (isThere && result.kind === 'scanned') await this.#events.start(result.volume)
+    if (isThere && result.kind === 'scanned') await this.#events.start(result.volume, result.files.length)
     const announces = this.#events.areSent && isThere
     this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
@@ -193,16 +199,16 @@ export class Watcher {
         const known = station.volumeOf(this.folder.path)
         const { device, inode, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
-        // device means that a user recreated the folder. If both differ, a different drive is mounted here: take none of
-        // its files, and report none of ours as vanished. The same holds for a link that leads to a different folder: a
-        // user of the folder above may have planted it.
+        // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
+        // takes none of its files and reports no recording as vanished. The same holds for a link that leads to a
+        // different folder: a user with access to the parent folder may have planted it.
         const isDifferent = known !== null && known.inode !== '' && known.inode !== inode
         if (isDifferent && (isLink || known.device !== device))
           return this.#setAway('replaced', problemOf('folder-replaced'))
         if (known?.device !== device || known.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
-        const findSessionFirst = !station.isListed(this.folder.path)
-        const world = { ...this.#deps, folder: this.folder, findSessionFirst }
+        const listedAtMs = station.listedAtMs(this.folder.path)
+        const world = { ...this.#deps, folder: this.folder, listedAtMs }
         const { added, processed, files } = await recordScan(
           result,
           known?.firstSeenAtMs ?? scanStartedAtMs,
@@ -210,9 +216,9 @@ export class Watcher {
         )
         this.#processedHere = processed
         this.#filesHere = files
-        // A removal that a lost journal started hides a file, perhaps for a day. Then it returns under its own name.
-        if (findSessionFirst && !this.#hasUnknownRemovalName(result.removalNames))
-          station.setListed(this.folder.path)
+        // A removal that started before the journal was lost may hide a file for a day. Then the file gets its name back.
+        if (listedAtMs === null && !this.#hasUnknownRemovalName(result.removalNames))
+          station.setListed(this.folder.path, scanStartedAtMs)
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
         this.#presence.setPresent(this.#problemsOf(result))

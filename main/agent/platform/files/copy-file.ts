@@ -20,8 +20,8 @@ const writeAll = async ({ folder }: HeldEntry, to: FileHandle, chunk: Uint8Array
 }
 
 /**
- * Some shares assign files to a fixed user, and no other user can set their times. The copy is complete even without
- * its time.
+ * Some shares assign every file to a fixed user. Sluice then cannot set the time of the copy. The copy is complete even
+ * without this time.
  */
 const setTime = async ({ folder }: HeldEntry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
@@ -33,8 +33,8 @@ const setTime = async ({ folder }: HeldEntry, to: FileHandle, mtimeNs: string): 
 }
 
 /**
- * Users who may read the file may also read its copy. Some shares and drives have no groups and modes. Sluice can set
- * only a group of its own account.
+ * Gives the copy the group and mode of the original, so that the same users can read it. Ignores refusals: some drives
+ * have no groups or modes, and Sluice can set only a group of its own account.
  */
 const setRights = async (
   { folder }: HeldEntry,
@@ -63,7 +63,10 @@ const removePartial = async (to: HeldEntry, written: FileHandle): Promise<void> 
   }
 }
 
-/** The caller closes the source. The copy is closed with its folder, after the last call to the drive has ended. */
+/**
+ * Copies the recording to a new file. The caller closes the source. The folder closes the copy, after the last call to
+ * the drive has ended.
+ */
 export const copyInto = async (
   source: OpenRecording,
   to: HeldEntry,

@@ -1,23 +1,23 @@
 /**
  * Hard case: A drive hangs (its server is gone, a dead USB drive).
  * A drive gets at most four calls at a time. After 30 s without an answer, its folders are offline and their
- * recordings wait. One probe every two minutes finds out when the drive is back. A hash without progress for a
- * minute is abandoned. Recordings on a hung drive take no upload slot and are never the storage probe.
+ * recordings wait. One probe every two minutes finds out when the drive is back. Sluice abandons a hash that makes
+ * no progress for a minute. Recordings on a hung drive take no upload slot and are never used as the storage probe.
  */
 
 /**
  * Hard case: The drive hangs during a removal.
- * Every call has a timeout and runs on a thread. The drive may still perform an abandoned call later, as after
- * a kill. So the journal has both names.
+ * Every call has a timeout and runs on a thread. The drive may still perform an abandoned call later, even after
+ * a kill. So the journal stores both names of the file.
  */
 
-/** A drive that spins up, or a share that reconnects, takes seconds. After this time it counts as hung. */
+/** A drive that spins up, or a share that reconnects, takes seconds. After this time, a drive counts as hung. */
 const CALL_TIMEOUT_MS = 30_000
-/** The timeout is counted in ticks, because a clock may go on while the PC sleeps. */
+/** A timer counts the timeout in ticks. Ticks stop while the PC sleeps, but a clock may continue. */
 const TIMEOUT_TICKS = 8
-/** Max threads one drive may use: all drives share one pool (heap-limits.ts). */
+/** One drive may use at most this many threads: all drives share one pool (heap-limits.ts). */
 const MAX_CONCURRENT_CALLS = 4
-/** After a remount a share answers new calls, while old calls hang forever. So a hung drive is probed at this interval. */
+/** After a remount, a share answers new calls, but old calls hang forever. So Sluice probes a hung drive this often. */
 const PROBE_INTERVAL_MS = 120_000
 const MAX_HUNG_CALLS = MAX_CONCURRENT_CALLS + 3
 
@@ -64,7 +64,7 @@ type Options = {
 export class DriveCalls {
   readonly #options: Options
   readonly #drives = new Map<string, Drive>()
-  /** The known devices by folder: all folders on one share hang together. */
+  /** The device of each folder, if known. All folders on one device hang together. */
   readonly #devices = new Map<string, string>()
 
   constructor(options: Options = {}) {
@@ -89,7 +89,7 @@ export class DriveCalls {
     ended.then(onEnd, onEnd)
   }
 
-  /** Rejects with a DriveTimeoutError. A later result goes to `onLate`, which releases it. */
+  /** Rejects with a DriveTimeoutError if the drive does not answer. `onLate` releases a result that arrives later. */
   async run<T>(folder: string | null, call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
     const drive = this.#driveOf(folder)
     while (drive.hung === 0 && drive.running >= MAX_CONCURRENT_CALLS)
@@ -109,7 +109,7 @@ export class DriveCalls {
     return this.#withTimeout(folder, this.#driveOf(folder), work)
   }
 
-  /** Waits for a close that has already started. Returns at the timeout, and at once if the drive hangs. */
+  /** Waits for a close that has already started, but no longer than the timeout. Does not wait if the drive hangs. */
   async waitForClose(folder: string | null, closing: Promise<void>): Promise<void> {
     closing.catch(() => {})
     if (this.isHung(folder)) return
@@ -187,7 +187,7 @@ export class DriveCalls {
   }
 
   #driveOf(folder: string | null): Drive {
-    // A path in no known folder has no drive to remember.
+    // The drive of a path outside the known folders is not tracked.
     if (folder === null) return newDrive()
     const known = this.#drives.get(this.#keyOf(folder)) ?? newDrive()
     this.#drives.set(this.#keyOf(folder), known)

@@ -2,8 +2,8 @@ import type { Failure } from '../../domain/failure.ts'
 
 /**
  * Hard case: A file is locked, or its drive reports errors.
- * Sluice retries with the same backoff as for the network, also for Windows' "access denied", which virus
- * scanners cause.
+ * Sluice retries with the same backoff as for the network. On Windows this includes "access denied", because a
+ * virus scanner can cause it.
  */
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -16,11 +16,11 @@ const descriptions: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open on this PC',
   ENAMETOOLONG: 'the path is too long',
-  ESTALE: 'the network share no longer knows it',
+  ESTALE: 'the network share no longer has it',
   ETIMEDOUT: 'the drive did not answer',
 }
 
-/** Only a user can fix these. All others are temporary: a lock, a flaky drive, too many open files. */
+/** Only a user can fix these errors. All others are temporary: a lock, a flaky drive, too many open files. */
 const permanentCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
 
 /** The code of an operating system error; null for anything else, which is then a bug. */

@@ -16,10 +16,10 @@ import { readFlags } from './open-file.ts'
 import { identityOf } from './stat-identity.ts'
 import type { OpenWriters, OwnedFile } from './writers.ts'
 
-/** Bytes at the end of the file that are compared to detect writes, if the system does not show the writer. */
+/** If the system does not show writers, Sluice detects a write by comparing this many bytes at the end of the file. */
 const sampleBytes = 4096
 const headBytes = 12
-/** The end check reads a few kilobytes. A drive that takes longer has its own timeout. */
+/** The end check reads only a few kilobytes. For a hung drive, the timeout in drive-calls.ts applies. */
 const endTimeMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
@@ -69,7 +69,7 @@ type FileContent = {
   readonly identity: OwnedFile | null
 }
 
-/** The writer check does not go through the file's drive: it inspects every open file on this PC, on any drive. */
+/** The writer check runs outside `onDrive`, because it inspects the open files of all drives. */
 export const inspectFile = async (
   path: string,
   writers: Pick<OpenWriters, 'writerOf'>,
@@ -114,7 +114,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
   }
 }
 
-/** Decodes the encodings that editors write. Undecodable text is shown as is and does not hold up the recording. */
+/** Decodes the encodings that editors write, and any other text as UTF-8, so that the recording does not wait. */
 export const readTextOf = async (
   path: string,
   maxBytes: number,
@@ -184,7 +184,7 @@ const readAt = async (handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** True unless the system reports the file as missing: a folder that cannot be read does not prove absence. */
+/** False only if the system reports the file as missing. An unreadable folder does not prove that a file is missing. */
 export const fileExists = async (path: string): Promise<boolean> => {
   try {
     await lstat(path)

@@ -26,9 +26,9 @@ const changed = { kind: 'changed' } as const
 
 /**
  * Renames exactly the file with this identity. A different file may take its place between the check and the rename. So
- * Sluice compares the identity again under the new name, which no other program knows. A different file gets its name
- * back. A rename changes the ctime, so this returns the identity after the rename: any later write changes that
- * identity.
+ * Sluice compares the identity again under the new name, which no other program knows. If the file is a different one,
+ * it gets its old name back. A rename changes the ctime, so this function returns the identity after the rename. Any
+ * later write changes that identity.
  */
 const hide = async (
   file: HeldEntry,
@@ -49,7 +49,7 @@ const hide = async (
   return changed
 }
 
-/** For a folder, a pipe or a symbolic link, because these cannot have a hard link. */
+/** For a folder, a pipe or a symbolic link, which `placeEntry` refuses. */
 const renameBackIfFree = async (hidden: HeldEntry, file: HeldEntry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
@@ -71,7 +71,7 @@ const ALL_RIGHTS = 0o777
 const OWNER = 0o700
 const READ_BY_OTHERS = 0o055
 
-/** The new folder gets the read rights of the folder above. Without this, only the agent's own user could read it. */
+/** Copies the read rights of the parent folder. Without them, only the agent's own user could read the new folder. */
 const openToReadersOf = async (parent: string, folder: string): Promise<void> => {
   if (process.platform === 'win32') return
   const { gid, mode } = await stat(parent)
@@ -90,8 +90,8 @@ const openToReadersOf = async (parent: string, folder: string): Promise<void> =>
 }
 
 /**
- * `rootOf` returns the watched folder, or the folder that files are moved to. A path must not lead out of it. Without a
- * root, every act is refused.
+ * `rootOf` returns the watched folder or archive folder that contains the path. The path must not lead out of that
+ * folder. Without a root, every operation is refused.
  */
 export const createFileOperations = (
   toOpen: (path: string) => string,
@@ -102,7 +102,7 @@ export const createFileOperations = (
 ): FileOperations => {
   const rootFor = (file: string): Root => {
     const root = rootOf(file)
-    if (root === null) throw new OutsideError('it is not inside a folder of the settings')
+    if (root === null) throw new OutsideError('it is not inside a configured folder')
     return { drive: root, root: toOpen(root) }
   }
 
@@ -119,7 +119,7 @@ export const createFileOperations = (
     }
   }
 
-  /** Keeps the folder of the file open during the act. */
+  /** Keeps the folder of the file open while `act` runs. */
   const withEntry = <T>(file: string, act: (entry: HeldEntry) => Promise<T>): Promise<T> => {
     const opened = toOpen(file)
     return withHeldFolder(path.dirname(opened), rootFor(file), (folder) =>
@@ -182,7 +182,7 @@ export const createFileOperations = (
   }
 
   const acted = <T extends FileOperationResult | HideResult>(act: () => Promise<T>) =>
-    // An error before the first call also becomes a result.
+    // An error that `act` throws before its first call also becomes a result.
     Promise.resolve().then(act).catch(operationFailure)
 
   return {
@@ -219,7 +219,7 @@ export const createFileOperations = (
         return one.dev === other.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
-        // The next act on the drive reports the error.
+        // The next operation on the drive reports the error.
         return true
       }
     },

@@ -21,7 +21,7 @@ type FileState = {
 
 /**
  * Finds files being written on systems that do not list writers. It checks the files with recent events and the newest
- * files of each scan, and returns those that changed in the last seconds.
+ * files of each scan, and returns the files that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,
@@ -38,8 +38,8 @@ export const createGrowingFiles = (
   }
 
   /**
-   * Picks the newest files without sorting: sorting 100,000 would block the event loop for most of a second at every
-   * scan.
+   * Picks the newest files without sorting. At every scan, sorting 100,000 files would block the event loop for most of
+   * a second.
    */
   const noteScan = (found: readonly FoundFile[]): void => {
     const newest: { readonly path: string; readonly mtimeNs: bigint }[] = []

@@ -14,10 +14,10 @@ import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 /** Opens a folder without the right to list it. Linux only. Node has no constant for this flag. */
 const O_PATH = 0o10000000
 
-/** Error codes of a share that cannot sync a folder. After any other error, the drive may have lost a name. */
+/** Error codes of a share that cannot sync a folder. Any other error means that the drive may have lost a name. */
 const cannotSync: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'EPERM'])
 
-/** The folder does not lie inside its root, or the name leads out of it. */
+/** The folder does not lie inside its root, or the name leads out of the folder. */
 export class OutsideError extends Error {
   constructor(detail: string = outsideDetail) {
     super(detail)
@@ -28,10 +28,8 @@ export class OutsideError extends Error {
 export type Root = { readonly drive: string; readonly root: string }
 
 /**
- * The folder of a file that is about to be renamed, linked or removed. A program with write access to a parent folder
- * can swap the folder for a link at any moment, so a path proves nothing. On Linux, Sluice opens the folder, reads the
- * real path of the descriptor, and makes every call through the descriptor. Elsewhere it resolves the path before and
- * after each call.
+ * The folder of a file that Sluice is about to rename, link or remove. A program with write access to a parent folder
+ * can swap the folder for a link at any moment, so a path proves nothing.
  */
 export class HeldFolder {
   readonly #handle: FileHandle | null
@@ -80,7 +78,7 @@ export class HeldFolder {
     return this.run(other === this ? call : () => other.#during(call))
   }
 
-  /** After a sync, a power cut does not undo the calls. Some shares cannot sync a folder: there, the server decides. */
+  /** After a sync, a power cut cannot undo earlier calls. If a share cannot sync, its server decides when to write. */
   async sync(): Promise<void> {
     if (process.platform === 'win32') return
     try {
@@ -96,7 +94,7 @@ export class HeldFolder {
     }
   }
 
-  /** Closes the file together with the folder. */
+  /** Adds a file that `close` closes together with the folder. */
   keep(file: FileHandle): void {
     this.#files.push(file)
   }

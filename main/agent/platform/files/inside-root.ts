@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
- * A program can swap a subfolder for a link between the scan and the open. Then the path leads anywhere. So these
+ * A program can swap a subfolder for a link between the scan and the open. The path may then lead anywhere. So these
  * checks resolve the location of the opened file itself. The path of the watched folder may contain links. Recordings
  * must lie inside the folder that those links lead to.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
-const replacedDetail = 'another file took its place while it was opened'
+const replacedDetail = 'a different file took its place while it was opened'
 
 /**
  * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares. It may

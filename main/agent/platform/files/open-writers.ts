@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../ports/clock.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { createMappingList, mappedBy } from './proc-mappings.ts'
 import { listOpenWriters } from './proc-writers.ts'
-import { moreUnread, unseenWriter } from './unread-processes.ts'
+import { isInPidNamespace, moreUnread, unseenWriter } from './unread-processes.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
@@ -12,7 +12,7 @@ import type { OpenWriters } from './writers.ts'
 /**
  * Hard case: A recorder pauses.
  * Linux (`/proc`) and Windows (the Restart Manager) list the processes that have the file open. Sluice trusts
- * the Restart Manager once it has reported one of Sluice's own files. Without such a list, the settler waits
+ * the Restart Manager only if it reports a test file that Sluice has open. Without such a list, the settler waits
  * three times the settle time and compares the last bytes.
  */
 
@@ -22,11 +22,13 @@ const writerTimeoutMs = 4000
 export const createOpenWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
   log: Pick<Log, 'info' | 'warn'>,
+  /** In a container: whether all recorders run in the same container. */
+  recordersInContainer: boolean,
   platform: NodeJS.Platform = process.platform,
 ): OpenWriters => {
   switch (platform) {
     case 'linux':
-      return createProcWriters(clock)
+      return createProcWriters(clock, !recordersInContainer && isInPidNamespace())
     case 'win32':
       // Loaded on Windows only, so that other systems load no library for native calls.
       return createWindowsWriters({
@@ -38,32 +40,38 @@ export const createOpenWriters = (
   }
 }
 
-/** All callers of the next second share one pass over /proc, unless a caller requests a new pass. */
+/** All callers within one second share a pass over /proc, unless a caller needs a fresh pass. */
 const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
-  return (cache?: 'fresh'): Promise<T> => {
+  return (isNew = false): Promise<T> => {
     const nowMs = clock.monotonicMs()
-    if (cache === 'fresh' || kept === null || nowMs - kept.atMs >= cacheMs)
-      kept = { result: pass(), atMs: nowMs }
+    if (isNew || kept === null || nowMs - kept.atMs >= cacheMs) kept = { result: pass(), atMs: nowMs }
     return kept.result
   }
 }
 
-const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
+const createProcWriters = (
+  clock: Pick<Clock, 'monotonicMs'>,
+  mayHaveOutsideWriters: boolean,
+): OpenWriters => {
   // A separate instance with a short timeout: a writer on a hung drive must not hide other writers for long.
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
   const opened = cachedPass(clock, () => listOpenWriters(clock, calls))
-  // A pass over all mappings costs several times as much as one over all descriptors, and few recorders map their file.
-  // So this pass runs only for a file that no process has open for writing.
+  // A pass over all mappings costs several times as much as a pass over all descriptors, and few recorders map their
+  // file. So this pass runs only for a file that no process has open for writing.
   const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
-    writerOf: async (path, identity, cache) => {
-      const open = await opened(cache)
-      if (open.writers.has(`${identity.device}:${identity.inode}`)) return 'open'
-      const maps = await mapped(cache)
-      if (await mappedBy(maps.mapped, path, identity, statMapped)) return 'open'
-      return unseenWriter(moreUnread(open.unread, maps.unread), identity.ownerUid)
+    writerOf: async (path, identity, purpose) => {
+      const [isForRemoval, isNew] = [purpose !== undefined, purpose === 'at-removal']
+      const open = await opened(isNew)
+      const key = `${identity.device}:${identity.inode}`
+      if (open.writers.has(key) || (isForRemoval && open.held.has(key))) return 'open'
+      const maps = await mapped(isNew)
+      const counted = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
+      if (await mappedBy(counted, path, identity, statMapped)) return 'open'
+      const unread = mayHaveOutsideWriters ? 'any' : moreUnread(open.unread, maps.unread)
+      return unseenWriter(unread, identity.ownerUid)
     },
     list: async () => (await opened()).writers,
   }

@@ -13,7 +13,8 @@ export type OwnCopies = {
 }
 
 /**
- * The drive's write counter includes our own writes. Without this, a move to an archive would look like a recorder.
+ * The write counter of a drive includes our own writes. Without these counts, a move to an archive would look like a
+ * recorder.
  */
 export const createOwnCopies = (): OwnCopies => {
   const drives = new Map<string, { running: number; changes: number }>()

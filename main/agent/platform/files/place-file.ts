@@ -12,8 +12,8 @@ import { identityOf } from './stat-identity.ts'
 
 /**
  * Hard case: The power fails while a file gets a new name.
- * Sluice syncs the folder of the new name before it removes the old name. A drive that cannot sync keeps the
- * old name.
+ * Sluice syncs the folder of the new name before it removes the old name. If the sync fails, Sluice removes the
+ * new name instead.
  */
 
 /** A name in a folder that is held open. */
@@ -74,9 +74,9 @@ const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolea
 }
 
 /**
- * Creates a hard link, because a link fails if the name is taken, while a rename would overwrite that file. If Sluice
- * cannot remove the old name, it removes the new one, so that the file never keeps two names. With an `identity`, the
- * file must match it.
+ * Creates a hard link under the new name and removes the old name. A link fails if the name is taken, but a rename would
+ * overwrite the file with that name. If Sluice cannot remove the old name, it removes the new one, so that the file
+ * never keeps two names. With an `identity`, the file must match it.
  */
 export const placeEntry = async (
   from: HeldEntry,
@@ -110,9 +110,9 @@ export const placeEntry = async (
 
 /**
  * Removes the new name only if the old name still belongs to the same file. Otherwise the new name belongs to a
- * recorder's file, or is the last name of our file. A share can remove the old name and lose the answer. A recorder may
- * also take the name after this check. So Sluice first renames it to a random name, and checks the file again there.
- * False if the new name stays.
+ * recorder's file, or it is the last name of our file. (A share can remove the old name and lose the answer.) A recorder
+ * may also take the new name after this check. So Sluice first renames the file to a random name, and checks it again
+ * there. Returns false if the new name stays.
  */
 const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
   const file = await statIfThere(from)
@@ -126,8 +126,8 @@ const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => st
       isRemoved = true
     }
   } finally {
-    // A refused removal must not leave a third name. If the name is taken again, the next scan restores this file with a
-    // number.
+    // A refused removal must not leave a third name. If the new name is taken again, the next scan restores this file
+    // under a numbered name.
     if (!isRemoved) await renameWithoutLink(hidden, to)
   }
   return isRemoved
@@ -148,8 +148,8 @@ const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperat
 
 /**
  * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. The
- * last rename is only for a system or a drive that cannot check the name itself. It overwrites a file that a recorder
- * creates after the check.
+ * last rename is only for a system or a drive that cannot rename on condition that the name is free. That rename
+ * overwrites a file that a recorder creates after the check.
  */
 const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
   for (let attempt = 1; attempt <= RENAME_ATTEMPTS; attempt += 1) {

@@ -6,13 +6,14 @@ import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
- * On Linux `/proc/PID/maps` shows shared writable maps. Sluice reads it only for a file that no process has
- * open for writing.
+ * On Linux `/proc/PID/maps` shows shared maps. Sluice reads it only for a file that no process has open for writing. A
+ * process can make a read-only map writable later, so every shared map delays a removal.
  */
 
-/** A file that another process has mapped shared and writable. The process can write without any descriptor. */
+/** A file that another process has mapped shared. If the map is writable, the process can write without a descriptor. */
 export type MappedFile = {
-  /** Major and minor number of the file system, which may differ from those of `stat`. */
+  readonly isWritable: boolean
+  /** Major and minor number of the file system. They may differ from the numbers that `stat` shows. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
   readonly inode: string
   /** The path as the process sees it. */
@@ -23,7 +24,7 @@ export type MappedFile = {
 type Inode = Pick<FileIdentity, 'device' | 'inode'>
 type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigint }>
 
-const writableShared = /^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
+const sharedMap = /^\S+ .(.).s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
 const deletedMark = ' (deleted)'
 /** Paths of memory that looks like a file. */
 const memory = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
@@ -31,10 +32,11 @@ const memory = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 /** Parses the text of one `/proc/PID/maps`. */
 export const readMappings = (text: string): readonly MappedFile[] => {
   const found: MappedFile[] = []
-  for (const [, major, minor, inode = '', shown = ''] of text.matchAll(writableShared)) {
+  for (const [, write, major, minor, inode = '', shown = ''] of text.matchAll(sharedMap)) {
     if (memory.test(shown)) continue
     const isDeleted = shown.endsWith(deletedMark)
     found.push({
+      isWritable: write === 'w',
       device: { major: BigInt(`0x${major}`), minor: BigInt(`0x${minor}`) },
       inode,
       path: (isDeleted ? shown.slice(0, -deletedMark.length) : shown).replaceAll('\\012', '\n'),
@@ -90,7 +92,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
         blocked.add(pid)
         resolve({ text: '', unread: 'any' })
       }, timeoutMs)
-      // Processes may end during the read, and the system refuses to show processes of other users.
+      // A read fails if the process ends, or if the system hides the processes of other users.
       const ended = (maps: Maps) => {
         clearTimeout(giveUp)
         blocked.delete(pid)

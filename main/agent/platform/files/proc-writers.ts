@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
+import { loopFiles, RING_TARGET, ringFiles } from './descriptorless-writers.ts'
 import { type DriveCalls, DriveTimeoutError } from './drive-calls.ts'
 import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
@@ -16,29 +17,55 @@ export type OpenFile = {
 /** Each regular file that is open for writing, by `device:inode`. */
 export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
-type WriterPass = { readonly writers: WriterSnapshot; readonly unread: Unread }
+type WriterPass = {
+  readonly writers: WriterSnapshot
+  /** Files that a process holds without a descriptor, by `device:inode`. It may write them, or only read them. */
+  readonly held: ReadonlySet<string>
+  readonly unread: Unread
+}
 
 /** The longest time without a turn of the event loop. */
 const sliceMs = 4
 /** Sockets and pipes have no path, and the kernel's own files are no recordings. /dev/shm may hold recordings. */
 const notRecordings = /^(?!\/)|^\/(proc|sys)\//
-/** Different deleted files can share such a name: it is the name that each had before it was unlinked. */
+/** Linux appends this mark to the former path of a deleted file. Several deleted files can have the same path. */
 const deletedMark = ' (deleted)'
 
 /**
  * Checks every descriptor of every other process that this user may see. The kernel answers reads of /proc from memory.
- * So Sluice reads synchronously in short slices, which is ten times cheaper than the thread pool. Only the file behind
- * a descriptor, which may be on a hung share, is read asynchronously.
+ * So Sluice reads synchronously in short slices, which is ten times cheaper than the thread pool. Only the `stat` of the
+ * file behind a descriptor is asynchronous, because that file may be on a hung share.
  */
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
   calls: DriveCalls,
 ): Promise<WriterPass> => {
   const writers = new Map<string, OpenFile>()
-  /** Device files by mount and path, which need no second check: most processes have /dev/null open. */
+  const held = new Set<string>()
+  /** Device files that need no second check, by mount and path. Most processes have /dev/null open. */
   const notFiles = new Set<string>()
   const pids = processIds()
   let unread = unreadIn(pids)
+  const statAt = (drive: string | null, path: string, pid: string | null) =>
+    calls
+      .run(drive, () => stat(path, { bigint: true }))
+      .catch((error: unknown) => {
+        if (error instanceof DriveTimeoutError) unread = 'any'
+        else if (pid !== null) unread = moreUnread(unread, unreadBy(error, pid))
+        return null
+      })
+  const addWriter = (path: string, stats: BigIntStats): void => {
+    writers.set(keyOf(stats), {
+      path,
+      device: String(stats.dev),
+      sizeBytes: Number(stats.size),
+      writtenAtMs: Number(stats.mtimeMs),
+    })
+  }
+  for (const file of loopFiles()) {
+    const stats = await statAt(null, file, null)
+    if (stats !== null) addWriter(file, stats)
+  }
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of pids) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
@@ -60,48 +87,46 @@ export const listOpenWriters = async (
         // A process with capabilities may list its descriptors and still hide their files.
         unread = moreUnread(unread, unreadBy(error, pid))
       }
-      if (target === null || targets.has(target)) continue
+      if (target === RING_TARGET) {
+        for (const file of ringFiles(fdinfoOf(pid, descriptor))) {
+          const stats = await statAt(null, file, null)
+          if (stats !== null) held.add(keyOf(stats))
+        }
+      }
+      if (target === null || notRecordings.test(target) || targets.has(target)) continue
       const isDeleted = target.endsWith(deletedMark)
       if (!isDeleted) targets.add(target)
       const mount = mountOf(pid, descriptor)
       if (notFiles.has(`${mount} ${target}`)) continue
-      const stats = await calls
-        .run(mount, () => stat(link, { bigint: true }))
-        .catch((error: unknown) => {
-          unread = moreUnread(unread, error instanceof DriveTimeoutError ? 'any' : unreadBy(error, pid))
-          return null
-        })
+      const stats = await statAt(mount, link, pid)
       if (stats === null) continue
       if (!stats.isFile()) {
         if (mount !== null && !isDeleted) notFiles.add(`${mount} ${target}`)
         continue
       }
-      writers.set(`${stats.dev}:${stats.ino}`, {
-        path: target,
-        device: String(stats.dev),
-        sizeBytes: Number(stats.size),
-        writtenAtMs: Number(stats.mtimeMs),
-      })
+      addWriter(target, stats)
     }
   }
-  return { writers, unread }
+  return { writers, held, unread }
+}
+
+const keyOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
+
+const fdinfoOf = (pid: string, descriptor: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** The kernel's mount number, which it returns from memory. */
-const mountOf = (pid: string, descriptor: string): string | null => {
-  try {
-    return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? null
-  } catch {
-    return null
-  }
-}
+const mountOf = (pid: string, descriptor: string): string | null =>
+  /^mnt_id:\s*(\d+)/m.exec(fdinfoOf(pid, descriptor))?.[1] ?? null
 
 /** The link's own mode shows how the file was opened: `l-wx` and `lrwx` write. */
-const writtenTarget = (link: string): string | null => {
-  if (((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0) return null
-  const target = readlinkSync(link)
-  return notRecordings.test(target) ? null : target
-}
+const writtenTarget = (link: string): string | null =>
+  ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0 ? null : readlinkSync(link)
 
 /** Processes may end during the read, and the system may refuse to show processes of other users. */
 const descriptorsOf = (pid: string): { readonly names: readonly string[]; readonly unread: Unread } => {

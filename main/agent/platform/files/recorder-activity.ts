@@ -8,9 +8,9 @@ import type { WrittenFiles } from './written-files.ts'
 
 /**
  * Hard case: A recorder writes while Sluice reads.
- * Hashing and sending use at most a twentieth of the drive's time. Data in memory costs the drive nothing.
- * Hash threads run at low priority. "Being written" means changed in the last few seconds, in a folder or in
- * bulk on its volume.
+ * Hashing and sending use at most a twentieth of the drive's time. Reading cached data costs the drive nothing.
+ * Hash threads run at low priority. Sluice yields if a file in a watched folder changed in the last few seconds, or
+ * if a program writes in bulk to the folder's volume.
  */
 
 /**

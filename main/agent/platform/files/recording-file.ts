@@ -21,9 +21,9 @@ type Range = Parameters<OpenRecording['read']>[0]
 const chunkBytes = 512 * 1024
 
 /**
- * One chunk is read ahead, one is being sent, and the tail of the previous one may still be in the socket. A stream
- * with back-pressure holds no more. New buffers per chunk would pile up until garbage collection (measured: 234 MB
- * instead of 187 for the whole agent).
+ * Sluice reads one chunk ahead while it sends a chunk, and the end of the previous chunk may still be in the socket. A
+ * stream with back-pressure holds no more chunks. New buffers per chunk would pile up until garbage collection
+ * (measured: 234 MB instead of 187 MB for the whole agent).
  */
 const ringChunks = 4
 
@@ -122,7 +122,7 @@ const recordingOf = (
   }
 
   async function* read({ start, length, identity, pace, buffers = [] }: Range): AsyncGenerator<Uint8Array> {
-    // A part of one chunk is read whole before any of it is sent, so the check after the read is enough.
+    // Sluice reads a part of one chunk completely before it sends any of it. So the check after the read is enough.
     if (length > chunkBytes) await assertSame(identity)
     await assertInside()
     const end = start + length

@@ -9,7 +9,7 @@ const FIXED = 3
 
 /**
  * Windows reports cards and sticks as removable, but USB disks as fixed, like built-in disks. So every fixed drive
- * except the system's counts as removable.
+ * except the system drive counts as removable.
  */
 export const isRemovableType = (type: number, drive: string, systemDrive: string): boolean =>
   type === REMOVABLE || (type === FIXED && drive.slice(0, 1).toUpperCase() !== systemDrive.slice(0, 1))
@@ -22,8 +22,8 @@ const numberOf = (device: bigint): string => {
 }
 
 /**
- * Linux stores the flag for the whole disk. The folder of a partition is inside the disk's folder. USB disks have the
- * flag 0.
+ * Linux stores the `removable` flag for the whole disk. The folder of a partition is inside the disk's folder. USB disks
+ * have the flag 0, so their path decides.
  */
 export const isRemovableBlock = async (device: bigint, system = '/sys'): Promise<boolean> => {
   try {

@@ -2,9 +2,9 @@ import { promisify } from 'node:util'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Hard case: A recorder takes a name on a drive without hard links at the moment when Sluice gives it to a file.
- * The system itself renames the file only if the name is free, in one step. Where it cannot, a moment remains between
- * the check of the name and the rename.
+ * Hard case: A recorder takes a name on a drive without hard links at the moment when Sluice renames a file to it.
+ * The system checks the name and renames the file in one step. If the system or the drive cannot do this, the recorder
+ * can still take the name between the check and the rename.
  */
 
 /** True if the file was renamed. False if the name is taken, or if the system or the drive cannot do this. */
@@ -49,7 +49,7 @@ const loadRename = async (platform: NodeJS.Platform): Promise<RenameIfFree> => {
   }
 }
 
-/** Loads the library for each call: few drives have no hard links. */
+/** Loads the library for each call, because only a few drives have no hard links. */
 export const renameIfFree: RenameIfFree = async (from, to) => {
   const rename = await loadRename(process.platform).catch(() => null)
   return rename === null ? false : rename(from, to)

@@ -16,9 +16,9 @@ const birthOf = ({ birthtimeNs, ctimeNs }: BigIntStats): Pick<FileIdentity, 'bor
 
 /** Describes the difference, for the timeline. */
 export const describeChange = (before: FileIdentity, after: FileIdentity): string => {
-  if (before.device !== after.device || before.inode !== after.inode) return 'another file took its place'
+  if (before.device !== after.device || before.inode !== after.inode) return 'a different file took its place'
   if (after.sizeBytes !== before.sizeBytes)
-    return `its size went from ${before.sizeBytes} to ${after.sizeBytes} bytes`
+    return `its size changed from ${before.sizeBytes} to ${after.sizeBytes} bytes`
   if (before.mtimeNs !== after.mtimeNs) return 'it was written to'
-  return 'its attributes, name or content were touched'
+  return 'its attributes, name or content changed'
 }

@@ -1,17 +1,23 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import type { FileInspection } from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program that has or had other rights, such as one started with sudo. While such a
- * program runs, Sluice removes a file only after a day without a change.
+ * Linux hides the open files of a program that has or had different rights, such as a program started with sudo. While
+ * such a program runs, Sluice removes a file only after a day without a change.
  */
 
 /**
- * The users whose processes a pass over /proc could not read. `other-users`: the system refused, as it does for the
- * processes of other users. `own`: it refused a process of this user. `any`: a process or a drive did not answer, so
- * any user may be the writer.
+ * Hard case: Sluice runs in a container, and a recorder outside has the file open.
+ * A container shows only its own processes. There, Sluice removes a file only after a day without a change. An
+ * administrator whose recorders all run in the same container sets a variable, and Sluice removes files at once.
+ */
+
+/**
+ * Which processes a pass over /proc could not read. `other-users`: the system hid only processes of other users. `own`:
+ * the system hid a process that may write files of this user. `any`: a process or a drive did not answer, so any process
+ * may be the writer.
  */
 export type Unread = 'none' | 'other-users' | 'own' | 'any'
 
@@ -28,11 +34,11 @@ export const unreadBy = (error: unknown, pid: string): Unread => {
   return pid !== '1' && mayHoldOwnFiles(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
-/** More steps than any chain of a shell, sudo and a recorder. */
+/** A recorder that a shell starts through sudo has fewer parents than this. */
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user: it is one of the user's processes, or one of them started it with
+ * Whether the process may write files of this user: it is a process of this user, or such a process started it with
  * different rights. `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayHoldOwnFiles = (
@@ -42,7 +48,7 @@ export const mayHoldOwnFiles = (
 ): boolean => {
   const status = readStatus(pid)
   if (mayWriteOwnFiles(status, uid)) return true
-  // A process of the user that writes no files, and a helper that the user's desktop starts as root.
+  // Leave out a process of the user that writes no files, and a helper that the user's desktop starts as root.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -57,9 +63,23 @@ const usersIn = (status: string): readonly string[] => /^Uid:\s+(.*)$/m.exec(sta
 
 const parentIn = (status: string): string | undefined => /^PPid:\s+(\d+)$/m.exec(status)?.[1]
 
+/** Linux gives this number to the first PID namespace. Only this namespace contains every process of the PC. */
+const FIRST_PID_NAMESPACE = 'pid:[4026531836]'
+
+/** Whether processes outside are invisible, as in a container. */
+export const isInPidNamespace = (
+  readNamespace: () => string = () => readlinkSync('/proc/self/ns/pid'),
+): boolean => {
+  try {
+    return readNamespace() !== FIRST_PID_NAMESPACE
+  } catch {
+    return true
+  }
+}
+
 /**
- * With `hidepid`, /proc lists only the processes that this user may inspect, so it also leaves out those of the same
- * user with capabilities. The first process always exists.
+ * With the mount option `hidepid`, /proc lists only the processes that this user may inspect. It then also leaves out
+ * processes of this user that have capabilities. Process 1 always exists, so a list without it is incomplete.
  */
 export const unreadIn = (pids: readonly string[]): Unread => (pids.includes('1') ? 'none' : 'own')
 
@@ -71,20 +91,21 @@ const statusOf = (pid: string): string => {
   }
 }
 
-/** These run in almost every login, hide their files and record nothing. */
+/** These programs run in almost every login, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|scdaemon|fusermount3?)$/m
 
-/** Samba writes for other PCs. Between two requests it runs as root, so its user shows nothing. */
+/** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not name that user. */
 const FILE_SERVER = /^Name:\tsmbd/m
 
-/** Sandboxed browsers, including Sluice's own window, hide their files too. They have no capabilities, but a filter. */
+/** Sandboxed browsers, including Sluice's window, also hide their files. They have no capabilities and filter calls. */
 const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 
 /**
- * Reads /proc/PID/status, which shows the true users of every process: real, effective, saved, and the user of new
- * files. The owner of the folder /proc/PID is no help: the kernel shows root there for exactly the processes that hide
- * their files. Each of the four users counts, because a program may have opened its file before it changed the user.
+ * Takes the text of /proc/PID/status, which shows the true users of every process: real, effective, saved, and the user
+ * for file access. The owner of the folder /proc/PID does not help: the kernel shows root there for exactly the
+ * processes that hide their files. Each of the four users counts, because a program may change its user after it has
+ * opened a file.
  */
 export const mayWriteOwnFiles = (status: string, uid: number | undefined): boolean => {
   if (FILE_SERVER.test(status)) return true
@@ -95,8 +116,9 @@ export const mayWriteOwnFiles = (status: string, uid: number | undefined): boole
 }
 
 /**
- * The answer for a file without a visible writer. A recorder owns the files that it creates, so a file of this user has
- * no writer among the processes of other users that no process of this user started. The caller leaves out the owner on a drive that does not store owners.
+ * The answer for a file without a visible writer. A recorder owns the files that it creates. So processes of other users
+ * do not write a file of this user, unless a process of this user started them. On a drive that does not store owners,
+ * the caller leaves out `ownerUid`.
  */
 export const unseenWriter = (
   unread: Unread,

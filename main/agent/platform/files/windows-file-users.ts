@@ -37,7 +37,7 @@ export type NativeCalls = {
 /** Queries Windows about open files. */
 export type FileUsers = {
   /**
-   * Processes, including this one, that have one of the files open in any mode, according to the Restart Manager.
+   * The processes that have one of the files open in any mode, according to the Restart Manager. Includes this process.
    */
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**

@@ -12,7 +12,7 @@ import type { OpenWriters } from './writers.ts'
 type Writer = FileInspection['writer']
 type Request = { readonly path: string; readonly answer: (writer: Writer) => void }
 
-/** Each Restart Manager session writes to the registry, so several files share one. */
+/** Each Restart Manager session writes to the registry, so several files share a session. */
 const FILES_PER_SESSION = 8
 /** The Restart Manager may not find files with longer paths. */
 const MAX_PATH_CHARS = 259
@@ -22,8 +22,8 @@ const MAX_PATH_CHARS = 259
 const ANSWER_TIMEOUT_MS = 30_000
 
 /**
- * A plain path that ends with a dot or space, or contains a device name, leads to a different file. The Restart Manager
- * would then report that no process writes it.
+ * Without the prefix `\\?\`, a path that ends with a dot or space, or contains a device name, leads to a different file.
+ * The Restart Manager would then report that no process writes the recording.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -53,7 +53,8 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
  * reveal it. The Restart Manager knows which processes have a file open, but not how. Opening the file without write
  * sharing then distinguishes writers from readers.
  *
- * The Restart Manager is used only if it passes a test: under Wine it always answers that no process has the file open.
+ * Sluice uses the Restart Manager only if it passes a test. Under Wine it always answers that no process has the file
+ * open.
  */
 export const createWindowsWriters = ({
   load,
@@ -68,7 +69,6 @@ export const createWindowsWriters = ({
 }): OpenWriters => {
   let waiting: Request[] = []
   let isRunning = false
-  /** Whether a request is overdue. */
   let isOverdue = false
   let hasWarned = false
   const warn = (reason: string): void => {
@@ -168,13 +168,16 @@ const whyUnreliable = async (users: FileUsers, ownPid: number): Promise<string |
     try {
       if (!(await users.pidsOf([file])).includes(ownPid))
         return 'the Restart Manager does not report an open file'
-      if (!(await users.hasWriter(file))) return 'a file open for writing is not detected as such'
+      if (!(await users.hasWriter(file)))
+        return 'the test file is open for writing, but Sluice detects no writer'
     } finally {
       await handle.close()
     }
     if ((await users.pidsOf([file])).includes(ownPid))
       return 'the Restart Manager reports a closed file as open'
-    return (await users.hasWriter(file)) ? 'a closed file is reported as open for writing' : null
+    return (await users.hasWriter(file))
+      ? 'the test file is closed, but it seems to be open for writing'
+      : null
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

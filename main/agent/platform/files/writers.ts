@@ -1,5 +1,5 @@
 import type { FileIdentity } from '../../domain/file-identity.ts'
-import type { FileInspection } from '../../ports/files.ts'
+import type { FileInspection, RemovalCheck } from '../../ports/files.ts'
 import type { WriterSnapshot } from './proc-writers.ts'
 
 /** `ownerUid` is the user who owns the file; absent if the system or the drive does not store owners. */
@@ -7,10 +7,13 @@ export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly owne
 
 export type OpenWriters = {
   /**
-   * Whether another process has this file open for writing; `unseen` if the system does not show it. `fresh` checks
-   * now, so that it sees every writer that opened the file before the call.
+   * Whether another process has this file open for writing; `unseen` if the system does not show it.
    */
-  readonly writerOf: (path: string, identity: OwnedFile, cache?: 'fresh') => Promise<FileInspection['writer']>
+  readonly writerOf: (
+    path: string,
+    identity: OwnedFile,
+    purpose?: RemovalCheck,
+  ) => Promise<FileInspection['writer']>
   /** All files that other processes have open for writing; null if the system has no such list. */
   readonly list: (() => Promise<WriterSnapshot>) | null
 }

@@ -5,7 +5,7 @@ import { describeCode, systemCode } from '../files/file-failure.ts'
 import { readFlags } from '../files/open-file.ts'
 import { startWatchThread } from './watch-thread.ts'
 
-/** Must not change: Sluice recognises a canary that a crash left behind by its content. */
+/** Must not change: by this content, Sluice recognises a canary that a crash left behind. */
 const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
 /** A slow PC needs seconds for a new thread. */
 const START_TIMEOUT_MS = 15_000
@@ -63,7 +63,7 @@ export const sendCanary = async (
   const giveUp = () => resolve({ kind: 'unseen' })
   let timer = setTimeout(giveUp, START_TIMEOUT_MS)
   signal.addEventListener('abort', giveUp)
-  // Starting a watch calls the drive. The watch starts on its own thread, so a hung drive does not block the window.
+  // Starting a watch calls the drive. The watch starts on its own thread, so a hung drive blocks only that thread.
   const thread = startWatchThread()
   let isWatched = false
   try {

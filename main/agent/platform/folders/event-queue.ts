@@ -1,4 +1,4 @@
-/** A quarter of Linux's default queue length: the rest may have been events of folders that are no longer watched. */
+/** A quarter of Linux's default queue length. The other events may belong to folders that are no longer watched. */
 const BURST_EVENTS = 4_096
 
 export type EventQueue = {
@@ -10,7 +10,7 @@ export type EventQueue = {
 
 /**
  * Linux has one event queue for all folders of a process. It drops events when the queue is full, and libuv does not
- * report that. So a thousand files in one folder can hide an event of another folder. But libuv empties the queue in
+ * report that. So a thousand files in one folder can hide an event of a different folder. But libuv empties the queue in
  * one turn of the event loop. Therefore a burst of events in one turn means that events of any folder may be lost.
  */
 export const createEventQueue = (): EventQueue => {

@@ -8,7 +8,7 @@ type Entries = Omit<Dir, 'read' | 'readSync'> & {
   readonly readSync: () => FolderEntry | null
 }
 
-/** Entries per batch: larger batches are not faster, smaller ones keep the event loop freer. */
+/** Entries per batch. Larger batches are not faster, and smaller batches keep the event loop freer. */
 const BATCH = 128
 /** Longer than a busy event loop needs for a cached batch, shorter than a disk seek. */
 const CACHED_MS = 5
@@ -42,8 +42,9 @@ const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry
 }
 
 /**
- * The first read fetches a whole batch, and a promise for each other entry would cost more than the entry. At the end
- * of the folder, Node calls the drive once more. If the drive was slow just now, that call is asynchronous.
+ * The first read fetches a whole batch. A promise for each further entry would cost more than the entry, so Sluice reads
+ * those entries synchronously. At the end of the folder, Node calls the drive once more. If the drive was slow just now,
+ * all reads of the batch are asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
   const batch: FolderEntry[] = []

@@ -6,11 +6,11 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 /** All functions take the path inside the folder, with forward slashes. */
 export type FolderFilter = {
   readonly takesFile: (path: string) => boolean
-  /** An excluded folder is not entered: excluding `.cache` also excludes `.cache/a.wav`. */
+  /** Sluice does not enter an excluded folder: excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
   /**
-   * For a file or folder with the hidden attribute of Windows: it is excluded if its name with a leading dot would be
-   * excluded.
+   * For a file or folder with the hidden attribute of Windows. False if the patterns exclude its name with a leading
+   * dot.
    */
   readonly takesHidden: (path: string) => boolean
 }
@@ -19,9 +19,9 @@ const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const withDot = (path: string): string => `${path.slice(0, path.lastIndexOf('/') + 1)}.${lastName(path)}`
 
 /**
- * Compiles the patterns once per folder. `dot` is set because "exclude nothing" must mean nothing. `path.matchesGlob`
- * never matches a leading dot with a wildcard, so it would silently skip hidden recordings. Only system files and
- * folders are always excluded: they are inaccessible, or hold deleted files.
+ * Compiles the patterns once per folder. With the option `dot`, a wildcard also matches a leading dot. In
+ * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. Only system files and
+ * folders are always excluded: they are inaccessible, or contain deleted files.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive'>,

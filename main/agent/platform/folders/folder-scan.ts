@@ -179,7 +179,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 
 /**
  * Runs after the folder was read, so that every listed file has its attributes, including files that arrived in the
- * meantime. A file that its recorder hides while writing is left out until it becomes visible.
+ * meantime. If a recorder hides its file while it writes, the scan leaves the file out until it becomes visible.
  */
 const leaveOutHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,
@@ -211,7 +211,7 @@ const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void
   list.length = kept
 }
 
-/** Notes files are sent with their recording and are not recordings themselves. */
+/** Sluice sends a notes file together with its recording, so a notes file is not a recording itself. */
 const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
   if (sidecarSuffix === undefined) return
   const sidecars = sidecarsAmong(

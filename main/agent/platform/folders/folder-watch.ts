@@ -2,31 +2,37 @@ import type { Stats } from 'node:fs'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { isOnCard } from '../../domain/drive-safety.ts'
-import type { FolderWatch, Sharing, WatchListener } from '../../ports/folders.ts'
+import type { FolderWatch, ScannedFolder, WatchListener } from '../../ports/folders.ts'
 import type { EventQueue } from './event-queue.ts'
 import { watchShare } from './watch-share.ts'
 import { watchTree } from './watch-tree.ts'
 
-export type WatchContext = {
-  readonly sharing: Sharing
+export type WatchContext = ScannedFolder & {
   readonly queue: EventQueue
   /** Like lstat, but rejects if the drive does not answer. */
   readonly statOf: (path: string) => Promise<Stats>
 }
 
 /**
+ * For more files, chokidar keeps the event loop busy for seconds when it starts: with 100,000 files, an agent needs three
+ * times as long until it shows its status (`npm run bench -- scan`).
+ */
+const MAX_CHOKIDAR_FILES = 20_000
+
+/**
  * Chokidar watches the folders on this PC's own drives. It reads all files once when it starts, hundreds at a time. On
  * a share that hangs, or a card that fails, these calls would take every thread of the pool. Starting a watch would
- * block the event loop. So on Linux, `watchShare` watches such a folder. Chokidar also takes a backslash for a
- * separator, but Linux allows it in names.
+ * block the event loop. So on Linux, `watchShare` watches such a folder, and also a folder with very many files. Chokidar
+ * also treats a backslash as a separator, but Linux allows backslashes in names.
  */
 export const watchFolder = (
   folder: FolderSettings,
   listener: WatchListener,
   paths: Paths,
-  { sharing, queue, statOf }: WatchContext,
+  { sharing, files, queue, statOf }: WatchContext,
 ): FolderWatch => {
-  const isForChokidar = sharing === 'own' && !isOnCard(folder.path) && !folder.path.includes('\\')
+  const isForChokidar =
+    sharing === 'own' && files <= MAX_CHOKIDAR_FILES && !isOnCard(folder.path) && !folder.path.includes('\\')
   return process.platform !== 'linux' || isForChokidar
     ? watchTree(folder, listener, paths, queue)
     : watchShare(folder, listener, paths, statOf)

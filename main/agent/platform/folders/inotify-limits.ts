@@ -14,7 +14,7 @@ export const inotifyLimits = async (): Promise<InotifyLimits | null> => {
   return watches === null || instances === null ? null : { watches, instances }
 }
 
-/** Counts a folder and its subfolders: each needs a watch. Folders that cannot be read need none. */
+/** Counts a folder and its subfolders, because each needs a watch. Folders that cannot be read need no watch. */
 export const countFolders = async (
   folder: FolderSettings,
   paths: Paths,

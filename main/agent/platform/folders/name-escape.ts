@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { escapeText } from '../../../../shared/words/escape-text.ts'
 
-/** Length of the UTF-8 sequence that starts with this byte; 1 if none does. */
+/** Length of the UTF-8 sequence that starts with this byte; 1 if no sequence starts with it. */
 const sequenceLength = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1)
 
-/** `tür-\xff.wav`: keeps readable characters, and escapes invisible ones and bytes that are not UTF-8. */
+/** `tür-\xff.wav`: keeps readable characters, and escapes invisible characters and bytes that are not UTF-8. */
 export const escapeName = (name: Uint8Array): string => {
   let text = ''
   for (let at = 0; at < name.length; ) {

@@ -24,7 +24,7 @@ export const typeStoresOwners = (type: number): boolean => OWNED_TYPES.has(type)
 export const storesOwners = async (path: string): Promise<boolean> =>
   typeStoresOwners((await statfs(path).catch(() => ({ type: FUSE }))).type)
 
-/** Whether other PCs may write there. For such a drive, the system reports only events of this PC. */
+/** Whether other PCs may write to this drive. For such a drive, the system reports only events of this PC. */
 export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> => {
   const opened = paths.toOpen(path)
   const { type } = await statfs(opened).catch(() => ({ type: FUSE }))

@@ -1,22 +1,19 @@
 import { readFile, realpath } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
+import { withoutOctalEscapes } from '../files/octal-escapes.ts'
 
 /**
  * Hard case: This PC shares a watched folder by NFS.
- * The kernel writes for the other PCs, so no process of this PC has their files open. So Sluice treats the folder like a
- * network share: an end mark does not end the settle time, and rules remove no file within a day of its last change.
+ * The kernel writes for the other PCs, and no process of this PC has their files open. So Sluice treats the folder like a
+ * network share. An end mark does not end the settle time, and rules remove no file within a day of its last change.
  */
-
-/** The kernel escapes spaces and backslashes as octal numbers. */
-const unescaped = (path: string): string =>
-  path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 
 /** The folders that other PCs may write to. The kernel lists its own read-only root of all exports as `v4root`. */
 export const writableExports = (text: string): readonly string[] =>
   text
     .split('\n')
     .filter((line) => /^\/.*\(rw\b/.test(line) && !line.includes('v4root'))
-    .map((line) => unescaped(line.split('\t')[0] ?? ''))
+    .map((line) => withoutOctalEscapes(line.split('\t')[0] ?? ''))
 
 /** Without an NFS server, the list does not exist. */
 export const isExported = async (folder: string, paths: Paths): Promise<boolean> => {

@@ -11,7 +11,7 @@ export type StatFiles = {
   readonly batchSize: number
   /** Whether one synchronous call is acceptable, because the answer is in memory. */
   readonly areCached: boolean
-  /** In the order of the paths. */
+  /** Returns the results in the order of the paths. */
   readonly stat: (paths: readonly string[]) => Promise<readonly StatResult[]>
 }
 
@@ -45,8 +45,8 @@ const asyncOnly = (maxConcurrent: number): StatFiles => ({
 
 /**
  * A call through the thread pool costs five times as much as a cached answer. So the first file of a batch goes through
- * the pool and shows whether the drive answers from memory. If it does, the next files are read synchronously for as
- * long as answers stay fast. Otherwise a few calls run in the pool at a time.
+ * the pool and shows whether the drive answers from memory. If it does, Sluice reads the next files synchronously as
+ * long as the answers stay fast. Otherwise it runs a few calls at a time in the pool.
  */
 const cacheFirst: StatFiles = {
   batchSize: 128,
@@ -70,8 +70,8 @@ const cacheFirst: StatFiles = {
 }
 
 /**
- * A share or an unknown drive may hang. Their calls never block the event loop. Only a few run at a time, because each
- * hung call holds a thread.
+ * A share or an unknown drive may hang. Calls to it never block the event loop. Only a few calls run at a time, because
+ * each hung call holds a thread.
  */
 export const statFilesOn: Readonly<Record<Sharing, StatFiles>> = {
   own: cacheFirst,

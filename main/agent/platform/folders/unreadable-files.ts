@@ -5,7 +5,7 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { systemCode } from '../files/file-failure.ts'
 import { createFolderFilter } from './folder-filter.ts'
 
-/** Most files of a folder have the same rights, so the first ones are enough. */
+/** Most files of a folder have the same rights, so checking the first entries is enough. */
 const MAX_ENTRIES = 2_000
 const denied: readonly unknown[] = ['EACCES', 'EPERM']
 

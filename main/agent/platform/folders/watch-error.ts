@@ -1,8 +1,9 @@
 import { describeCode, systemCode } from '../files/file-failure.ts'
+import { isStorm } from './event-storm.ts'
 
 const meanwhile = 'Until then, the regular scan still finds new files, but later.'
 
-/** Each system has its own names for its limits. On Windows, one limit is the memory of a share's server. */
+/** Each system has its own names for its limits. */
 const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {
   linux: {
     ENOSPC: "The system's limit of watched folders is reached (ENOSPC). Raise fs.inotify.max_user_watches.",
@@ -24,6 +25,8 @@ const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE
 /** Describes the error and how to fix it, for the technician. */
 export const describeWatchError = (error: unknown, platform: NodeJS.Platform = process.platform): string => {
   const code = systemCode(error)
+  if (isStorm(code))
+    return `A program changes files or folders here many thousands of times per second. Stop that program. ${meanwhile}`
   switch (code) {
     case 'ENOSPC':
     case 'EMFILE':
@@ -31,8 +34,8 @@ export const describeWatchError = (error: unknown, platform: NodeJS.Platform = p
     case 'EPERM':
     case 'EACCES':
       return platform === 'win32'
-        ? `A folder may not be watched (${code}), or it has just been removed. Give this account the right to read it. ${meanwhile}`
-        : `A folder may not be watched (${code}). Give this user permission to read it. ${meanwhile}`
+        ? `Windows does not let Sluice watch a folder (${code}), or the folder has just been removed. Give this account the right to read it. ${meanwhile}`
+        : `The system does not let Sluice watch a folder (${code}). Give this user permission to read it. ${meanwhile}`
     default:
       return `Watching failed: ${code === null ? String(error) : describeCode(code)}. ${meanwhile}`
   }

@@ -67,7 +67,7 @@ export const watchShare = (
 
   const isFolder = async (path: string): Promise<boolean> => {
     if (!filter.entersFolder(inside(path))) return false
-    // If the drive hangs, treat the path as a folder. The next scan corrects this. The next scan finds out.
+    // If the drive hangs, treat the path as a folder. The next scan corrects this.
     const stats = await statOf(path).catch((error: unknown) =>
       error instanceof DriveTimeoutError ? error : null,
     )
@@ -84,7 +84,7 @@ export const watchShare = (
     else if (kind === 'rename') void isFolder(path).then((is) => is && !isClosed && listener.hint(path))
   }
 
-  /** Each watch is a request to the server, so a folder is watched once. */
+  /** Each new watch is a request to the server, so a watched folder keeps its watch. */
   const enter = async (path: string): Promise<void> => {
     if (isClosed) return
     if (inside(path) === '') {

@@ -6,6 +6,7 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { FolderWatch, WatchListener } from '../../ports/folders.ts'
 import { systemCode } from '../files/file-failure.ts'
 import type { EventQueue } from './event-queue.ts'
+import { createStormCheck, stormError } from './event-storm.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
 
@@ -19,8 +20,8 @@ const targetOf = async (path: string): Promise<string> => {
 }
 
 /**
- * Gives hints only: a full event queue drops events silently, and a remounted root sends none. The scan is
- * authoritative. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
+ * Gives hints only: a full event queue drops events silently, and a remounted root sends no events. Only the scan is
+ * reliable. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
  */
 export const watchTree = (
   folder: FolderSettings,
@@ -30,6 +31,7 @@ export const watchTree = (
 ): FolderWatch => {
   const filter = createFolderFilter(folder, paths)
   const target = targetOf(folder.path)
+  const isInStorm = createStormCheck()
   let watcher: FSWatcher | null = null
   let isClosed = false
 
@@ -59,19 +61,26 @@ export const watchTree = (
       ignored: (path, stats) => isIgnored(inside(path), stats),
     })
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
-    // A folder that is moved in brings files without events.
+    // A folder that is moved into the tree brings files without events.
     watcher.on('addDir', hint).on('unlinkDir', hint)
-    watcher.on('raw', queue.count)
+    watcher.on('raw', () => {
+      queue.count()
+      // Only the end of the watch, inside this callback, ends the turn of the event loop.
+      if (!isClosed && isInStorm()) fail(stormError())
+    })
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => {
       // The scan reports an entry that it cannot read.
-      if (isAboutEntry(error) && inside(error.path ?? '') !== '') return
-      close()
-      listener.error(describeWatchError(error))
+      if (!isAboutEntry(error) || inside(error.path ?? '') === '') fail(error)
     })
   }
 
-  /** Chokidar may watch a folder that was replaced meanwhile, so it starts again. The scan does not wait for that. */
+  const fail = (error: unknown): void => {
+    close()
+    listener.error(describeWatchError(error))
+  }
+
+  /** Chokidar may watch a folder that was replaced meanwhile, so the watch restarts. The scan does not wait for that. */
   const removeBurstListener = queue.onBurst(() => {
     listener.hint(folder.path)
     void target.then(start)

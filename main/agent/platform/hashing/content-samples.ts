@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib'
 /** The smallest block that a disk reads. */
 const SAMPLE_BYTES = 4096
 /**
- * Reading this many takes milliseconds from the cache and seconds from a spinning disk. Reading the whole file takes
- * hours.
+ * Reading this many samples takes milliseconds from the cache and seconds from a spinning disk. Reading the whole file
+ * takes hours.
  */
 const MAX_SAMPLES = 2048
 const FIRST_STRIDE = 4
-/** Samples checked each time while the file grows. */
+/** The number of samples in each check while the file grows. */
 const SPOT_CHECK_SAMPLES = 8
 
 type Sample = { readonly position: number; readonly crc: number }
@@ -50,20 +50,20 @@ export class ContentSamples {
     this.#stride *= 2
   }
 
-  /** Checks the first sample and a few random ones. Returns the position of the first change, or null. */
+  /** Checks the first sample and a few random samples. Returns the position of the first change, or null. */
   spotCheck(read: ReadAt): number | null {
     const others = Array.from(
       { length: Math.min(SPOT_CHECK_SAMPLES, this.count) },
       () => this.#samples[Math.floor(this.#random() * this.count)]!,
     )
-    return firstDifference([...this.#samples.slice(0, 1), ...others], read)
+    return findFirstDifference([...this.#samples.slice(0, 1), ...others], read)
   }
 
   /** Checks all samples. Returns the position of the first change, or null. */
   compare(read: ReadAt): number | null {
-    return firstDifference(this.#samples, read)
+    return findFirstDifference(this.#samples, read)
   }
 }
 
-const firstDifference = (samples: readonly Sample[], read: ReadAt): number | null =>
+const findFirstDifference = (samples: readonly Sample[], read: ReadAt): number | null =>
   samples.find(({ position, crc }) => crc32(read(position, SAMPLE_BYTES)) !== crc)?.position ?? null

@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Reading 1 MiB from the cache takes a fraction of this. A drive that is as fast can serve us and the recorder. */
+/** Reading 1 MiB from the cache takes a fraction of this. A drive that is this fast can serve us and the recorder. */
 const CACHED_MS = 2
 
 /** Bytes read from the drive since the last call. If only the duration is known, 1 means "some". */
 export type DriveReads = (readMs: number) => number
 
 /**
- * Linux counts the bytes that each thread reads from storage. On other systems, Sluice knows only the duration. A busy
- * processor lengthens it too, so Sluice may rest longer than needed, but never shorter.
+ * Linux counts the bytes that each thread reads from storage. On other systems, Sluice knows only the duration of a
+ * read. A busy processor also lengthens it, so Sluice may rest longer than needed, but never shorter.
  */
 export const createDriveReads = (counters: string | null = '/proc/thread-self/io'): DriveReads => {
-  const byTime: DriveReads = (readMs) => (readMs >= CACHED_MS ? 1 : 0)
+  const estimateByTime: DriveReads = (readMs) => (readMs >= CACHED_MS ? 1 : 0)
   const buffer = Buffer.alloc(512)
   const readCounter = (): number | null => {
     if (counters === null) return null
@@ -27,13 +27,13 @@ export const createDriveReads = (counters: string | null = '/proc/thread-self/io
       if (fd !== null) closeSync(fd)
     }
   }
-  let before = readCounter()
-  if (before === null) return byTime
+  let previousBytes = readCounter()
+  if (previousBytes === null) return estimateByTime
   return (readMs) => {
-    const now = readCounter()
-    if (now === null || before === null) return byTime(readMs)
-    const bytes = now - before
-    before = now
+    const totalBytes = readCounter()
+    if (totalBytes === null || previousBytes === null) return estimateByTime(readMs)
+    const bytes = totalBytes - previousBytes
+    previousBytes = totalBytes
     return bytes
   }
 }

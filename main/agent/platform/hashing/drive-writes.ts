@@ -18,12 +18,12 @@ export type DriveWrites = (device: string, ownCopies?: number) => boolean
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count. A failed read takes twenty times as long as a successful one, so the null is
-   * kept.
+   * Null if the system does not count writes. The state stores this too, because a failed read takes twenty times as
+   * long as a successful one.
    */
   readonly writtenBytes: number | null
   /** Recent bytes above the allowed rate, up to the burst limit. */
-  readonly aboveBytes: number
+  readonly excessBytes: number
   readonly busyUntilMs: number
   readonly ownCopies: number
 }
@@ -36,7 +36,7 @@ const buffer = Buffer.alloc(512)
  * Linux counts the writes that reached each drive and answers from memory. Shares and multi-drive volumes have no
  * counter.
  */
-const countedByLinux = (device: string): number | null => {
+const readLinuxCounter = (device: string): number | null => {
   const { major, minor } = majorMinorOf(device)
   let fd: number | null = null
   try {
@@ -56,36 +56,39 @@ const countedByLinux = (device: string): number | null => {
  * system's write cache do not count: they take no drive time yet.
  */
 export const createDriveWrites = (
-  countedBytes: (device: string) => number | null = process.platform === 'linux'
-    ? countedByLinux
+  readWrittenBytes: (device: string) => number | null = process.platform === 'linux'
+    ? readLinuxCounter
     : () => null,
   nowMs: () => number = () => performance.now(),
 ): DriveWrites => {
   const states = new Map<string, DriveState>()
   return (device, ownCopies = 0) => {
     const atMs = nowMs()
-    const before = states.get(device)
-    if (before !== undefined && atMs - before.atMs < CHECK_INTERVAL_MS) return atMs < before.busyUntilMs
-    const writtenBytes = countedBytes(device)
-    // Writes between a copy's start or end and the last check may be our own, too.
-    if (ownCopies % 2 === 1 || (before !== undefined && before.ownCopies !== ownCopies)) {
+    const previous = states.get(device)
+    if (previous !== undefined && atMs - previous.atMs < CHECK_INTERVAL_MS) return atMs < previous.busyUntilMs
+    const writtenBytes = readWrittenBytes(device)
+    // If one of our copies started or ended since the last check, some of the writes may be our own.
+    if (ownCopies % 2 === 1 || (previous !== undefined && previous.ownCopies !== ownCopies)) {
       states.set(device, {
         atMs,
         writtenBytes,
-        aboveBytes: 0,
+        excessBytes: 0,
         busyUntilMs: Number.NEGATIVE_INFINITY,
         ownCopies,
       })
       return false
     }
-    const above =
-      writtenBytes === null || before === undefined || before.writtenBytes === null
+    const excess =
+      writtenBytes === null || previous === undefined || previous.writtenBytes === null
         ? 0
-        : before.aboveBytes + writtenBytes - before.writtenBytes - (atMs - before.atMs) * ALLOWED_BYTES_PER_MS
-    const aboveBytes = Math.min(Math.max(0, above), BURST_BYTES)
+        : previous.excessBytes +
+          writtenBytes -
+          previous.writtenBytes -
+          (atMs - previous.atMs) * ALLOWED_BYTES_PER_MS
+    const excessBytes = Math.min(Math.max(0, excess), BURST_BYTES)
     const busyUntilMs =
-      aboveBytes === BURST_BYTES ? atMs + BUSY_FOR_MS : (before?.busyUntilMs ?? Number.NEGATIVE_INFINITY)
-    states.set(device, { atMs, writtenBytes, aboveBytes, busyUntilMs, ownCopies })
+      excessBytes === BURST_BYTES ? atMs + BUSY_FOR_MS : (previous?.busyUntilMs ?? Number.NEGATIVE_INFINITY)
+    states.set(device, { atMs, writtenBytes, excessBytes, busyUntilMs, ownCopies })
     return atMs < busyUntilMs
   }
 }

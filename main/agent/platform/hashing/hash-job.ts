@@ -10,27 +10,27 @@ export type HashJob = {
   readonly path: string
   /** The watched folder that must contain the file, if any. */
   readonly root: string | null
-  /** The last known identity. With `ends`, the file must match it exactly. Without `ends`, the file may have grown. */
+  /** The last known identity. In the last range, the file must match it exactly. In earlier ranges, it may have grown. */
   readonly identity: FileIdentity
   readonly partSizeBytes: number
   readonly from: number
   readonly to: number
-  /** Keeps the hash state under this id for the next range; null for a file that is hashed in one pass. */
-  readonly running: number | null
+  /** The threads keep the hash state under this id for the next range; null for a file that is hashed in one pass. */
+  readonly hashId: number | null
   /**
    * The file ends at `to`. Thread one checks that the earlier content is unchanged, and both threads finish their
    * digests.
    */
-  readonly ends: boolean
+  readonly isLastRange: boolean
 }
 
-/** Drops the hash state of a file that is no longer hashed while it grows. */
+/** Drops the hash state with this id: Sluice no longer hashes the file while it grows. */
 export type ForgetJob = { readonly forget: number }
 
 export type ReaderAnswer =
   | { readonly kind: 'whole'; readonly sha256: string }
   | { readonly kind: 'advanced'; readonly identity: FileIdentity }
-  /** The hashed content no longer matches the file. `rewritten`: the writer went back and overwrote it. */
+  /** The hashed content no longer matches the file. `rewritten`: the writer went back and overwrote this content. */
   | { readonly kind: 'stale'; readonly rewritten: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }
 

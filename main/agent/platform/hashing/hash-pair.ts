@@ -6,19 +6,23 @@ import { askWorker, startWorker } from './start-worker.ts'
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
 /** A small file of one part has one digest and fits into the ring, so no second thread is needed to free slots. */
-const isOnePart = ({ from, to, partSizeBytes, running, ends }: Omit<HashJob, 'ring'>): boolean =>
-  running === null && ends && from === 0 && to > 0 && to <= Math.min(partSizeBytes, slotBytes * slotCount)
+const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJob, 'ring'>): boolean =>
+  hashId === null &&
+  isLastRange &&
+  from === 0 &&
+  to > 0 &&
+  to <= Math.min(partSizeBytes, slotBytes * slotCount)
 
-const onlyPart = (reader: ReaderAnswer): PartsAnswer =>
+const singlePartAnswer = (reader: ReaderAnswer): PartsAnswer =>
   reader.kind === 'whole' ? { kind: 'parts', sha256: [reader.sha256] } : { kind: 'stopped' }
 
-/** Two threads that share one read of one file at a time. The second starts with the first file that needs it. */
+/** Two threads that hash one file at a time and share its reads. The second starts with the first file that needs it. */
 export type HashPair = {
   readonly ring: RingView
   /** Rejects if a thread died. The pair is then unusable. */
   readonly run: (job: Omit<HashJob, 'ring'>) => Promise<PairAnswer>
-  /** Drops the state kept for the next range of a running hash. */
-  readonly forget: (running: number) => void
+  /** Drops the state that the threads keep for the next range of this hash. */
+  readonly forget: (hashId: number) => void
   readonly dispose: () => Promise<void>
 }
 
@@ -36,11 +40,11 @@ export const startHashPair = (): HashPair => {
   let second: Worker | null = null
   const workers = () => (second === null ? [first] : [first, second])
 
-  const run: HashPair['run'] = async (range) => {
-    const job: HashJob = { ...range, ring: shared }
+  const run: HashPair['run'] = async (request) => {
+    const job: HashJob = { ...request, ring: shared }
     if (isOnePart(job)) {
       const reader = await askWorker<ReaderAnswer>(first, job)
-      return { reader, parts: onlyPart(reader) }
+      return { reader, parts: singlePartAnswer(reader) }
     }
     second ??= start('part-hash-worker')
     // Wait for both even if one fails: a running thread would corrupt the ring of the next job.
@@ -53,8 +57,8 @@ export const startHashPair = (): HashPair => {
     return { reader: reader.value, parts: parts.value }
   }
 
-  const forget: HashPair['forget'] = (running) => {
-    for (const worker of workers()) worker.postMessage({ forget: running } satisfies ForgetJob)
+  const forget: HashPair['forget'] = (hashId) => {
+    for (const worker of workers()) worker.postMessage({ forget: hashId } satisfies ForgetJob)
   }
 
   const dispose = async (): Promise<void> => {

@@ -55,8 +55,8 @@ export const createHashPool = ({
           partSizeBytes,
           from: 0,
           to: identity.sizeBytes,
-          running: null,
-          ends: true,
+          hashId: null,
+          isLastRange: true,
         }),
         onSlots: (slots) => {
           const bytesHashed = Math.min(slots * slotBytes, identity.sizeBytes)
@@ -71,10 +71,10 @@ export const createHashPool = ({
 
   const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (queue.closing.aborted) return cancelled
-    // This is rare and must not wait behind a file that takes hours. So start a new thread each time.
+    // Such requests are rare and must not wait behind a file that takes hours. So each starts a new thread.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
-    const hashed = askWorker<RangeAnswer>(worker, job).then((answer) =>
+    const digestOutcome = askWorker<RangeAnswer>(worker, job).then((answer) =>
       answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
     )
     let timer: NodeJS.Timeout | undefined
@@ -82,10 +82,10 @@ export const createHashPool = ({
       timer = setTimeout(() => resolve(failed(fileFailure(new DriveTimeoutError()))), RANGE_TIMEOUT_MS)
     })
     try {
-      return await unlessAborted(Promise.race([hashed, timeout]), queue.closing)
+      return await unlessAborted(Promise.race([digestOutcome, timeout]), queue.closing)
     } finally {
       clearTimeout(timer)
-      hashed.catch(() => {})
+      digestOutcome.catch(() => {})
       void worker.terminate()
     }
   }

@@ -7,12 +7,12 @@ export const slotBytes = 1024 * 1024
 export const slotCount = 8
 
 /** Positions in `control`. */
-const filled = 0
-const emptied = 1
-const stopped = 2
-const yielding = 3
-const heartbeats = 4
-const ownCopies = 5
+const FILLED = 0
+const EMPTIED = 1
+const STOPPED = 2
+const YIELDING = 3
+const HEARTBEATS = 4
+const OWN_COPIES = 5
 
 const REST_SLICE_MS = 250
 
@@ -36,7 +36,7 @@ export type RingView = {
   readonly beat: () => void
   readonly fill: () => void
   readonly empty: () => void
-  /** Blocks the calling thread; false if the work was stopped. */
+  /** Blocks the calling thread; false if `stop` was called. */
   readonly waitForFreeSlot: (index: number) => boolean
   readonly waitForData: (index: number) => boolean
   readonly stop: () => void
@@ -59,7 +59,7 @@ export const viewRing = (ring: HashRing): RingView => {
     Atomics.add(control, at, 1)
     Atomics.notify(control, at)
   }
-  const isStopped = (): boolean => load(stopped) !== 0
+  const isStopped = (): boolean => load(STOPPED) !== 0
   const waitUntil = (at: number, isEnough: (value: number) => boolean): boolean => {
     while (!isStopped()) {
       const value = load(at)
@@ -71,34 +71,34 @@ export const viewRing = (ring: HashRing): RingView => {
   }
   return {
     slot: (index, length) => new Uint8Array(ring.slots, (index % slotCount) * slotBytes, length),
-    filledSlots: () => load(filled),
-    emptiedSlots: () => load(emptied),
-    pulse: () => load(filled) + load(emptied) + load(heartbeats),
-    beat: () => void Atomics.add(control, heartbeats, 1),
-    fill: () => bump(filled),
-    empty: () => bump(emptied),
-    waitForFreeSlot: (index) => waitUntil(emptied, (value) => index - value < slotCount),
-    waitForData: (index) => waitUntil(filled, (value) => value > index),
+    filledSlots: () => load(FILLED),
+    emptiedSlots: () => load(EMPTIED),
+    pulse: () => load(FILLED) + load(EMPTIED) + load(HEARTBEATS),
+    beat: () => void Atomics.add(control, HEARTBEATS, 1),
+    fill: () => bump(FILLED),
+    empty: () => bump(EMPTIED),
+    waitForFreeSlot: (index) => waitUntil(EMPTIED, (value) => index - value < slotCount),
+    waitForData: (index) => waitUntil(FILLED, (value) => value > index),
     stop: () => {
-      Atomics.store(control, stopped, 1)
-      Atomics.store(control, yielding, 0)
-      for (const at of [filled, emptied, stopped, yielding]) Atomics.notify(control, at)
+      Atomics.store(control, STOPPED, 1)
+      Atomics.store(control, YIELDING, 0)
+      for (const at of [FILLED, EMPTIED, STOPPED, YIELDING]) Atomics.notify(control, at)
     },
     isStopped,
     setYielding: (on) => {
       if (isStopped()) return
-      Atomics.store(control, yielding, on ? 1 : 0)
-      Atomics.notify(control, yielding)
+      Atomics.store(control, YIELDING, on ? 1 : 0)
+      Atomics.notify(control, YIELDING)
     },
-    isYielding: () => load(yielding) !== 0,
-    setOwnCopies: (state) => void Atomics.store(control, ownCopies, state),
-    ownCopies: () => load(ownCopies),
-    rest: (ms, isWanted = () => load(yielding) !== 0) => {
+    isYielding: () => load(YIELDING) !== 0,
+    setOwnCopies: (state) => void Atomics.store(control, OWN_COPIES, state),
+    ownCopies: () => load(OWN_COPIES),
+    rest: (ms, isWanted = () => load(YIELDING) !== 0) => {
       const endMs = performance.now() + ms
       for (let leftMs = ms; leftMs > 0 && !isStopped() && isWanted(); leftMs = endMs - performance.now()) {
-        Atomics.wait(control, yielding, load(yielding), Math.min(leftMs, REST_SLICE_MS))
+        Atomics.wait(control, YIELDING, load(YIELDING), Math.min(leftMs, REST_SLICE_MS))
         // Resting must not look like a hung drive.
-        Atomics.add(control, heartbeats, 1)
+        Atomics.add(control, HEARTBEATS, 1)
       }
     },
     reset: () => control.fill(0),

@@ -19,18 +19,18 @@ import { WholeDigest } from './whole-digest.ts'
 
 /** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
 
-/** Checking this often avoids reading the rest of 2 TB after a recorder resumed writing. */
+/** Such frequent checks avoid reading the rest of a 2 TB file after a recorder has resumed writing. */
 const SLOTS_PER_CHECK = 64
 
-const failure = (met: Failure): ReaderAnswer => ({ kind: 'failed', failure: met })
-const changed = (detail: string): ReaderAnswer => failure({ kind: 'file-changed', detail })
-const cancelled = failure({ kind: 'cancelled' })
+const failedAnswer = (failure: Failure): ReaderAnswer => ({ kind: 'failed', failure })
+const changedAnswer = (detail: string): ReaderAnswer => failedAnswer({ kind: 'file-changed', detail })
+const cancelledAnswer = failedAnswer({ kind: 'cancelled' })
 
 const digests = new RunningDigests((partSizeBytes) => new WholeDigest(partSizeBytes, Math.random))
 const priority = createThreadPriority()
-const readFromDrive = createDriveReads()
+const countDriveReads = createDriveReads()
 
-const receivesWrites = createDriveWrites()
+const hasBulkWrites = createDriveWrites()
 const readAheadOf = createReadAhead()
 
 /**
@@ -40,24 +40,24 @@ const readAheadOf = createReadAhead()
 const createThrottle = (fd: number, ring: RingView) => {
   const device = String(fstatSync(fd, { bigint: true }).dev)
   const readAhead = readAheadOf(fd)
-  // The pool reports a recorder every 250 ms. The drive's write counter reveals one at once.
-  const shouldYield = (): boolean => ring.isYielding() || receivesWrites(device, ring.ownCopies())
-  readFromDrive(0)
+  // The pool checks for a recorder every 250 ms. The drive's write counter reveals a recorder at once.
+  const shouldYield = (): boolean => ring.isYielding() || hasBulkWrites(device, ring.ownCopies())
+  countDriveReads(0)
   let isCounting = true
   return (position: number, readMs: number, hashMs: number): void => {
-    const yielding = shouldYield()
-    priority.setBackground(yielding)
-    readAhead.set(!yielding)
-    if (!yielding) {
+    const isYielding = shouldYield()
+    priority.setBackground(isYielding)
+    readAhead.set(!isYielding)
+    if (!isYielding) {
       isCounting = false
       return
     }
-    const fetchedBytes = readFromDrive(readMs)
+    const fetchedBytes = countDriveReads(readMs)
     // The first count includes reads from before the recorder started.
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     ring.rest(restMs({ readMs, hashMs, fromDrive, leavesProcessor: priority.leavesProcessor() }), shouldYield)
-    // The system reads ahead the next bytes while this slot is read.
+    // While this slot is read, the system already reads the next bytes ahead.
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }
 }
@@ -65,14 +65,14 @@ const createThrottle = (fd: number, ring: RingView) => {
 const hashRange = (fd: number, job: HashJob, ring: RingView, digest: WholeDigest): ReaderAnswer | null => {
   const throttle = createThrottle(fd, ring)
   for (let index = 0, position = job.from; position < job.to; index += 1) {
-    if (!ring.waitForFreeSlot(index)) return cancelled
-    const difference = index % SLOTS_PER_CHECK === 0 ? differenceTo(fd, job) : null
+    if (!ring.waitForFreeSlot(index)) return cancelledAnswer
+    const difference = index % SLOTS_PER_CHECK === 0 ? findDifference(fd, job) : null
     if (difference !== null) return difference
     const slot = ring.slot(index, Math.min(slotBytes, job.to - position))
     const startedMs = performance.now()
     const bytesRead = readFully(fd, slot, position)
     const readMs = performance.now() - startedMs
-    if (bytesRead < slot.length) return changed(`the file ends at ${position + bytesRead} bytes`)
+    if (bytesRead < slot.length) return changedAnswer(`the file ends at ${position + bytesRead} bytes`)
     ring.fill()
     digest.update(slot)
     position += slot.length
@@ -81,53 +81,55 @@ const hashRange = (fd: number, job: HashJob, ring: RingView, digest: WholeDigest
   return null
 }
 
-const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
+const hashOpenFile = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
   const digest = digests.of(job)
   if (digest === null) return { kind: 'stale', rewritten: false }
-  const before = differenceTo(fd, job)
-  if (before !== null) return before
+  const difference = findDifference(fd, job)
+  if (difference !== null) return difference
   const readAt = readerOf(fd)
   const read: ReadAt = (position, length) => {
     ring.beat()
     return readAt(position, length)
   }
   // While the file grows, a spot check is enough. The full check follows at its end.
-  const changedAt = job.from === 0 ? null : job.ends ? digest.firstChange(read) : digest.spotCheck(read)
+  const changedAt =
+    job.from === 0 ? null : job.isLastRange ? digest.findFirstChange(read) : digest.spotCheck(read)
   if (changedAt !== null) return { kind: 'stale', rewritten: true }
-  const broken = hashRange(fd, job, ring, digest) ?? differenceTo(fd, job)
-  if (broken !== null) return broken
-  if (job.ends) return { kind: 'whole', sha256: digest.finish() }
+  const problem = hashRange(fd, job, ring, digest) ?? findDifference(fd, job)
+  if (problem !== null) return problem
+  if (job.isLastRange) return { kind: 'whole', sha256: digest.finish() }
   digests.keep(job, digest)
   return { kind: 'advanced', identity: identityOf(fstatSync(fd, { bigint: true })) }
 }
 
-const withOpen = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderAnswer => {
+const withOpenFile = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderAnswer => {
   let fd: number | null = null
   try {
     fd = openSync(job.path, readFlags)
     const outside = whyOutsideSync(fd, job.path, job.root)
-    return outside === null ? work(fd) : failure({ kind: 'file-unreadable', detail: outside })
+    return outside === null ? work(fd) : failedAnswer({ kind: 'file-unreadable', detail: outside })
   } catch (error) {
-    return failure(fileFailure(error))
+    return failedAnswer(fileFailure(error))
   } finally {
     if (fd !== null) closeSync(fd)
   }
 }
 
 /** A finished file must be unchanged. A growing file may only have grown. */
-const differenceTo = (fd: number, { identity, ends }: HashJob): ReaderAnswer | null => {
+const findDifference = (fd: number, { identity, isLastRange }: HashJob): ReaderAnswer | null => {
   const stats = fstatSync(fd, { bigint: true })
-  if (!stats.isFile()) return failure({ kind: 'file-unreadable', detail: 'it is not a regular file' })
-  const now: FileIdentity = identityOf(stats)
-  if (ends) return sameFile(identity, now) ? null : changed(describeChange(identity, now))
-  return continues(identity, now) ? null : { kind: 'stale', rewritten: false }
+  if (!stats.isFile()) return failedAnswer({ kind: 'file-unreadable', detail: 'it is not a regular file' })
+  const current: FileIdentity = identityOf(stats)
+  if (isLastRange)
+    return sameFile(identity, current) ? null : changedAnswer(describeChange(identity, current))
+  return continues(identity, current) ? null : { kind: 'stale', rewritten: false }
 }
 
 serveJobs(digests, (job) => {
   const ring = viewRing(job.ring)
-  const answer = withOpen(job, (fd) => hashOpen(fd, job, ring))
+  const answer = withOpenFile(job, (fd) => hashOpenFile(fd, job, ring))
   // Release thread two, which waits for slots that will never be filled.
   if (answer.kind === 'failed' || answer.kind === 'stale') ring.stop()
-  if (answer.kind === 'whole' || answer.kind === 'stale') digests.forget(job.running)
+  if (answer.kind === 'whole' || answer.kind === 'stale') digests.forget(job.hashId)
   return answer
 })

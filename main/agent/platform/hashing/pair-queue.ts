@@ -7,13 +7,13 @@ import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 
 const CHECK_INTERVAL_MS = 250
 /**
- * After this many checks without progress of either thread, the drive counts as hung. Counted in checks, because the PC
- * may sleep in between.
+ * After this many checks without progress of either thread, the drive counts as hung. The limit is a number of checks,
+ * because the PC may sleep in between.
  */
 const HUNG_AFTER_TICKS = 240
 /**
- * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on both cores. A recorder that starts a new file every
- * few seconds would cause this for each file.
+ * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on two processor cores. A recorder that starts a new
+ * file every few seconds would cause a restart for each file.
  */
 const IDLE_THREADS_MS = 30_000
 /** A thread that is blocked on a dead share cannot be ended. Shutdown must not wait for it. */
@@ -26,9 +26,9 @@ export type PairQueueOptions = {
   readonly shouldYield: () => boolean
   /** State of our own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: ((device: string) => number) | undefined
-  /** Idle threads are not ended while this is true: they hold state for later. */
+  /** While this returns true, idle threads keep running, because they hold hash states. */
   readonly isNeeded?: () => boolean
-  /** Called when the threads ended or died: their state is lost. */
+  /** Called when the threads have ended or crashed: their hash states are lost. */
   readonly onEnded?: () => void
   readonly hungAfterTicks?: number | undefined
   readonly calls: DriveCalls
@@ -39,8 +39,8 @@ export class PairQueue {
   readonly #options: PairQueueOptions
   readonly #closing = new AbortController()
   #pair: HashPair | null = null
-  #last: Promise<unknown> = Promise.resolve()
-  #idle: NodeJS.Timeout | undefined
+  #lastJob: Promise<unknown> = Promise.resolve()
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(options: PairQueueOptions) {
     this.#options = options
@@ -58,30 +58,30 @@ export class PairQueue {
       readonly onSlots?: (slots: number) => void
       readonly signal: AbortSignal
     },
-    answered: (answer: PairAnswer | null) => Outcome<T>,
+    toOutcome: (answer: PairAnswer | null) => Outcome<T>,
   ): Promise<Outcome<T>> {
     const signal = AbortSignal.any([request.signal, this.closing])
-    const result = this.#last.then(async () => {
+    const result = this.#lastJob.then(async () => {
       if (signal.aborted) return cancelled
       const job = request.job()
-      if (job === null) return answered(null)
+      if (job === null) return toOutcome(null)
       if (this.#options.calls.isHung(job.root)) return failed(timeoutFailure(new DriveTimeoutError()))
       const answer = await this.#work(job, request.onSlots ?? (() => {}), signal).catch(timeoutFailure)
       if (answer === null) return cancelled
-      return 'kind' in answer ? failed(answer) : answered(answer)
+      return 'kind' in answer ? failed(answer) : toOutcome(answer)
     })
-    this.#last = result.catch(() => {})
+    this.#lastJob = result.catch(() => {})
     return unlessAborted(result, signal)
   }
 
-  forget(running: number): void {
-    this.#pair?.forget(running)
+  forget(hashId: number): void {
+    this.#pair?.forget(hashId)
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    clearTimeout(this.#idle)
-    const ended = this.#last.then(() => this.#end())
+    clearTimeout(this.#idleTimer)
+    const ended = this.#lastJob.then(() => this.#end())
     await Promise.race([ended, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
   }
 
@@ -90,7 +90,7 @@ export class PairQueue {
     onSlots: (slots: number) => void,
     signal: AbortSignal,
   ): Promise<PairAnswer | null> {
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     this.#pair ??= startHashPair()
     const { ring, run } = this.#pair
     const { shouldYield, ownCopies = () => 0 } = this.#options
@@ -113,10 +113,10 @@ export class PairQueue {
     }, CHECK_INTERVAL_MS)
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
-      const running = run(job)
-      // Hung threads cannot be ended. New threads replace them for the other drives.
-      hung.promise.catch(() => this.#options.calls.addHungWork(job.root, running))
-      return await Promise.race([running, hung.promise])
+      const answer = run(job)
+      // Hung threads cannot be ended. New threads replace them, so that other drives do not wait.
+      hung.promise.catch(() => this.#options.calls.addHungWork(job.root, answer))
+      return await Promise.race([answer, hung.promise])
     } catch (error) {
       void this.#end()
       if (signal.aborted) return null
@@ -129,8 +129,8 @@ export class PairQueue {
   }
 
   #endWhenIdle(): void {
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => {
       if (this.#options.isNeeded?.() === true) this.#endWhenIdle()
       else void this.#end()
     }, IDLE_THREADS_MS).unref()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The digest of each part of a byte stream, however it is chunked. */
+/** Computes the digest of each part of a byte stream. The stream may arrive in chunks of any size. */
 export class PartDigests {
   readonly #partSizeBytes: number
   readonly #sha256: string[] = []

@@ -21,16 +21,16 @@ const digests = new RunningDigests((partSizeBytes) => new PartDigests(partSizeBy
 createThreadPriority()
 
 serveJobs(digests, (job): PartsAnswer => {
-  const running = digests.of(job)
-  if (running === null || !hashRange(job, running)) {
+  const partDigests = digests.of(job)
+  if (partDigests === null || !hashRange(job, partDigests)) {
     // Release thread one, which waits for free slots.
     viewRing(job.ring).stop()
     return { kind: 'stopped' }
   }
-  if (!job.ends) {
-    digests.keep(job, running)
+  if (!job.isLastRange) {
+    digests.keep(job, partDigests)
     return { kind: 'parts', sha256: [] }
   }
-  digests.forget(job.running)
-  return { kind: 'parts', sha256: running.finish() }
+  digests.forget(job.hashId)
+  return { kind: 'parts', sha256: partDigests.finish() }
 })

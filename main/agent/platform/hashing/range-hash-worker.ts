@@ -15,15 +15,21 @@ const run = ({ algorithm, path, root, range: { start, length } }: RangeJob): Ran
     if (outside !== null) return { kind: 'failed', failure: { kind: 'file-unreadable', detail: outside } }
     const hash = createHash(algorithm)
     const buffer = new Uint8Array(1024 * 1024)
-    for (let done = 0; done < length; ) {
-      const bytesRead = readSync(fd, buffer, 0, Math.min(buffer.length, length - done), start + done)
+    for (let hashedBytes = 0; hashedBytes < length; ) {
+      const bytesRead = readSync(
+        fd,
+        buffer,
+        0,
+        Math.min(buffer.length, length - hashedBytes),
+        start + hashedBytes,
+      )
       if (bytesRead === 0)
         return {
           kind: 'failed',
-          failure: { kind: 'file-changed', detail: `the file ends at ${start + done} bytes` },
+          failure: { kind: 'file-changed', detail: `the file ends at ${start + hashedBytes} bytes` },
         }
       hash.update(buffer.subarray(0, bytesRead))
-      done += bytesRead
+      hashedBytes += bytesRead
     }
     return { kind: 'digest', hex: hash.digest('hex') }
   } catch (error) {

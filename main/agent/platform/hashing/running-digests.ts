@@ -4,25 +4,25 @@ import type { ForgetJob, HashJob } from './hash-job.ts'
 /** The hash states of the files that a thread hashes range by range. */
 export class RunningDigests<Digest extends { readonly position: number }> {
   readonly #begin: (partSizeBytes: number) => Digest
-  readonly #kept = new Map<number, Digest>()
+  readonly #digests = new Map<number, Digest>()
 
   constructor(begin: (partSizeBytes: number) => Digest) {
     this.#begin = begin
   }
 
   /** Null if the state was lost or the last range was aborted. */
-  of({ from, running, partSizeBytes }: HashJob): Digest | null {
+  of({ from, hashId, partSizeBytes }: HashJob): Digest | null {
     if (from === 0) return this.#begin(partSizeBytes)
-    const known = running === null ? undefined : this.#kept.get(running)
-    return known?.position === from ? known : null
+    const digest = hashId === null ? undefined : this.#digests.get(hashId)
+    return digest?.position === from ? digest : null
   }
 
-  keep({ running }: HashJob, digest: Digest): void {
-    if (running !== null) this.#kept.set(running, digest)
+  keep({ hashId }: HashJob, digest: Digest): void {
+    if (hashId !== null) this.#digests.set(hashId, digest)
   }
 
-  forget(running: number | null): void {
-    if (running !== null) this.#kept.delete(running)
+  forget(hashId: number | null): void {
+    if (hashId !== null) this.#digests.delete(hashId)
   }
 }
 

@@ -16,8 +16,8 @@ const temporaryFailures: ReadonlySet<Failure['kind']> = new Set([
 ])
 
 /**
- * Hashes files while they grow, on one pair of threads of their own, one range at a time. The state exists only in the
- * threads, because a hash state cannot be saved. After a crash the file is hashed from the start like any other. Saving
+ * Hashes files while they grow, on a separate pair of threads, one range at a time. The hash state exists only in the
+ * threads, because it cannot be saved. After a crash, Sluice hashes the file from the start, like any other file. Saving
  * part digests would not help: the whole-file digest still needs a full read, and each save is one more flush on the
  * recorder's disk.
  */
@@ -26,25 +26,30 @@ export const createRunningHashes = ({
   rootOf = () => null,
   calls = new DriveCalls(),
 }: HashPoolOptions = {}): RunningHashes => {
-  const known = new Map<number, Progress>()
+  const progressById = new Map<number, Progress>()
   const queue = new PairQueue({
     shouldYield,
     calls,
-    isNeeded: () => known.size > 0,
-    onEnded: () => known.clear(),
+    isNeeded: () => progressById.size > 0,
+    onEnded: () => progressById.clear(),
   })
 
   const forget = (id: number): void => {
-    if (known.delete(id)) queue.forget(id)
+    if (progressById.delete(id)) queue.forget(id)
   }
 
-  const advanced = (id: number, to: number, partSizeBytes: number, answer: PairAnswer): Outcome<Advance> => {
+  const applyAnswer = (
+    id: number,
+    to: number,
+    partSizeBytes: number,
+    answer: PairAnswer,
+  ): Outcome<Advance> => {
     const { reader, parts } = answer
     if (reader.kind === 'advanced' && parts.kind === 'parts') {
-      known.set(id, { partSizeBytes, bytes: to, identity: reader.identity })
+      progressById.set(id, { partSizeBytes, bytes: to, identity: reader.identity })
       return done({ kind: 'advanced', bytes: to })
     }
-    // A file that cannot be opened now, or was renamed, continues later: the threads keep its state.
+    // If the file cannot be opened now, or was renamed, its hash continues later: the threads keep the state.
     if (reader.kind === 'failed' && temporaryFailures.has(reader.failure.kind)) return failed(reader.failure)
     forget(id)
     return done({ kind: 'lost', rewritten: reader.kind === 'stale' && reader.rewritten })
@@ -53,8 +58,8 @@ export const createRunningHashes = ({
   const advance: RunningHashes['advance'] = async (request) => {
     const { id, path, identity, partSizeBytes, toBytes, signal } = request
     // Check this even if there is nothing to read: a truncated file may have grown back by the next scan.
-    const before = known.get(id)
-    if (before !== undefined && !continues(before.identity, identity)) {
+    const previous = progressById.get(id)
+    if (previous !== undefined && !continues(previous.identity, identity)) {
       forget(id)
       return done({ kind: 'lost', rewritten: false })
     }
@@ -63,19 +68,19 @@ export const createRunningHashes = ({
     return queue.run<Advance>(
       {
         job: () => {
-          if (known.get(id)?.partSizeBytes !== partSizeBytes) forget(id)
-          const progress = known.get(id)
+          if (progressById.get(id)?.partSizeBytes !== partSizeBytes) forget(id)
+          const progress = progressById.get(id)
           const from = progress?.bytes ?? 0
           if (to <= from) return null
-          const range = { path, root: rootOf(path), partSizeBytes, from, to, running: id, ends: false }
+          const range = { path, root: rootOf(path), partSizeBytes, from, to, hashId: id, isLastRange: false }
           return { ...range, identity: progress?.identity ?? identity }
         },
         signal,
       },
       (answer) =>
         answer === null
-          ? done({ kind: 'advanced', bytes: known.get(id)?.bytes ?? 0 })
-          : advanced(id, to, partSizeBytes, answer),
+          ? done({ kind: 'advanced', bytes: progressById.get(id)?.bytes ?? 0 })
+          : applyAnswer(id, to, partSizeBytes, answer),
     )
   }
 
@@ -84,13 +89,14 @@ export const createRunningHashes = ({
     return queue.run<HashResult | null>(
       {
         job: () => {
-          const progress = known.get(id)
+          const progress = progressById.get(id)
           if (progress === undefined || progress.partSizeBytes !== partSizeBytes) return null
           // A file shorter than its hashed range was truncated: its hash is useless.
           if (!continues(progress.identity, identity) || identity.sizeBytes < progress.bytes) return null
           from = progress.bytes
           const to = identity.sizeBytes
-          return { path, root: rootOf(path), identity, partSizeBytes, from, to, running: id, ends: true }
+          const range = { path, root: rootOf(path), partSizeBytes, from, to, hashId: id, isLastRange: true }
+          return { ...range, identity }
         },
         onSlots: (slots) => onProgress(Math.min(from + slots * slotBytes, identity.sizeBytes)),
         signal,
@@ -107,9 +113,9 @@ export const createRunningHashes = ({
   return {
     advance,
     finish,
-    partSizeOf: (id) => known.get(id)?.partSizeBytes ?? null,
-    bytesOf: (id) => known.get(id)?.bytes ?? 0,
-    ids: () => [...known.keys()],
+    partSizeOf: (id) => progressById.get(id)?.partSizeBytes ?? null,
+    bytesOf: (id) => progressById.get(id)?.bytes ?? 0,
+    ids: () => [...progressById.keys()],
     forget,
     close: () => queue.close(),
   }

@@ -3,8 +3,8 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
- * Asks the system to prefer the recorder when both need the processor or the drive. The system may refuse, and the
- * native library may be missing. In both cases the threads still rest.
+ * Requests that the system prefers the recorder if the recorder and this thread both need the processor or the drive.
+ * The system may refuse, or the native library may be missing. In both cases the thread still rests between reads.
  */
 export type ThreadPriority = {
   /** Switches when a recorder starts or stops. Cheap if nothing changes. */
@@ -25,7 +25,7 @@ type System = {
   readonly setPriority: (pid: number, priority: number) => void
 }
 
-/** A tenth of a normal thread's share of a contended processor. Raising it again needs privileges. */
+/** On a busy processor, the thread gets a tenth of the usual share. Raising the priority again needs privileges. */
 const LOW_NICE = 10
 
 const ioprioSet: Partial<Record<NodeJS.Architecture, number>> = { x64: 251, arm64: 30 }
@@ -77,11 +77,11 @@ const backgroundOf = (system: System): SetBackground => {
   }
 }
 
-const attempt = <T>(work: () => T, otherwise: T): T => {
+const attempt = <T>(work: () => T, fallback: T): T => {
   try {
     return work()
   } catch {
-    return otherwise
+    return fallback
   }
 }
 
@@ -103,7 +103,7 @@ export const createThreadPriority = (system: System = thisSystem): ThreadPriorit
     }, false)
   let set: SetBackground | null = null
   let isBackground = false
-  let agreed = false
+  let hasAgreed = false
   return {
     setBackground: (on) => {
       if (on === isBackground) return
@@ -113,9 +113,9 @@ export const createThreadPriority = (system: System = thisSystem): ThreadPriorit
         () => false,
       )
       const setNow = set
-      agreed = attempt(() => setNow(on), false)
+      hasAgreed = attempt(() => setNow(on), false)
     },
     // The background mode of Windows covers the processor too.
-    leavesProcessor: () => isNice || (system.platform === 'win32' && isBackground && agreed),
+    leavesProcessor: () => isNice || (system.platform === 'win32' && isBackground && hasAgreed),
   }
 }

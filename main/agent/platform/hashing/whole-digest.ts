@@ -4,9 +4,9 @@ import { slotBytes } from './hash-ring.ts'
 
 /**
  * Hard case: A recorder goes back and rewrites the beginning of its file (WAV, MP4 and some MCAP writers).
- * At the end Sluice reads the first part again and compares samples of the rest. If anything differs, it
- * reads the whole file. If the samples miss a change, the changed part no longer matches its checksum, and the
- * storage refuses it (§4.2). After two rewritten files of a recorder, Sluice hashes the next one only when it is
+ * When the recording ends, Sluice reads the first part again and compares samples of the rest. If anything differs, it
+ * reads the whole file again. If the samples miss a change, the changed part no longer matches its checksum, and the
+ * storage refuses it (§4.2). After two rewritten files of a recorder, Sluice hashes its next files only when they are
  * finished.
  */
 
@@ -16,7 +16,7 @@ export class WholeDigest {
   readonly #samples: ContentSamples
   /** The length of the first part, rounded up to whole slots. */
   readonly #headBytes: number
-  /** The digest of the first `#headBytes` bytes, copied from the running hash when it gets there. */
+  /** The digest of the first `#headBytes` bytes; null until the running hash has reached that position. */
   #head: string | null = null
   #position = 0
 
@@ -50,11 +50,11 @@ export class WholeDigest {
    * Reads the whole first part again and compares its digest, because WAV, MP4 and some MCAP writers rewrite it when they
    * close. Compares the rest by samples. Returns the position of a change, or null.
    */
-  firstChange(read: ReadAt): number | null {
-    const known = this.#head ?? this.#hash.copy().digest('hex')
+  findFirstChange(read: ReadAt): number | null {
+    const expected = this.#head ?? this.#hash.copy().digest('hex')
     const head = createHash('sha256')
     for (let position = 0; position < Math.min(this.#headBytes, this.#position); position += slotBytes)
       head.update(read(position, slotBytes))
-    return head.digest('hex') === known ? this.#samples.compare(read) : 0
+    return head.digest('hex') === expected ? this.#samples.compare(read) : 0
   }
 }

@@ -7,11 +7,11 @@ import { DriveCalls, DriveTimeoutError } from '../files/drive-calls.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 
-/** Enough to read through a gigabyte without an index. A file with an index takes milliseconds. */
+/** Enough to read a gigabyte without an index. A file with an index takes milliseconds. */
 const TIME_LIMIT_MS = 20_000
-/** The thread ends an inspection by itself, unless the drive hangs. */
+/** The thread ends an inspection at the time limit by itself. If it is this late, its drive hangs. */
 const GRACE_MS = 10_000
-/** Recordings often end in groups. An idle thread would only hold memory. */
+/** Recordings often end in groups. Later, an idle thread would only hold memory. */
 const IDLE_MS = 10_000
 const HEAP_MB = 64
 
@@ -43,72 +43,75 @@ export const createInspectionThread = ({
   graceMs = GRACE_MS,
 }: InspectionThreadOptions = {}): InspectionThread => {
   let worker: Worker | null = null
-  let idle: NodeJS.Timeout | undefined
+  let idleTimer: NodeJS.Timeout | undefined
   const closing = new AbortController()
 
   const start = (): Worker => {
     const entry = new URL(`./inspection-worker${extname(import.meta.filename)}`, import.meta.url)
-    const started = new Worker(entry, {
+    const newWorker = new Worker(entry, {
       name: 'inspection-worker',
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
     // Only a running inspection listens for errors.
-    started.on('error', () => {})
-    started.unref()
-    return started
+    newWorker.on('error', () => {})
+    newWorker.unref()
+    return newWorker
   }
 
-  const end = (ended: Worker): Promise<unknown> => {
-    if (worker === ended) worker = null
-    return ended.terminate()
+  const end = (target: Worker): Promise<unknown> => {
+    if (worker === target) worker = null
+    return target.terminate()
   }
 
   const inspect = async ({ path, identity, signal }: InspectionRequest): Promise<Outcome<Inspection>> => {
     if (closing.signal.aborted) return cancelled
     const root = rootOf(path)
     if (calls.isHung(root)) return failed(fileFailure(new DriveTimeoutError()))
-    clearTimeout(idle)
-    const own = worker ?? start()
-    worker = own
-    const stop = AbortSignal.any([signal, closing.signal])
+    clearTimeout(idleTimer)
+    const usedWorker = worker ?? start()
+    worker = usedWorker
+    const stopSignal = AbortSignal.any([signal, closing.signal])
     const result = await new Promise<Outcome<Inspection>>((resolve) => {
       const settle = (outcome: Outcome<Inspection>) => {
         clearTimeout(timer)
-        own.off('message', onMessage).off('error', onError).off('exit', onExit)
-        stop.removeEventListener('abort', onAbort)
+        usedWorker.off('message', onMessage).off('error', onError).off('exit', onExit)
+        stopSignal.removeEventListener('abort', onAbort)
         resolve(outcome)
       }
       const onMessage = (answer: InspectionAnswer) =>
         settle(answer.kind === 'inspected' ? done(answer.inspection) : failed(answer.failure))
       const onExit = () => {
-        void end(own)
+        void end(usedWorker)
         settle(endedEarly('damaged', 'The inspection ended early.'))
       }
       const onError = (error: Error & { readonly code?: string }) => {
-        void end(own)
-        const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        void end(usedWorker)
+        const isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
         settle(
-          endedEarly('damaged', isFull ? 'The inspection needed too much memory.' : 'The inspection failed.'),
+          endedEarly(
+            'damaged',
+            isOutOfMemory ? 'The inspection needed too much memory.' : 'The inspection failed.',
+          ),
         )
       }
       const onAbort = () => {
-        void end(own)
+        void end(usedWorker)
         settle(cancelled)
       }
       const timer = setTimeout(() => {
-        calls.addHungWork(root, end(own))
+        calls.addHungWork(root, end(usedWorker))
         settle(endedEarly('took-too-long', 'The inspection took too long.'))
       }, timeMs + graceMs)
-      own.on('message', onMessage).on('error', onError).on('exit', onExit)
-      stop.addEventListener('abort', onAbort, { once: true })
+      usedWorker.on('message', onMessage).on('error', onError).on('exit', onExit)
+      stopSignal.addEventListener('abort', onAbort, { once: true })
       const job: InspectionJob = { path, root, identity, timeMs }
-      own.postMessage(job)
+      usedWorker.postMessage(job)
     })
-    idle = setTimeout(() => {
+    idleTimer = setTimeout(() => {
       if (worker !== null) void end(worker)
     }, IDLE_MS)
-    idle.unref()
+    idleTimer.unref()
     return result
   }
 
@@ -116,7 +119,7 @@ export const createInspectionThread = ({
     inspect,
     close: async () => {
       closing.abort()
-      clearTimeout(idle)
+      clearTimeout(idleTimer)
       if (worker !== null) await end(worker)
     },
   }

@@ -66,12 +66,12 @@ const run = async ({ path, root, identity, timeMs }: InspectionJob): Promise<Ins
   try {
     const { fd, outside } = files.open(path)
     if (outside !== null) return { kind: 'failed', failure: { kind: 'file-unreadable', detail: outside } }
-    const now = () => identityOf(fstatSync(fd, { bigint: true }))
+    const readIdentity = () => identityOf(fstatSync(fd, { bigint: true }))
     const limits = { clock: systemClock, timeMs }
-    const inspection = await inspect(files.source(path, fd, now().sizeBytes), limits)
-    const after = now()
-    if (!sameFile(after, identity))
-      return { kind: 'failed', failure: { kind: 'file-changed', detail: describeChange(identity, after) } }
+    const inspection = await inspect(files.source(path, fd, readIdentity().sizeBytes), limits)
+    const current = readIdentity()
+    if (!sameFile(current, identity))
+      return { kind: 'failed', failure: { kind: 'file-changed', detail: describeChange(identity, current) } }
     return { kind: 'inspected', inspection }
   } catch (error) {
     return { kind: 'failed', failure: fileFailure(error) }

@@ -1,7 +1,7 @@
 import type { Command, Value } from '../command.ts'
 import { caseArms } from './case-arms.ts'
 
-/** Fills COMPREPLY. macOS has bash 3.2: no mapfile, no compopt, and `source` cannot read a pipe. */
+/** Returns shell code that fills COMPREPLY. macOS has bash 3.2: no mapfile, no compopt, and `source` cannot read a pipe. */
 const offer = (value: Value): string => {
   switch (value.kind) {
     case 'file':

@@ -4,13 +4,13 @@ import { optionValues, wordsAfter } from './completion-table.ts'
 /** Shell code that offers completions. */
 type Offers = {
   readonly value: (value: Value) => string
-  /** Words with their summary. */
+  /** Each word has its summary. */
   readonly words: (kind: 'command' | 'option', words: readonly (readonly [string, string])[]) => string
 }
 
 /**
  * The arms of `case`, whose syntax bash and zsh share. The code around them sets `cur`, the word to complete, and `count`,
- * the number of words before it without options.
+ * the number of words before it that are not options.
  */
 export const caseArms = (commands: readonly Command[], offer: Offers) => {
   const values = optionValues(commands)
@@ -18,19 +18,20 @@ export const caseArms = (commands: readonly Command[], offer: Offers) => {
     const { name, operands = [] } = command
     const options = optionsOf(command).map(([option, { summary }]) => [`--${option}`, summary] as const)
     const flags = offer.words('option', options)
-    const places = operands.map(
+    const operandArms = operands.map(
       ({ value, many }, at) =>
         `        ${many ? '*' : name.split(' ').length + at}) ${offer.value(value)} ;;`,
     )
-    const operand = places.length === 0 ? '' : `\n      case $count in\n${places.join('\n')}\n      esac`
+    const operand =
+      operandArms.length === 0 ? '' : `\n      case $count in\n${operandArms.join('\n')}\n      esac`
     return `    '${name}'|'${name} '*)\n      if [[ $cur == -* ]]; then ${flags}; return; fi${operand} ;;`
   }
   return {
-    /** By the option before `cur`. */
+    /** Arms for the option before `cur`. */
     values: [...values].map(([name, value]) => `    --${name}) ${offer.value(value)}; return ;;`).join('\n'),
     /** A pattern for the options that take the next word. */
     optionsWithValue: [...values.keys()].map((name) => `--${name}`).join('|'),
-    /** By the words before `cur`. */
+    /** Arms for the words before `cur`. */
     typed: [
       ...[...wordsAfter(commands)].map(
         ([after, words]) => `    '${after}') ${offer.words('command', [...words])}; return ;;`,

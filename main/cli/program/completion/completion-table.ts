@@ -2,7 +2,10 @@ import { type Command, optionsOf, type Value } from '../command.ts'
 
 /** The data behind all four completion scripts. Only the syntax differs between shells. */
 
-/** Words with their summary: first words after '', second words after the first word of their commands. */
+/**
+ * Maps typed words to the words that may follow, each with its summary: '' to all first words, a first word to its second
+ * words.
+ */
 export const wordsAfter = (
   commands: readonly Command[],
 ): ReadonlyMap<string, ReadonlyMap<string, string>> => {
@@ -20,7 +23,7 @@ export const wordsAfter = (
   return new Map([['', firstWords], ...groups])
 }
 
-/** Every option that takes a value. A name means the same in all commands. */
+/** Every option that takes a value. An option has the same meaning in all commands. */
 export const optionValues = (commands: readonly Command[]): ReadonlyMap<string, Value> =>
   new Map(
     commands
@@ -28,5 +31,5 @@ export const optionValues = (commands: readonly Command[]): ReadonlyMap<string, 
       .flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value] as const])),
   )
 
-/** Removes characters that a shell would interpret. */
+/** Replaces typographic quotes, and removes characters that a shell would interpret. */
 export const plainWords = (text: string): string => text.replaceAll(/[’“”]/g, "'").replaceAll(/[`$\\]/g, '')

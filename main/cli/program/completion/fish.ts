@@ -1,7 +1,7 @@
 import { type Command, optionsOf, type Value } from '../command.ts'
 import { optionValues, plainWords, wordsAfter } from './completion-table.ts'
 
-const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "\\'")}'`
+const quote = (text: string): string => `'${plainWords(text).replaceAll("'", "\\'")}'`
 
 const offer = (value: Value): string => {
   switch (value.kind) {
@@ -23,21 +23,21 @@ const offerOperand = (value: Value): string =>
 export const fishCompletion = (commands: readonly Command[]): string => {
   const words = [...wordsAfter(commands)].flatMap(([after, next]) =>
     [...next].map(
-      ([word, summary]) => `complete -c sluice -n '__sluice_at "${after}"' -a ${word} -d ${quoted(summary)}`,
+      ([word, summary]) => `complete -c sluice -n '__sluice_at "${after}"' -a ${word} -d ${quote(summary)}`,
     ),
   )
-  const each = commands.flatMap((command) => [
+  const commandLines = commands.flatMap((command) => [
     ...optionsOf(command).map(([option, { value, summary }]) =>
       [
         `complete -c sluice -n '__sluice_in "${command.name}"' -l ${option}`,
         ...(value === undefined ? [] : [offer(value)]),
-        `-d ${quoted(summary)}`,
+        `-d ${quote(summary)}`,
       ].join(' '),
     ),
     ...(command.operands ?? [])
       .map(({ value }) => offerOperand(value))
-      .filter((how) => how !== '')
-      .map((how) => `complete -c sluice -n '__sluice_in "${command.name}"' ${how}`),
+      .filter((flags) => flags !== '')
+      .map((flags) => `complete -c sluice -n '__sluice_in "${command.name}"' ${flags}`),
   ])
   return `# Completion of sluice for fish. sluice completion fish > ~/.config/fish/completions/sluice.fish
 function __sluice_typed
@@ -68,6 +68,6 @@ function __sluice_in
 end
 complete -c sluice -f
 ${words.join('\n')}
-${each.join('\n')}
+${commandLines.join('\n')}
 `
 }

@@ -1,29 +1,29 @@
 import { type Command, optionsOf, type Value } from '../command.ts'
 import { optionValues, plainWords, wordsAfter } from './completion-table.ts'
 
-const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
+const quote = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
 
 /** Empty for paths: PowerShell then completes files by itself. */
 const choices = (value: Value | undefined): readonly string[] => (value?.kind === 'choice' ? value.of : [])
 
 type Row = readonly [key: string, offered: readonly (readonly [word: string, summary: string])[]]
 
-const line = ([key, offered]: Row): string => {
-  const pairs = offered.map(([word, summary]) => `@(${quoted(word)}, ${quoted(summary)})`)
-  return `    ${quoted(key)} = @(${pairs.join(', ')})`
+const tableLine = ([key, offered]: Row): string => {
+  const pairs = offered.map(([word, summary]) => `@(${quote(word)}, ${quote(summary)})`)
+  return `    ${quote(key)} = @(${pairs.join(', ')})`
 }
 
 export const powershellCompletion = (commands: readonly Command[]): string => {
-  const next = [...wordsAfter(commands)].map(([after, words]): Row => [after, [...words]])
+  const nextWords = [...wordsAfter(commands)].map(([after, words]): Row => [after, [...words]])
   const operands = commands.map(
     ({ name, operands: [first] = [] }): Row => [name, choices(first?.value).map((each) => [each, each])],
   )
-  const words = [...next, ...operands.filter(([, offered]) => offered.length > 0)].map(line)
+  const words = [...nextWords, ...operands.filter(([, offered]) => offered.length > 0)].map(tableLine)
   const options = commands.map((command) =>
-    line([command.name, optionsOf(command).map(([option, { summary }]) => [`--${option}`, summary])]),
+    tableLine([command.name, optionsOf(command).map(([option, { summary }]) => [`--${option}`, summary])]),
   )
   const values = [...optionValues(commands)].map(
-    ([name, value]) => `    '--${name}' = @(${choices(value).map(quoted).join(', ')})`,
+    ([name, value]) => `    '--${name}' = @(${choices(value).map(quote).join(', ')})`,
   )
   return `# Completion of sluice for PowerShell. In $PROFILE: sluice completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName sluice -ScriptBlock {

@@ -2,11 +2,11 @@ import type { Command, Value } from '../command.ts'
 import { caseArms } from './case-arms.ts'
 import { plainWords } from './completion-table.ts'
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The format of zsh's _describe: word, colon, description. */
 const describe = ([word, summary]: readonly [string, string]): string =>
-  quoted(`${word.replaceAll(':', '\\:')}:${plainWords(summary)}`)
+  quote(`${word.replaceAll(':', '\\:')}:${plainWords(summary)}`)
 
 const offer = (value: Value): string => {
   switch (value.kind) {
@@ -15,7 +15,7 @@ const offer = (value: Value): string => {
     case 'folder':
       return '_files -/'
     case 'text':
-      return `_message ${quoted(value.name)}`
+      return `_message ${quote(value.name)}`
     case 'choice':
       return `compadd -- ${value.of.join(' ')}`
   }

@@ -8,7 +8,7 @@ const input = {
 } satisfies SettingsInput
 const current = draftSettingsSchema.parse(input)
 
-const savedBy = (next: SettingsInput) => refusalForMember('saveSettings', next, current)
+const refusalForSave = (next: SettingsInput) => refusalForMember('saveSettings', next, current)
 
 describe('a member of the group', () => {
   test.each(['getStatusReport', 'pause', 'retryRecordings', 'makeReceipt', 'listLogLines'] as const)(
@@ -26,20 +26,20 @@ describe('a member of the group', () => {
     'previewRemovals',
     'registerWebhook',
     'saveMonitoringSecret',
-  ] as const)('may not call %s; the refusal names who may', (name) => {
-    const refused = {
+  ] as const)('may not call %s, and the refusal names the administrator', (name) => {
+    const refusal = {
       ok: false,
       error: { kind: 'refused', message: expect.stringContaining('administrator') },
     }
-    expect(refusalForMember(name, undefined, current)).toMatchObject(refused)
+    expect(refusalForMember(name, undefined, current)).toMatchObject(refusal)
   })
 
   test('may change speed, upload hours and the name of the station', () => {
     const hours = { limit_mbit_per_s: 5, windows: [{ from: '18:00', to: '06:00' }] }
-    expect(savedBy({ ...input, transfer: hours, app: { station_name: 'Hall 3' } })).toBeNull()
-    // The window has no field for the key file and leaves it out.
+    expect(refusalForSave({ ...input, transfer: hours, app: { station_name: 'Hall 3' } })).toBeNull()
+    // The window has no field for the key file, so its settings do not contain it.
     const { api_key_file: _hidden, ...service } = input.service
-    expect(savedBy({ ...input, service })).toBeNull()
+    expect(refusalForSave({ ...input, service })).toBeNull()
   })
 
   test.each<[string, string, SettingsInput]>([
@@ -66,8 +66,8 @@ describe('a member of the group', () => {
     ],
     ['the group', 'control', { ...input, control: { group: 'everyone' } }],
     ['the receiver of events', 'webhooks', { ...input, webhooks: { receive: { port: 8080 } } }],
-  ])('may not change %s', (_what, path, next) => {
-    expect(savedBy(next)).toEqual({
+  ])('may not change %s', (_, path, next) => {
+    expect(refusalForSave(next)).toEqual({
       ok: true,
       value: { ok: false, issues: [{ path, message: expect.stringContaining('administrator') }] },
     })

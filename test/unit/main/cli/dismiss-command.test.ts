@@ -9,16 +9,16 @@ import { sluice } from '../../../support/typed-command.ts'
 
 const [folder] = draftSettingsSchema.parse({ folders: [{ path: full('/rec'), site: 'lab' }] }).folders
 
-let opened: TempJournal
+let temp: TempJournal
 beforeEach(() => {
-  opened = openTempJournal(() => 1_000_000)
+  temp = openTempJournal(() => 1_000_000)
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
-/** A recording whose file is gone. */
-const gone = (name: string): string => {
+/** Adds a recording whose file has vanished, and returns its path. */
+const addVanished = (name: string): string => {
   if (folder === undefined) throw new Error('one folder is needed')
-  const { recordings } = opened.journal
+  const { recordings } = temp.journal
   const identity = { device: '1', inode: name, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
   const { id, path } = recordings.add({ path: full(`/rec/${name}`), identity }, folder, {
     findSessionFirst: false,
@@ -27,44 +27,44 @@ const gone = (name: string): string => {
   recordings.transition(id, 'growing', { kind: 'vanished' }, { reason: 'gone', patch: { problem } })
   return path
 }
-const dismiss = (...args: readonly string[]) => sluice('dismiss', ...args, '--data', opened.folder)
-const check = async () => (await sluice('status', '--check', '--data', opened.folder)).code
+const dismiss = (...args: readonly string[]) => sluice('dismiss', ...args, '--data', temp.folder)
+const checkExitCode = async () => (await sluice('status', '--check', '--data', temp.folder)).code
 const standingOf = async (path: string) => {
-  const { out } = await sluice('status', '--json', '--data', opened.folder)
+  const { out } = await sluice('status', '--json', '--data', temp.folder)
   const { recordings } = JSON.parse(out) as { recordings: { path: string; standing: string }[] }
   return recordings.find((each) => each.path === path)?.standing
 }
 
-test('dismiss removes the named recordings from those that need attention, and --undo restores them', async () => {
-  const [first, second] = [gone('first.bin'), gone('second.bin')]
-  expect(await check()).toBe(2)
+test('a dismissed recording no longer needs attention, and --undo restores it', async () => {
+  const [first, second] = [addVanished('first.bin'), addVanished('second.bin')]
+  expect(await checkExitCode()).toBe(2)
   expect(await dismiss(first, second)).toEqual({
     code: 0,
     out: `${first}: dismissed.\n${second}: dismissed.\n`,
     err: '',
   })
-  expect(await check()).toBe(0)
+  expect(await checkExitCode()).toBe(0)
   expect(await standingOf(first)).toBe('dismissed')
 
   expect((await dismiss('--undo', first)).code).toBe(0)
   expect(await standingOf(first)).toBe('needs-attention')
   expect(await standingOf(second)).toBe('dismissed')
-  expect(await check()).toBe(2)
+  expect(await checkExitCode()).toBe(2)
 })
 
-test('dismiss --all dismisses every recording, --undo --all restores every one, and --json lists them', async () => {
-  const both = [gone('first.bin'), gone('second.bin')]
-  const all = await dismiss('--all', '--json')
-  expect(JSON.parse(all.out)).toEqual({ undo: false, recordings: both, refused: [] })
-  expect(await check()).toBe(0)
+test('dismiss --all dismisses every recording, --undo --all restores them, and --json lists them', async () => {
+  const paths = [addVanished('first.bin'), addVanished('second.bin')]
+  const dismissed = await dismiss('--all', '--json')
+  expect(JSON.parse(dismissed.out)).toEqual({ undo: false, recordings: paths, refused: [] })
+  expect(await checkExitCode()).toBe(0)
   expect((await dismiss('--all')).out).toBe('0 recordings: dismissed.\n')
-  const back = await dismiss('--all', '--undo', '--json')
-  expect(JSON.parse(back.out)).toEqual({ undo: true, recordings: both, refused: [] })
-  expect(await check()).toBe(2)
+  const undone = await dismiss('--all', '--undo', '--json')
+  expect(JSON.parse(undone.out)).toEqual({ undo: true, recordings: paths, refused: [] })
+  expect(await checkExitCode()).toBe(2)
 })
 
-test('a path that needs no attention, or is unknown, exits with 1 and a message', async () => {
-  const path = gone('first.bin')
+test('dismiss exits with 1 and a message if a recording needs no attention or is unknown', async () => {
+  const path = addVanished('first.bin')
   expect((await dismiss(path)).code).toBe(0)
   expect(await dismiss(path)).toMatchObject({ code: 1, err: `${path} does not need attention.\n` })
   expect((await dismiss('--undo', path)).code).toBe(0)
@@ -81,11 +81,11 @@ test('a path that needs no attention, or is unknown, exits with 1 and a message'
 })
 
 test('does not restore a recording that has continued since its dismissal', async () => {
-  const path = gone('first.bin')
+  const path = addVanished('first.bin')
   await dismiss(path)
-  const beside = openJournalForCommand(opened.folder, () => 1_000_000, pathsOf(process.platform))
-  const recording = beside.recordings.currentByPath(path)
-  beside.recordings.transition(recording?.id ?? 0, 'gone', { kind: 'reappeared' }, { reason: 'back' })
-  beside.close()
+  const secondJournal = openJournalForCommand(temp.folder, () => 1_000_000, pathsOf(process.platform))
+  const recording = secondJournal.recordings.currentByPath(path)
+  secondJournal.recordings.transition(recording?.id ?? 0, 'gone', { kind: 'reappeared' }, { reason: 'back' })
+  secondJournal.close()
   expect((await dismiss('--undo', path)).code).toBe(1)
 })

@@ -5,19 +5,23 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openJournal } from '../../../../main/agent/journal/journal.ts'
 import { sluice } from '../../../support/typed-command.ts'
 
-let data: string
+let dataFolder: string
 beforeEach(() => {
-  data = mkdtempSync(path.join(tmpdir(), 'sluice-commands-'))
-  mkdirSync(path.join(data, 'try-out'))
-  for (const folder of [data, path.join(data, 'try-out')]) openJournal(folder, Date.now).journal.close()
-  writeFileSync(path.join(data, 'sandbox.json'), '{"port":8123}')
+  dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-commands-'))
+  mkdirSync(path.join(dataFolder, 'try-out'))
+  for (const folder of [dataFolder, path.join(dataFolder, 'try-out')])
+    openJournal(folder, Date.now).journal.close()
+  writeFileSync(path.join(dataFolder, 'sandbox.json'), '{"port":8123}')
 })
-afterEach(() => rmSync(data, { recursive: true }))
+afterEach(() => rmSync(dataFolder, { recursive: true }))
 
 const useService = (base_url: string) =>
   writeFileSync(
-    path.join(data, 'settings.json'),
-    JSON.stringify({ service: { base_url }, folders: [{ path: path.join(data, 'rec'), site: 'Hall 3' }] }),
+    path.join(dataFolder, 'settings.json'),
+    JSON.stringify({
+      service: { base_url },
+      folders: [{ path: path.join(dataFolder, 'rec'), site: 'Hall 3' }],
+    }),
     { mode: 0o600 },
   )
 
@@ -30,34 +34,37 @@ const isPaused = (folder: string): boolean => {
   }
 }
 
-/** Whether the station itself and its try-out are paused. */
-const paused = () => ({ station: isPaused(data), tryOut: isPaused(path.join(data, 'try-out')) })
+/** Reads whether the station itself and its try-out are paused. */
+const readPauses = () => ({
+  station: isPaused(dataFolder),
+  tryOut: isPaused(path.join(dataFolder, 'try-out')),
+})
 
-test('during a try-out, pause and status act on the try-out like the window, and pause says so', async () => {
+test('during a try-out, pause and status act on the try-out like the window, and pause reports this', async () => {
   useService('http://127.0.0.1:8123')
-  const pause = await sluice('pause', '--data', data)
-  expect([pause.code, paused()]).toEqual([0, { station: false, tryOut: true }])
+  const pause = await sluice('pause', '--data', dataFolder)
+  expect([pause.code, readPauses()]).toEqual([0, { station: false, tryOut: true }])
   expect(pause.err).toContain('This station is being tried out')
-  const status = await sluice('status', '--data', data, '--json')
+  const status = await sluice('status', '--data', dataFolder, '--json')
   expect(JSON.parse(status.out)).toMatchObject({ station: { paused: true } })
   expect(status.err).toBe('')
 })
 
 test('for a station with a real service, the commands act on the station itself', async () => {
   useService('https://api.example.com')
-  const { code, err } = await sluice('pause', '--data', data)
-  expect([code, err, paused()]).toEqual([0, '', { station: true, tryOut: false }])
+  const { code, err } = await sluice('pause', '--data', dataFolder)
+  expect([code, err, readPauses()]).toEqual([0, '', { station: true, tryOut: false }])
 })
 
 test('during a try-out, a command that needs the service explains that only the window has its key', async () => {
   useService('http://localhost:8123')
-  const { code, err } = await sluice('sessions', 'list', '--data', data)
+  const { code, err } = await sluice('sessions', 'list', '--data', dataFolder)
   expect(code).toBe(1)
   expect(err.replaceAll(/\s+/g, ' ')).toContain('only the window knows the key of the built-in sandbox')
 })
 
-test('settings that cannot be read do not stop the commands', async () => {
-  writeFileSync(path.join(data, 'settings.json'), '{ broken', { mode: 0o600 })
-  expect((await sluice('pause', '--data', data)).code).toBe(0)
-  expect(paused()).toEqual({ station: true, tryOut: false })
+test('the commands work even if the settings cannot be read', async () => {
+  writeFileSync(path.join(dataFolder, 'settings.json'), '{ broken', { mode: 0o600 })
+  expect((await sluice('pause', '--data', dataFolder)).code).toBe(0)
+  expect(readPauses()).toEqual({ station: true, tryOut: false })
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const service = '"service": { "base_url": "https://api.example.com" }'
+const serviceSetting = '"service": { "base_url": "https://api.example.com" }'
 const write = (text: string, mode = 0o600) => {
   writeFileSync(file, text)
   chmodSync(file, mode)
@@ -24,14 +24,14 @@ type Report = { readonly usable: boolean; readonly faults: Fault[] }
 const check = async (...flags: readonly string[]): Promise<Report> =>
   JSON.parse((await sluice('settings', 'check', ...flags, file, '--json')).out)
 
-/** Name, lines of the file, line of the error, start of its sentence. */
+/** Each row: the name of the mistake, the lines of the file, the line of the error, and the start of its sentence. */
 const faults: readonly (readonly [name: string, lines: readonly string[], line: number, sentence: string])[] =
   [
     [
-      'a wrong type, by its field',
+      'a wrong type',
       [
         '{',
-        `${service},`,
+        `${serviceSetting},`,
         '"folders": [{ "path": "/rec", "site": "a" },',
         '  { "path": "/b", "site": 7 }] }',
       ],
@@ -40,7 +40,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
     ],
     [
       'a duplicate key',
-      ['{', `${service},`, '"transfer": { "parallel_parts": 2,', '"parallel_parts": 3 } }'],
+      ['{', `${serviceSetting},`, '"transfer": { "parallel_parts": 2,', '"parallel_parts": 3 } }'],
       4,
       'transfer.parallel_parts: This setting appears twice.',
     ],
@@ -52,27 +52,27 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
     ],
     [
       'metrics at all addresses without a token',
-      ['{', `${service},`, '"monitoring": {', '"metrics": { "address": "0.0.0.0", "port": 9464 } } }'],
+      ['{', `${serviceSetting},`, '"monitoring": {', '"metrics": { "address": "0.0.0.0", "port": 9464 } } }'],
       4,
       'monitoring.metrics: Sluice serves no metrics: 0.0.0.0 needs a token of at least 16 characters',
     ],
     [
-      'a short token, in whole words',
-      ['{', `${service},`, '"monitoring": { "metrics": { "port": 9464,', '"token": "short" } } }'],
+      'a short token',
+      ['{', `${serviceSetting},`, '"monitoring": { "metrics": { "port": 9464,', '"token": "short" } } }'],
       4,
       'monitoring.metrics.token: Use at least 16 characters.',
     ],
     [
       'an unknown field',
-      ['{', `${service},`, '"folders": [],', '"transfers": {} }'],
+      ['{', `${serviceSetting},`, '"folders": [],', '"transfers": {} }'],
       4,
       'settings: Unknown setting “transfers”.',
     ],
     [
-      'an unknown placeholder, in one sentence with a semicolon',
+      'an unknown placeholder',
       [
         '{',
-        `${service},`,
+        `${serviceSetting},`,
         `"folders": [{ "path": ${JSON.stringify(path.resolve('/rec'))},`,
         '"site": "{nobody}" }] }',
       ],
@@ -86,12 +86,14 @@ describe.each([
   ['own', []],
   ['managed', ['--as-managed']],
 ] as const)('settings check of %s settings', (_, flags) => {
-  test.each(faults)('refuses %s, with its line', async (_name, lines, line, sentence) => {
+  test.each(faults)('refuses %s, and reports its line', async (_, lines, line, sentence) => {
     write(lines.join('\n'))
-    const { usable, faults: found } = await check(...flags)
+    const { usable, faults: reported } = await check(...flags)
     expect(usable).toBe(false)
-    expect(found).toEqual([{ line, column: expect.any(Number), sentence: expect.stringContaining(sentence) }])
-    expect(found[0]?.sentence.startsWith(sentence)).toBe(true)
+    expect(reported).toEqual([
+      { line, column: expect.any(Number), sentence: expect.stringContaining(sentence) },
+    ])
+    expect(reported[0]?.sentence.startsWith(sentence)).toBe(true)
   })
 })
 
@@ -105,8 +107,8 @@ test('run and settings check refuse the same files with the same sentence; a mis
 
 test('settings check refuses file permissions that run refuses', needs(posix), async () => {
   write(`{ "service": { "base_url": "https://api.example.com", "api_key": "sk_live_4fT9" } }`, 0o644)
-  const { faults: found } = await check()
-  expect(found).toEqual([{ line: 1, column: 55, sentence: expect.stringContaining('others can read it') }])
-  expect(() => readOwnSettings(file)).toThrow(found[0]?.sentence.replace('The file', file))
-  expect(JSON.stringify(found)).not.toContain('4fT9')
+  const { faults: reported } = await check()
+  expect(reported).toEqual([{ line: 1, column: 55, sentence: expect.stringContaining('others can read it') }])
+  expect(() => readOwnSettings(file)).toThrow(reported[0]?.sentence.replace('The file', file))
+  expect(JSON.stringify(reported)).not.toContain('4fT9')
 })

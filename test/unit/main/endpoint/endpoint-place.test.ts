@@ -15,9 +15,9 @@ import {
 import { groupIdOf } from '../../../../main/endpoint/group-id.ts'
 import { needs, posix, root } from '../../../support/needs.ts'
 
-const STRANGER = 65533
-/** A user without a folder for groups on this PC. */
-const OWNER = 64_322
+const STRANGER_UID = 65533
+/** This user ID has no folder for group sockets on this PC. */
+const OWNER_UID = 64_322
 
 let base: string
 let servers: Server[]
@@ -30,10 +30,10 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true })
 })
 
-const folder = (...names: string[]): string => {
-  const made = path.join(base, ...names)
-  mkdirSync(made, { recursive: true, mode: 0o700 })
-  return made
+const makeFolder = (...names: string[]): string => {
+  const created = path.join(base, ...names)
+  mkdirSync(created, { recursive: true, mode: 0o700 })
+  return created
 }
 
 const listen = async (socket: string): Promise<void> => {
@@ -44,23 +44,23 @@ const listen = async (socket: string): Promise<void> => {
   })
 }
 
-const elsewhere = (environment: Record<string, string>, hasGroup = false) =>
-  otherPlace(folder('data'), { platform: 'linux', environment, hasGroup })
+const otherPlaceWith = (environment: Record<string, string>, hasGroup = false) =>
+  otherPlace(makeFolder('data'), { platform: 'linux', environment, hasGroup })
 
 describe('the place of an endpoint', needs(posix), () => {
-  test('is in the data folder, and found there', async () => {
-    const data = folder('data')
+  test('is in the data folder, where clients find it', async () => {
+    const data = makeFolder('data')
     expect(findPlace(data, 'linux')).toBeNull()
     await listen(usualPlace(data, 'linux')!.path)
     expect(findPlace(data, 'linux')).toEqual({ path: path.join(data, 'agent.sock'), token: null })
   })
 
-  test('is a short folder if the path of the data folder is too long, and the data folder names it', async () => {
-    const data = folder('a'.repeat(100), 'data')
+  test('is in a folder with a short path if the path of the data folder is too long, and the data folder records it', async () => {
+    const data = makeFolder('a'.repeat(100), 'data')
     expect(usualPlace(data, 'linux')).toBeNull()
     const place = otherPlace(data, {
       platform: 'linux',
-      environment: { XDG_RUNTIME_DIR: folder('run') },
+      environment: { XDG_RUNTIME_DIR: makeFolder('run') },
       hasGroup: false,
     })
     expect(path.dirname(place.path)).toBe(path.join(base, 'run', 'sluice'))
@@ -73,64 +73,64 @@ describe('the place of an endpoint', needs(posix), () => {
   })
 
   test('differs for each data folder', () => {
-    const environment = { XDG_RUNTIME_DIR: folder('run') }
+    const environment = { XDG_RUNTIME_DIR: makeFolder('run') }
     const options = { platform: 'linux', environment, hasGroup: false } as const
-    expect(otherPlace(folder('one'), options).path).not.toBe(otherPlace(folder('two'), options).path)
+    expect(otherPlace(makeFolder('one'), options).path).not.toBe(otherPlace(makeFolder('two'), options).path)
   })
 
-  test('is the runtime folder of the service, if the system created one; the group has its own socket', () => {
-    const run = folder('run', 'sluice')
-    expect(elsewhere({ RUNTIME_DIRECTORY: run }, true).path).toBe(path.join(run, 'agent.sock'))
-    const own = elsewhere({ RUNTIME_DIRECTORY: run }).path
-    expect(path.dirname(own)).toBe(run)
-    expect(own).not.toBe(path.join(run, 'agent.sock'))
+  test('is in the runtime folder of the service if there is one, and a group has its own socket there', () => {
+    const run = makeFolder('run', 'sluice')
+    expect(otherPlaceWith({ RUNTIME_DIRECTORY: run }, true).path).toBe(path.join(run, 'agent.sock'))
+    const ownSocket = otherPlaceWith({ RUNTIME_DIRECTORY: run }).path
+    expect(path.dirname(ownSocket)).toBe(run)
+    expect(ownSocket).not.toBe(path.join(run, 'agent.sock'))
   })
 
-  test('lets a group enter, but not list, a folder that the agent creates', () => {
-    elsewhere({ RUNTIME_DIRECTORY: path.join(base, 'run', 'new') }, true)
+  test('is in a folder that a group can enter but not list, if the agent creates the folder', () => {
+    otherPlaceWith({ RUNTIME_DIRECTORY: path.join(base, 'run', 'new') }, true)
     expect(statSync(path.join(base, 'run', 'new')).mode & 0o777).toBe(0o711)
   })
 
   test('is never in a folder that others may write to', () => {
-    const run = folder('run', 'sluice')
+    const run = makeFolder('run', 'sluice')
     chmodSync(run, 0o777)
-    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
+    expect(() => otherPlaceWith({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
   })
 
   test('is never in a folder of a different user', needs(root), () => {
-    const run = folder('run', 'sluice')
-    chownSync(run, STRANGER, STRANGER)
-    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
+    const run = makeFolder('run', 'sluice')
+    chownSync(run, STRANGER_UID, STRANGER_UID)
+    expect(() => otherPlaceWith({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
   })
 
   test('on Windows is a pipe with an unpredictable name and a token', () => {
     const options = { platform: 'win32', environment: {}, hasGroup: false } as const
-    const [one, two] = [otherPlace(folder('data'), options), otherPlace(folder('data'), options)]
+    const [one, two] = [otherPlace(makeFolder('data'), options), otherPlace(makeFolder('data'), options)]
     expect(one.path).toMatch(/^\\\\\.\\pipe\\sluice-[0-9a-f]{32}$/)
     expect(one.token).toMatch(/^[0-9a-f]{64}$/)
     expect(one.path).not.toBe(two.path)
   })
 
   test('a client refuses a socket of a user who does not own the data folder', needs(root), async () => {
-    const data = folder('data')
-    chownSync(data, STRANGER, STRANGER)
+    const data = makeFolder('data')
+    chownSync(data, STRANGER_UID, STRANGER_UID)
     const { path: socket } = usualPlace(data, 'linux')!
     await listen(socket)
     chownSync(socket, 65532, 65532)
     expect(() => findPlace(data, 'linux')).toThrow('does not belong to the account of the agent')
-    chownSync(socket, STRANGER, STRANGER)
+    chownSync(socket, STRANGER_UID, STRANGER_UID)
     expect(findPlace(data, 'linux')).not.toBeNull()
   })
 
   test('a client refuses a socket in a folder that others may write to', async () => {
-    const data = folder('data')
+    const data = makeFolder('data')
     await listen(usualPlace(data, 'linux')!.path)
     chmodSync(data, 0o777)
     expect(() => findPlace(data, 'linux')).toThrow('does not belong to the account of the agent')
   })
 
   test('a member of a group finds its socket without rights to the data folder', needs(root), async () => {
-    const data = folder('data')
+    const data = makeFolder('data')
     const place = otherPlace(data, { platform: 'linux', environment: {}, hasGroup: true })
     expect(groupPlaces(data)).toEqual([place])
     expect(findPlace(data, 'linux')).toBeNull()
@@ -141,35 +141,35 @@ describe('the place of an endpoint', needs(posix), () => {
   })
 
   test('clients ignore a socket of another user in the place for a group', needs(root), async () => {
-    const data = folder('data')
-    chownSync(data, OWNER, OWNER)
+    const data = makeFolder('data')
+    chownSync(data, OWNER_UID, OWNER_UID)
     const socket = groupPlaces(data)[0]!.path
-    const planted = path.dirname(socket)
-    mkdirSync(planted)
+    const plantedFolder = path.dirname(socket)
+    mkdirSync(plantedFolder)
     try {
       await listen(socket)
-      for (const file of [planted, socket]) chownSync(file, STRANGER, STRANGER)
+      for (const file of [plantedFolder, socket]) chownSync(file, STRANGER_UID, STRANGER_UID)
       expect(findPlace(data, 'linux')).toBeNull()
-      for (const file of [planted, socket]) chownSync(file, OWNER, OWNER)
+      for (const file of [plantedFolder, socket]) chownSync(file, OWNER_UID, OWNER_UID)
       expect(findPlace(data, 'linux')).toEqual({ path: socket, token: null })
     } finally {
-      rmSync(planted, { recursive: true })
+      rmSync(plantedFolder, { recursive: true })
     }
   })
 
   test('a client ignores a record that a different user wrote', needs(root), async () => {
-    const data = folder('data')
-    const place = { path: path.join(folder('run'), 'x.sock'), token: null }
+    const data = makeFolder('data')
+    const place = { path: path.join(makeFolder('run'), 'x.sock'), token: null }
     await listen(place.path)
     recordPlace(data, place)
-    chownSync(path.join(data, 'agent-endpoint.json'), STRANGER, STRANGER)
+    chownSync(path.join(data, 'agent-endpoint.json'), STRANGER_UID, STRANGER_UID)
     expect(findPlace(data, 'linux')).toBeNull()
   })
 
-  test('a socket of a different user is not removed by an agent', needs(root), async () => {
-    const socket = path.join(folder('data'), 'agent.sock')
+  test('an agent does not remove a socket of a different user', needs(root), async () => {
+    const socket = path.join(makeFolder('data'), 'agent.sock')
     await listen(socket)
-    chownSync(socket, STRANGER, STRANGER)
+    chownSync(socket, STRANGER_UID, STRANGER_UID)
     expect(() => removeStale(socket)).toThrow('does not belong to this agent')
   })
 })

@@ -14,7 +14,7 @@ import { until } from '../../../support/station.ts'
 
 let folder: string
 let endpoint: Endpoint
-let called: string[]
+let calledNames: string[]
 let sockets: Socket[]
 
 const place = () => ({ path: path.join(folder, 'agent.sock'), token: null })
@@ -29,16 +29,16 @@ const agent = {
   startedAt: '2026-03-12T10:00:00Z',
 } as const
 
-const open = async (change: Partial<EndpointOptions> = {}): Promise<void> => {
+const openEndpoint = async (change: Partial<EndpointOptions> = {}): Promise<void> => {
   endpoint = await Endpoint.open({
     place: place(),
     groupId: null,
     agent,
     answer: async (name) => {
-      called.push(name)
+      calledNames.push(name)
       return { ok: true, value: null }
     },
-    reconnect: (reason) => called.push(reason),
+    reconnect: (reason) => calledNames.push(reason),
     settings: () => null,
     status: () => null,
     log: () => {},
@@ -48,7 +48,7 @@ const open = async (change: Partial<EndpointOptions> = {}): Promise<void> => {
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-endpoint-'))
-  called = []
+  calledNames = []
   sockets = []
 })
 afterEach(async () => {
@@ -57,14 +57,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const connect = async (): Promise<EndpointClient> => {
+const connectClient = async (): Promise<EndpointClient> => {
   const client = await connectToAgent(folder, { version: '1.2.3', clientIs: 'this program' })
   if (client === null) throw new Error('no agent listens')
   return client
 }
 
 /** A raw connection, on which a test can send any bytes. */
-const rawConnection = async (): Promise<Socket> => {
+const openRawConnection = async (): Promise<Socket> => {
   const socket = createConnection(place().path)
   sockets.push(socket)
   socket.on('error', () => {})
@@ -76,7 +76,7 @@ const hello = { kind: 'hello', protocol: ENDPOINT_PROTOCOL, version: '1.2.3' }
 const isClosed = (socket: Socket) => () => socket.destroyed || socket.readableEnded
 
 /** Reads the whole answer of the endpoint, until it closes the connection. */
-const everythingFrom = async (socket: Socket): Promise<string> => {
+const readToEnd = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   await until('the endpoint closes the connection', isClosed(socket))
@@ -85,13 +85,13 @@ const everythingFrom = async (socket: Socket): Promise<string> => {
 
 describe('the endpoint of an agent', needs(posix), () => {
   test('is open to its own account only', async () => {
-    await open()
+    await openEndpoint()
     expect(statSync(place().path).mode & 0o777).toBe(0o600)
   })
 
-  test('answers calls by their id, in any order', async () => {
-    await open({ answer: async (name, args) => ({ ok: true, value: { name, args } }) })
-    const client = await connect()
+  test('answers each call with the ID of the call', async () => {
+    await openEndpoint({ answer: async (name, args) => ({ ok: true, value: { name, args } }) })
+    const client = await connectClient()
     const answers = await Promise.all([
       client.call('pause', { until: null }),
       client.call('getSettings', undefined),
@@ -107,12 +107,12 @@ describe('the endpoint of an agent', needs(posix), () => {
   test.each([
     ['a newer program', ENDPOINT_PROTOCOL + 1, /The agent is older than this program.*1\.2\.3.*9\.9\.9/],
     ['an older program', ENDPOINT_PROTOCOL - 1, /This program is older than the agent.*1\.2\.3.*9\.9\.9/],
-  ])('reports to %s which side is older', async (_who, protocol, sentence) => {
-    await open()
-    const socket = await rawConnection()
+  ])('reports to %s which side is older', async (_, protocol, sentence) => {
+    await openEndpoint()
+    const socket = await openRawConnection()
     socket.write(frameOf({ kind: 'hello', protocol, version: '9.9.9', fields: 'of a later version' }))
-    expect(await everythingFrom(socket)).toMatch(sentence)
-    expect(called).toEqual([])
+    expect(await readToEnd(socket)).toMatch(sentence)
+    expect(calledNames).toEqual([])
   })
 
   test.each([
@@ -120,12 +120,12 @@ describe('the endpoint of an agent', needs(posix), () => {
     ['a frame larger than a hello', Buffer.concat([Buffer.from([0, 1, 0, 0]), Buffer.alloc(100)])],
     ['a call before the hello', frameOf({ kind: 'call', id: 1, name: 'pause', args: { until: null } })],
     ['bytes that are not JSON', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
-  ])('disconnects %s, and runs nothing', async (_who, bytes) => {
-    await open()
-    const socket = await rawConnection()
+  ])('disconnects %s, and runs nothing', async (_, bytes) => {
+    await openEndpoint()
+    const socket = await openRawConnection()
     socket.write(bytes)
-    expect(await everythingFrom(socket)).toBe('')
-    expect(called).toEqual([])
+    expect(await readToEnd(socket)).toBe('')
+    expect(calledNames).toEqual([])
   })
 
   test.each([
@@ -133,19 +133,19 @@ describe('the endpoint of an agent', needs(posix), () => {
     ['an unknown call', { kind: 'call', id: 1, name: 'constructor', args: {} }],
     ['a message of the main process', { kind: 'configure', settings: null, apiKey: 'svc_test_abc' }],
     ['a request to stop', { kind: 'shutdown' }],
-  ])('disconnects a client after %s', async (_what, message) => {
-    await open()
-    const socket = await rawConnection()
+  ])('disconnects a client after %s', async (_, message) => {
+    await openEndpoint()
+    const socket = await openRawConnection()
     socket.write(frameOf(hello))
     await once(socket, 'data')
     socket.write(frameOf(message))
     await until('the endpoint closes the connection', isClosed(socket))
-    expect(called).toEqual([])
+    expect(calledNames).toEqual([])
   })
 
   test('disconnects a client that announces a frame above the limit, before it arrives', async () => {
-    await open()
-    const socket = await rawConnection()
+    await openEndpoint()
+    const socket = await openRawConnection()
     socket.write(frameOf(hello))
     await once(socket, 'data')
     const length = Buffer.alloc(4)
@@ -155,147 +155,147 @@ describe('the endpoint of an agent', needs(posix), () => {
   })
 
   test('connections that never send hello do not block other clients', async () => {
-    await open({ limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 } })
-    const silent = [await rawConnection(), await rawConnection(), await rawConnection()]
-    const client = await connect()
+    await openEndpoint({ limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 } })
+    const silent = [await openRawConnection(), await openRawConnection(), await openRawConnection()]
+    const client = await connectClient()
     expect((await client.call('pause', { until: null })).ok).toBe(true)
-    await until('the oldest is disconnected', isClosed(silent[0]!))
+    await until('the oldest connection is closed', isClosed(silent[0]!))
     client.close()
   })
 
   test('a connection that never sends hello is closed after a while', async () => {
-    await open({ limits: { helloTimeoutMs: 50 } })
-    await until('the connection is closed', isClosed(await rawConnection()))
+    await openEndpoint({ limits: { helloTimeoutMs: 50 } })
+    await until('the connection is closed', isClosed(await openRawConnection()))
   })
 
-  test('refuses clients above the limit, and accepts new ones when others have left', async () => {
-    await open({ limits: { clients: 1 } })
-    const first = await connect()
+  test('refuses clients above the limit, and accepts new clients when others have left', async () => {
+    await openEndpoint({ limits: { clients: 1 } })
+    const first = await connectClient()
     expect(await connectToAgent(folder, { version: '1', clientIs: 'this program' })).toBeNull()
     first.close()
     await until('a connection is free', () => endpoint.clients === 0)
-    ;(await connect()).close()
+    ;(await connectClient()).close()
   })
 
   test('a client that never reads is disconnected, and others are served', async () => {
-    const logged: string[] = []
-    await open({ limits: { unreadTimeoutMs: 5_000 }, log: (sentence) => logged.push(sentence) })
-    const reader = await connect()
-    const idleClient = await rawConnection()
+    const logLines: string[] = []
+    await openEndpoint({ limits: { unreadTimeoutMs: 5_000 }, log: (sentence) => logLines.push(sentence) })
+    const reader = await connectClient()
+    const idleClient = await openRawConnection()
     idleClient.pause()
     idleClient.write(frameOf(hello))
     await until('the client is accepted', () => endpoint.clients === 2)
     const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
-    const seen: Status[] = []
-    reader.on('status', (each) => seen.push(each))
+    const statuses: Status[] = []
+    reader.on('status', (each) => statuses.push(each))
     endpoint.pushStatus(status)
     await until('the idle client is disconnected', () => endpoint.clients === 1)
-    await until('the other client gets the status', () => seen.length > 0)
-    expect(logged).toEqual(['a window or command did not read its messages and was disconnected'])
+    await until('the other client gets the status', () => statuses.length > 0)
+    expect(logLines).toEqual(['a window or command did not read its messages and was disconnected'])
     reader.close()
   })
 
   test('refuses too many concurrent calls of one client with a sentence', async () => {
-    const waiting: (() => void)[] = []
-    await open({
+    const pendingAnswers: (() => void)[] = []
+    await openEndpoint({
       limits: { callsAtOnce: 1 },
-      answer: () => new Promise((resolve) => waiting.push(() => resolve({ ok: true, value: 1 }))),
+      answer: () => new Promise((resolve) => pendingAnswers.push(() => resolve({ ok: true, value: 1 }))),
     })
-    const client = await connect()
+    const client = await connectClient()
     const first = client.call('resume', undefined)
     expect(await client.call('resume', undefined)).toMatchObject({ ok: false, error: { kind: 'refused' } })
-    for (const answer of waiting) answer()
+    for (const answer of pendingAnswers) answer()
     expect(await first).toEqual({ ok: true, value: 1 })
     client.close()
   })
 
-  test('creates receipts and reports one at a time for all clients, and refuses too many', async () => {
+  test('creates one receipt or report at a time for all clients, and refuses too many requests', async () => {
     let running = 0
-    let most = 0
-    const waiting: (() => void)[] = []
-    await open({
+    let maxRunning = 0
+    const pendingAnswers: (() => void)[] = []
+    await openEndpoint({
       limits: { callsAtOnce: 2 },
       answer: async () => {
         running += 1
-        most = Math.max(most, running)
-        await new Promise<void>((resolve) => waiting.push(resolve))
+        maxRunning = Math.max(maxRunning, running)
+        await new Promise<void>((resolve) => pendingAnswers.push(resolve))
         running -= 1
         return { ok: true, value: 1 }
       },
     })
-    const [one, two] = [await connect(), await connect()]
+    const [one, two] = [await connectClient(), await connectClient()]
     const args = { app: {}, agentHealth: {} }
     const first = one.call('makeSupportReport', args)
-    await until('the first report is being made', () => waiting.length === 1)
+    await until('the first report is being made', () => pendingAnswers.length === 1)
     const second = one.call('makeSupportReport', args)
-    // Answered after the second call of the same client has arrived.
-    const small = one.call('resume', undefined)
-    expect(await small).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    // The endpoint answers this call after the second call of the same client has arrived.
+    const resumeCall = one.call('resume', undefined)
+    expect(await resumeCall).toMatchObject({ ok: false, error: { kind: 'refused' } })
     expect(await two.call('makeSupportReport', args)).toMatchObject({ ok: false, error: { kind: 'refused' } })
-    expect(most).toBe(1)
-    waiting[0]?.()
+    expect(maxRunning).toBe(1)
+    pendingAnswers[0]?.()
     expect(await first).toEqual({ ok: true, value: 1 })
-    await until('the second one is being made', () => waiting.length === 2)
-    waiting[1]?.()
+    await until('the second report is being made', () => pendingAnswers.length === 2)
+    pendingAnswers[1]?.()
     expect(await second).toEqual({ ok: true, value: 1 })
-    expect(most).toBe(1)
+    expect(maxRunning).toBe(1)
     for (const client of [one, two]) client.close()
   })
 
   test('disconnects the clients with the most unread messages above a shared limit', async () => {
     const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
-    await open({ limits: { unreadBytes: 10 * 1024 * 1024 } })
+    await openEndpoint({ limits: { unreadBytes: 10 * 1024 * 1024 } })
     for (let n = 1; n <= 4; n += 1) {
-      const idleClient = await rawConnection()
+      const idleClient = await openRawConnection()
       idleClient.pause()
       idleClient.write(frameOf(hello))
       await until('the client is accepted', () => endpoint.clients === n)
     }
     endpoint.pushStatus(status)
     expect(endpoint.clients).toBe(2)
-    const reader = await connect()
+    const reader = await connectClient()
     expect(await reader.call('resume', undefined)).toEqual({ ok: true, value: null })
     reader.close()
   })
 
-  test('many requests to reconnect cause one at once, and one for all the others', async () => {
-    await open({ limits: { reconnectIntervalMs: 100 } })
-    const socket = await rawConnection()
-    const other = await rawConnection()
+  test('many requests to reconnect cause one reconnection at once, and one for all other requests', async () => {
+    await openEndpoint({ limits: { reconnectIntervalMs: 100 } })
+    const socket = await openRawConnection()
+    const other = await openRawConnection()
     for (const each of [socket, other]) each.write(frameOf(hello))
     await until('both are clients', () => endpoint.clients === 2)
     for (let n = 0; n < 50; n += 1) socket.write(frameOf({ kind: 'reconnect', reason: `loop ${n}` }))
-    await until('the first reconnects', () => called.length > 0)
+    await until('the first request causes a reconnection', () => calledNames.length > 0)
     other.write(frameOf({ kind: 'reconnect', reason: 'network' }))
-    await until('the last request is served', () => called.at(-1) === 'network')
-    expect(called[0]).toBe('loop 0')
-    expect(called.length).toBeLessThan(5)
+    await until('the last request is served', () => calledNames.at(-1) === 'network')
+    expect(calledNames[0]).toBe('loop 0')
+    expect(calledNames.length).toBeLessThan(5)
   })
 
   test('a socket that a killed agent left behind is replaced', async () => {
-    const dead = createServer()
+    const deadServer = createServer()
     await new Promise<void>((resolve) => {
-      dead.listen(place().path, resolve)
+      deadServer.listen(place().path, resolve)
     })
     // The server cannot remove the renamed socket when it closes, so the file stays, as after kill -9.
     const { rename } = await import('node:fs/promises')
     await rename(place().path, `${place().path}.kept`)
-    await new Promise((resolve) => dead.close(resolve))
+    await new Promise((resolve) => deadServer.close(resolve))
     await rename(`${place().path}.kept`, place().path)
     expect(await connectToAgent(folder, { version: '1', clientIs: 'this program' })).toBeNull()
-    await open()
-    ;(await connect()).close()
+    await openEndpoint()
+    ;(await connectClient()).close()
   })
 
   test('does not remove a regular file in place of its socket', async () => {
     writeFileSync(place().path, 'a file of a different program')
-    await expect(open()).rejects.toThrow('is in the way and does not belong to this agent')
+    await expect(openEndpoint()).rejects.toThrow('is in the way and does not belong to this agent')
     rmSync(place().path)
-    await open()
+    await openEndpoint()
   })
 
-  test('a client reports that a different program answers for the station', async () => {
-    await open()
+  test('a client reports that a different program listens on the socket', async () => {
+    await openEndpoint()
     await endpoint.close()
     const other = createServer((socket) =>
       socket.resume().end('HTTP/1.1 200 OK\r\n\r\nhello there, I am a server'),
@@ -303,8 +303,8 @@ describe('the endpoint of an agent', needs(posix), () => {
     await new Promise<void>((resolve) => {
       other.listen(place().path, resolve)
     })
-    await expect(connect()).rejects.toThrow('not a Sluice agent')
+    await expect(connectClient()).rejects.toThrow('not a Sluice agent')
     await new Promise((resolve) => other.close(resolve))
-    await open()
+    await openEndpoint()
   })
 })

@@ -17,16 +17,16 @@ test('a large frame that arrives byte by byte takes little more memory than its 
   expect(reader.next()).toEqual({ message })
 })
 
-test('frames are found in whatever pieces they arrive', () => {
+test('the reader finds frames in pieces of any size', () => {
   const messages = [{ n: 1 }, 'two', { three: 'ü'.repeat(50) }, null]
   const bytes = Buffer.concat(messages.map(frameOf))
   for (const size of [1, 2, 3, 5, 7, 64, bytes.length]) {
     const reader = new FrameReader(1_000)
-    const found: unknown[] = []
+    const received: unknown[] = []
     for (let at = 0; at < bytes.length; at += size) {
       reader.push(bytes.subarray(at, at + size))
-      for (let next = reader.next(); next !== undefined; next = reader.next()) found.push(next.message)
+      for (let next = reader.next(); next !== undefined; next = reader.next()) received.push(next.message)
     }
-    expect(found).toEqual(messages)
+    expect(received).toEqual(messages)
   }
 })

@@ -13,13 +13,13 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-managed-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-const at = (name: string) => path.join(folder, name)
+const pathOf = (name: string) => path.join(folder, name)
 const write = (name: string, content: unknown, mode = 0o644) => {
   writeFileSync(
-    at(name),
+    pathOf(name),
     typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
   )
-  chmodSync(at(name), mode)
+  chmodSync(pathOf(name), mode)
 }
 
 it.each([
@@ -32,8 +32,8 @@ it.each([
 
 describe('a managed file', () => {
   const reason = () => {
-    const found = readManagedFile(at('m.json'))
-    return found.kind === 'bad' ? found.reason : found.kind
+    const managedFile = readManagedFile(pathOf('m.json'))
+    return managedFile.kind === 'bad' ? managedFile.reason : managedFile.kind
   }
 
   it('may have a byte order mark or be UTF-16 from Notepad', () => {
@@ -42,14 +42,14 @@ describe('a managed file', () => {
       Buffer.from('\uFEFF{"follow":{"poll_seconds":3}}', 'utf16le'),
     ]) {
       write('m.json', text)
-      expect(readManagedFile(at('m.json'))).toMatchObject({ managed: { follow: { poll_seconds: 3 } } })
+      expect(readManagedFile(pathOf('m.json'))).toMatchObject({ managed: { follow: { poll_seconds: 3 } } })
     }
   })
 
   it('counts as missing if it does not exist or its folder is a file', () => {
     expect(reason()).toBe('missing')
     write('m.json', {})
-    expect(readManagedFile(at('m.json/inside')).kind).toBe('missing')
+    expect(readManagedFile(pathOf('m.json/inside')).kind).toBe('missing')
   })
 
   it.each<[string, string, RegExp]>([
@@ -72,7 +72,7 @@ describe('a managed file', () => {
       /transfer\.windows\[1\]: these hours overlap/,
     ],
     ['bytes that are not text', '{"follow"\xff', /not valid/],
-  ])('with %s is refused, naming the place', (_what, text, words) => {
+  ])('with %s is refused, and the message names the place', (_, text, words) => {
     write('m.json', Buffer.from(text, 'latin1'))
     expect(reason()).toMatch(words)
   })
@@ -84,7 +84,7 @@ describe('a managed file', () => {
     expect(reason()).not.toContain('secret123')
   })
 
-  it('that others can change is not used, and the message says how to fix it', needs(posix), () => {
+  it('that others can change is not used, and the message shows how to fix this', needs(posix), () => {
     write('m.json', {}, 0o664)
     expect(reason()).toMatch(/can be changed by others, so it is not used\. Restrict access: chmod go-w /)
     write('m.json', {}, 0o646)
@@ -95,9 +95,9 @@ describe('a managed file', () => {
 
   it('of another user is not used', needs(posix, asRoot), () => {
     write('m.json', {})
-    chownSync(at('m.json'), 1234, 0)
+    chownSync(pathOf('m.json'), 1234, 0)
     expect(reason()).toMatch(/belongs to another user, so it is not used\. Give it to root: chown root /)
-    // Settings of root apply to all users, those of a user to that user only.
+    // A file may belong to root or to the user who runs Sluice.
     expect(rightsOf({ uid: 0, mode: 0o644 }, 'linux', 1000)?.owner).toBe('root')
     expect(rightsOf({ uid: 1000, mode: 0o644 }, 'linux', 1000)?.owner).toBe('self')
     expect(rightsOf({ uid: 0, mode: 0o666 }, 'win32', 1000)).toBeNull()
@@ -115,111 +115,113 @@ describe('a managed file', () => {
 describe('a key file', () => {
   it('may have whitespace around the key', () => {
     write('key', '\uFEFFsvc_live_abc\r\n', 0o600)
-    expect(readKeyFile(at('key'))).toEqual({ ok: true, key: 'svc_live_abc' })
+    expect(readKeyFile(pathOf('key'))).toEqual({ ok: true, key: 'svc_live_abc' })
   })
 
   it('that others can read is refused; root may let a group read it', needs(posix), () => {
     write('key', 'svc_live_abc', 0o644)
-    expect(readKeyFile(at('key'))).toMatchObject({
+    expect(readKeyFile(pathOf('key'))).toMatchObject({
       sentence: expect.stringMatching(/others can read.*chmod 600/),
     })
     write('key', 'svc_live_abc', 0o640)
-    expect(readKeyFile(at('key')).ok).toBe(process.geteuid?.() === 0)
+    expect(readKeyFile(pathOf('key')).ok).toBe(process.geteuid?.() === 0)
   })
 
   it.each(['', 'two\u00e9', 'x'.repeat(600)])(
-    'without a key (%j) is refused, and the message does not quote it',
+    'without a valid key (%j) is refused, and the message does not quote its content',
     (text) => {
       write('key', text, 0o600)
-      expect(readKeyFile(at('key'))).toMatchObject({
-        sentence: `${at('key')} does not hold an API key: it must hold the key and nothing else.`,
+      expect(readKeyFile(pathOf('key'))).toMatchObject({
+        sentence: `${pathOf('key')} does not hold an API key: it must hold the key and nothing else.`,
       })
     },
   )
 
   it('that is missing is named in the message', () => {
-    expect(readKeyFile(at('key'))).toMatchObject({ sentence: `The key file ${at('key')} is missing.` })
+    expect(readKeyFile(pathOf('key'))).toMatchObject({
+      sentence: `The key file ${pathOf('key')} is missing.`,
+    })
   })
 })
 
 describe('a managed station', () => {
   let nowMs = 0
-  let own = true
-  let reported: ManagedState[] = []
-  const logged: string[] = []
+  let hasOwnService = true
+  let changes: ManagedState[] = []
+  const logLines: string[] = []
   const open = () => {
-    reported = []
+    changes = []
     const station = new ManagedStation({
-      file: at('m.json'),
-      dataFolder: at('data'),
-      hasOwnService: () => own,
+      file: pathOf('m.json'),
+      dataFolder: pathOf('data'),
+      hasOwnService: () => hasOwnService,
       clock: { monotonicMs: () => nowMs },
-      log: (message) => void logged.push(message),
-      onChange: (now) => void reported.push(now),
+      log: (message) => void logLines.push(message),
+      onChange: (state) => void changes.push(state),
     })
     station.read()
     return station
   }
-  const passes = (station: ManagedStation, ms: number) => {
+  const checkAfter = (station: ManagedStation, ms: number) => {
     station.check()
     nowMs += ms
     station.check()
   }
-  const polling = (poll_seconds: number) => ({ follow: { poll_seconds } })
+  const settingsWithPoll = (poll_seconds: number) => ({ follow: { poll_seconds } })
 
-  it('applies the file and each change of it', () => {
-    own = true
+  it('applies the file and each change to it', () => {
+    hasOwnService = true
     const station = open()
     expect(station.now).toEqual({ managed: null, problem: null })
     for (const seconds of [3, 4]) {
-      write('m.json', polling(seconds))
+      write('m.json', settingsWithPoll(seconds))
       station.check()
       station.check()
-      expect(station.now).toEqual({ managed: polling(seconds), problem: null })
+      expect(station.now).toEqual({ managed: settingsWithPoll(seconds), problem: null })
     }
-    expect(reported).toHaveLength(2)
+    expect(changes).toHaveLength(2)
   })
 
-  it('keeps the last valid settings while the file is invalid, even after a restart, and reports it', () => {
-    write('m.json', polling(3))
+  it('keeps the last valid settings while the file is invalid, even after a restart, and reports the problem', () => {
+    write('m.json', settingsWithPoll(3))
     open()
     write('m.json', '{"follow":')
     for (const station of [open(), open()]) {
-      expect(station.now.managed).toEqual(polling(3))
+      expect(station.now.managed).toEqual(settingsWithPoll(3))
       expect(station.now.problem).toMatch(/m\.json is not valid JSON: see line 1/)
     }
-    write('m.json', polling(5))
-    expect(open().now).toEqual({ managed: polling(5), problem: null })
+    write('m.json', settingsWithPoll(5))
+    expect(open().now).toEqual({ managed: settingsWithPoll(5), problem: null })
   })
 
-  it('without any valid file runs on its own settings, and reports it', () => {
+  it('without any valid file uses its own settings, and reports the problem', () => {
     write('m.json', '[]')
     const station = open()
     expect(station.now.managed).toBeNull()
     expect(station.now.problem).not.toBeNull()
   })
 
-  it('ends the settings when the file is missing for a minute, not when it is replaced', () => {
-    own = true
-    write('m.json', polling(3))
+  it('drops the managed settings once the file has been missing for a minute', () => {
+    hasOwnService = true
+    write('m.json', settingsWithPoll(3))
     const station = open()
-    rmSync(at('m.json'))
-    passes(station, 59_000)
-    expect(station.now.managed).toEqual(polling(3))
-    passes(station, 2_000)
+    rmSync(pathOf('m.json'))
+    checkAfter(station, 59_000)
+    expect(station.now.managed).toEqual(settingsWithPoll(3))
+    checkAfter(station, 2_000)
     expect(station.now).toEqual({ managed: null, problem: null })
-    expect(existsSync(at('data/settings.managed.json'))).toBe(false)
+    expect(existsSync(pathOf('data/settings.managed.json'))).toBe(false)
     expect(open().now.managed).toBeNull()
   })
 
-  it('keeps the settings if there is no other service, even after a restart, and reports it; {} ends them', () => {
-    own = false
+  it('keeps the settings of a missing file if the station has no other service; an empty object in the file ends them', () => {
+    hasOwnService = false
     const managed = { service: { base_url: 'https://a.example.com' } }
     write('m.json', managed)
     open()
-    rmSync(at('m.json'))
+    rmSync(pathOf('m.json'))
     const station = open()
-    passes(station, 61_000)
+    checkAfter(station, 61_000)
     expect(station.now.managed).toMatchObject(managed)
     expect(station.now.problem).toMatch(
       /is gone, but its settings stay active, because without them this station has no service/,
@@ -229,31 +231,33 @@ describe('a managed station', () => {
     expect(station.now).toEqual({ managed: {}, problem: null })
   })
 
-  it('saves its copy for the owner only', needs(posix), () => {
-    write('m.json', polling(3))
+  it('saves a copy of the managed settings in its data folder', needs(posix), () => {
+    write('m.json', settingsWithPoll(3))
     open()
-    expect(JSON.parse(readFileSync(at('data/settings.managed.json'), 'utf8'))).toEqual(polling(3))
+    expect(JSON.parse(readFileSync(pathOf('data/settings.managed.json'), 'utf8'))).toEqual(
+      settingsWithPoll(3),
+    )
   })
 
-  it('waits while another program holds the file, and reports it if that lasts', () => {
-    let held = true
+  it('waits while another program holds the file, and reports this after a minute', () => {
+    let isHeld = true
     const station = new ManagedStation({
-      file: at('m.json'),
-      dataFolder: at('data'),
+      file: pathOf('m.json'),
+      dataFolder: pathOf('data'),
       hasOwnService: () => true,
       clock: { monotonicMs: () => nowMs },
       log: () => {},
       onChange: () => {},
-      read: (file, paths) => (held ? { kind: 'held' } : readManagedFile(file, paths)),
+      read: (file, paths) => (isHeld ? { kind: 'held' } : readManagedFile(file, paths)),
     })
-    write('m.json', polling(3))
+    write('m.json', settingsWithPoll(3))
     station.read()
-    passes(station, 59_000)
+    checkAfter(station, 59_000)
     expect(station.now.problem).toBeNull()
-    passes(station, 2_000)
+    checkAfter(station, 2_000)
     expect(station.now.problem).toMatch(/held open by another program/)
-    held = false
+    isHeld = false
     station.check()
-    expect(station.now).toEqual({ managed: polling(3), problem: null })
+    expect(station.now).toEqual({ managed: settingsWithPoll(3), problem: null })
   })
 })

@@ -5,7 +5,7 @@ import { PolledKeyFile } from '../../../../main/managed/polled-key-file.ts'
 const good = (key: string): KeyRead => ({ ok: true, key })
 const bad: KeyRead = { ok: false, sentence: 'The key file /k is missing.' }
 
-const followed = () => {
+const createPolledFile = () => {
   const world = { nowMs: 0, read: bad as KeyRead, logged: [] as string[] }
   const file = new PolledKeyFile({
     clock: { monotonicMs: () => world.nowMs },
@@ -20,8 +20,8 @@ const followed = () => {
   return { readAt, logged: world.logged }
 }
 
-test('keeps the key while the file is unreadable for a moment, and logs this once', () => {
-  const { readAt, logged } = followed()
+test('keeps the key while the file is unreadable for less than a minute, and logs this once', () => {
+  const { readAt, logged } = createPolledFile()
   expect(readAt(good('a'), 0)).toEqual(good('a'))
   expect(readAt(bad, 15_000)).toEqual(good('a'))
   expect(readAt(bad, 30_000)).toEqual(good('a'))
@@ -30,8 +30,8 @@ test('keeps the key while the file is unreadable for a moment, and logs this onc
   expect(logged.at(-1)).toBe('The key file /k can be read again.')
 })
 
-test('drops the key after a minute, and starts over with a different file', () => {
-  const { readAt } = followed()
+test('drops the key after a minute, and does not use it for a different file', () => {
+  const { readAt } = createPolledFile()
   expect(readAt(bad, 0)).toEqual(bad)
   readAt(good('a'), 1_000)
   expect(readAt(bad, 2_000)).toEqual(good('a'))

@@ -34,12 +34,12 @@ const names: Readonly<Record<string, string>> = {
 const trusts: Trusts = { self: null, readers: USERS_SID, nameOf: (sid) => names[sid] ?? sid }
 const FILE = 'C:\\ProgramData\\Sluice\\settings.json'
 
-const administrators = [
+const administratorEntries = [
   { sid: ADMINISTRATORS, mask: FULL },
   { sid: SYSTEM, mask: FULL },
 ]
 
-const judge = (kind: 'file' | 'folder', bytes: Buffer, more: Partial<Trusts> = {}) =>
+const whyUntrusted = (kind: 'file' | 'folder', bytes: Buffer, more: Partial<Trusts> = {}) =>
   whyUntrustedOnWindows({ path: FILE, kind, rights: readSecurityDescriptor(bytes) }, { ...trusts, ...more })
 
 describe('a managed file on Windows', () => {
@@ -47,22 +47,25 @@ describe('a managed file on Windows', () => {
     'of %s that others may only read is used',
     (owner) => {
       expect(
-        judge('file', securityDescriptor(owner, [...administrators, { sid: USERS_SID, mask: READ }])),
+        whyUntrusted(
+          'file',
+          securityDescriptor(owner, [...administratorEntries, { sid: USERS_SID, mask: READ }]),
+        ),
       ).toBeNull()
     },
   )
 
   test('is not used if it belongs to another user; the message names the owner and the command', () => {
-    expect(judge('file', securityDescriptor(MALLORY, administrators))).toBe(
+    expect(whyUntrusted('file', securityDescriptor(MALLORY, administratorEntries))).toBe(
       `${FILE} belongs to HALL-3\\mallory, so it is not used. Give it to the administrators: icacls "${FILE}" /setowner *S-1-5-32-544`,
     )
-    expect(judge('file', securityDescriptor(SELF, administrators))).toContain('belongs to')
-    expect(judge('file', securityDescriptor(EVERYONE, null))).toContain('belongs to')
+    expect(whyUntrusted('file', securityDescriptor(SELF, administratorEntries))).toContain('belongs to')
+    expect(whyUntrusted('file', securityDescriptor(EVERYONE, null))).toContain('belongs to')
   })
 
   test('of this user is used if the user chose its place', () => {
-    const own = securityDescriptor(SELF, [...administrators, { sid: SELF, mask: FULL }])
-    expect(judge('file', own, { self: SELF })).toBeNull()
+    const ownDescriptor = securityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
+    expect(whyUntrusted('file', ownDescriptor, { self: SELF })).toBeNull()
   })
 
   test.each([
@@ -75,76 +78,90 @@ describe('a managed file on Windows', () => {
     ['take ownership', 0x8_0000],
     ['generic all', 0x1000_0000],
     ['generic write', 0x4000_0000],
-  ])('is not used if others may change it: %s', (_what, mask) => {
+  ])('is not used if others may change it: %s', (_, mask) => {
     for (const sid of [EVERYONE, USERS_SID, MALLORY, 'S-1-5-11'])
-      expect(judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask }]))).toContain(
-        `may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r`,
-      )
+      expect(
+        whyUntrusted('file', securityDescriptor(ADMINISTRATORS, [...administratorEntries, { sid, mask }])),
+      ).toContain(`may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r`)
   })
 
-  test('the command removes the right, and users may still read', () => {
-    const of = (sid: string) =>
-      judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask: MODIFY }]))
+  test('is not used if others may change it; the command in the message removes this right, and users may still read', () => {
+    const reasonFor = (sid: string) =>
+      whyUntrusted(
+        'file',
+        securityDescriptor(ADMINISTRATORS, [...administratorEntries, { sid, mask: MODIFY }]),
+      )
     const grants = '/grant:r "*S-1-5-32-544:F" "*S-1-5-18:F" "*S-1-5-32-545:RX"'
-    expect(of(MALLORY)).toBe(
+    expect(reasonFor(MALLORY)).toBe(
       `HALL-3\\mallory may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r /remove:g *${MALLORY} ${grants}`,
     )
-    expect(of(USERS_SID)).toBe(
+    expect(reasonFor(USERS_SID)).toBe(
       `BUILTIN\\Users may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r ${grants}`,
     )
   })
 
   test('without an access list is writable by every user, so it is not used', () => {
-    expect(judge('file', securityDescriptor(ADMINISTRATORS, null))).toContain(`Everybody may change ${FILE}`)
+    expect(whyUntrusted('file', securityDescriptor(ADMINISTRATORS, null))).toContain(
+      `Everybody may change ${FILE}`,
+    )
   })
 
-  test('with entries that only deny, or apply only to new items inside, is used', () => {
-    const harmless = [
+  test('is used if the other entries only deny, or apply only to new items in the folder', () => {
+    const harmlessEntries = [
       { sid: MALLORY, mask: FULL, type: DENY },
       { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
     ]
     for (const kind of ['file', 'folder'] as const)
-      expect(judge(kind, securityDescriptor(ADMINISTRATORS, [...administrators, ...harmless]))).toBeNull()
+      expect(
+        whyUntrusted(kind, securityDescriptor(ADMINISTRATORS, [...administratorEntries, ...harmlessEntries])),
+      ).toBeNull()
   })
 
   test.each([
-    ['cut off', (whole: Buffer) => whole.subarray(0, whole.length - 4)],
+    ['cut off', (descriptor: Buffer) => descriptor.subarray(0, descriptor.length - 4)],
     [
       'without an owner',
-      (whole: Buffer) => Buffer.concat([whole.subarray(0, 4), Buffer.alloc(4), whole.subarray(8)]),
+      (descriptor: Buffer) =>
+        Buffer.concat([descriptor.subarray(0, 4), Buffer.alloc(4), descriptor.subarray(8)]),
     ],
     ['empty', () => Buffer.alloc(0)],
-  ])('whose rights are %s is not used', (_what, spoil) => {
-    const whole = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS_SID, mask: READ }])
-    expect(() => readSecurityDescriptor(spoil(whole))).toThrow()
+  ])('whose rights are %s is not used', (_, damage) => {
+    const descriptor = securityDescriptor(ADMINISTRATORS, [
+      ...administratorEntries,
+      { sid: USERS_SID, mask: READ },
+    ])
+    expect(() => readSecurityDescriptor(damage(descriptor))).toThrow()
     const unknown = securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: READ, type: 0x77 }])
     expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is unknown')
   })
 })
 
 describe('the folder of a managed file on Windows', () => {
-  test('is accepted as an administrator creates it in %ProgramData%, where every user may add files', () => {
-    const inherited = [
-      ...administrators,
+  test('is accepted with the rights that it inherits from %ProgramData%, where every user may add files', () => {
+    const inheritedEntries = [
+      ...administratorEntries,
       { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
       { sid: USERS_SID, mask: READ_AND_EXECUTE },
       { sid: USERS_SID, mask: ADD_FILES },
     ]
-    expect(judge('folder', securityDescriptor(ADMINISTRATORS, inherited))).toBeNull()
+    expect(whyUntrusted('folder', securityDescriptor(ADMINISTRATORS, inheritedEntries))).toBeNull()
   })
 
   test.each([
     ['remove its content', 0x40],
     ['rename it', 0x1_0000],
     ['change its rights', 0x4_0000],
-  ])('is not accepted if others may %s', (_what, mask) => {
-    expect(judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask }]))).toBe(
+  ])('is not accepted if others may %s', (_, mask) => {
+    expect(whyUntrusted('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask }]))).toBe(
       `BUILTIN\\Users may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"`,
     )
   })
 
-  test('gets the same command from the installer, the guide and the message', () => {
-    const sentence = judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: FULL }]))
+  test('has the same command in the installer, the guide and the message', () => {
+    const sentence = whyUntrusted(
+      'folder',
+      securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: FULL }]),
+    )
     const [grants = 'none'] = /\/inheritance:r .*/.exec(sentence ?? '') ?? []
     const text = (name: string) => readFileSync(path.join(import.meta.dirname, '../../../..', name), 'utf8')
     for (const name of ['assets/nsis/installer.nsh', 'docs/admin-guide.md'])
@@ -153,7 +170,7 @@ describe('the folder of a managed file on Windows', () => {
   })
 
   test('is not accepted if it belongs to another user', () => {
-    expect(judge('folder', securityDescriptor(MALLORY, administrators))).toContain(
+    expect(whyUntrusted('folder', securityDescriptor(MALLORY, administratorEntries))).toContain(
       'belongs to HALL-3\\mallory',
     )
   })
@@ -163,13 +180,13 @@ describe('reading on Windows', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-trust-'))
-    writeFileSync(at('settings.json'), 'content')
+    writeFileSync(pathOf('settings.json'), 'content')
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
-  const at = (name: string) => path.join(folder, name)
+  const pathOf = (name: string) => path.join(folder, name)
 
-  /** The rights of each file by name. The rights of a null entry cannot be read. */
-  const world = (rights: Readonly<Record<string, Buffer | null>>) => {
+  /** A Windows with these rights for each file. Null means that the rights cannot be read. */
+  const windowsWith = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: WindowsSecurity = {
       open: (place) => {
@@ -190,81 +207,92 @@ describe('reading on Windows', () => {
     }
     return { events, world: { platform: 'win32' as const, load: () => security } }
   }
-  const closed = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS_SID, mask: READ }])
-  const question = () => ({ file: at('settings.json'), trustsSelf: false, holdsKey: false })
+  const readOnlyDescriptor = securityDescriptor(ADMINISTRATORS, [
+    ...administratorEntries,
+    { sid: USERS_SID, mask: READ },
+  ])
+  const request = () => ({ file: pathOf('settings.json'), trustsSelf: false, holdsKey: false })
 
-  test('keeps file and folder open, so that the checked file is the one that is read', () => {
-    const windows = world({ '.': closed, 'settings.json': closed })
+  test('keeps the file and its folder open, so that it reads the file that it checked', () => {
+    const windows = windowsWith({ '.': readOnlyDescriptor, 'settings.json': readOnlyDescriptor })
     const read = () => {
       windows.events.push('read')
       return 'content'
     }
-    expect(readWhileTrusted(question(), read, windows.world)).toBe('content')
+    expect(readWhileTrusted(request(), read, windows.world)).toBe('content')
     expect(windows.events).toEqual(['open .', 'open settings.json', 'read', 'close .', 'close settings.json'])
   })
 
   test.each([
     [
       'of another user',
-      { '.': closed, 'settings.json': securityDescriptor(MALLORY, administrators) },
+      { '.': readOnlyDescriptor, 'settings.json': securityDescriptor(MALLORY, administratorEntries) },
       'belongs to HALL-3\\mallory',
     ],
     [
       'in a folder of another user',
-      { '.': securityDescriptor(MALLORY, administrators), 'settings.json': closed },
+      { '.': securityDescriptor(MALLORY, administratorEntries), 'settings.json': readOnlyDescriptor },
       'belongs to HALL-3\\mallory',
     ],
     [
       'whose rights cannot be read',
-      { '.': closed, 'settings.json': null },
+      { '.': readOnlyDescriptor, 'settings.json': null },
       'Sluice cannot read who may change',
     ],
-    ['that Windows does not open', { '.': closed }, 'Sluice cannot read who may change'],
-  ])('of a file %s is refused, and all handles are closed', (_what, rights, sentence) => {
-    const windows = world(rights)
-    expect(() => readWhileTrusted(question(), () => 'content', windows.world)).toThrow(UntrustedError)
-    expect(() => readWhileTrusted(question(), () => 'content', windows.world)).toThrow(sentence)
-    const of = (what: string) => windows.events.filter((event) => event.startsWith(what)).length
-    expect(of('open')).toBe(of('close'))
+    ['that Windows does not open', { '.': readOnlyDescriptor }, 'Sluice cannot read who may change'],
+  ])('of a file %s is refused, and all handles are closed', (_, rights, sentence) => {
+    const windows = windowsWith(rights)
+    expect(() => readWhileTrusted(request(), () => 'content', windows.world)).toThrow(UntrustedError)
+    expect(() => readWhileTrusted(request(), () => 'content', windows.world)).toThrow(sentence)
+    const countOf = (event: string) => windows.events.filter((each) => each.startsWith(event)).length
+    expect(countOf('open')).toBe(countOf('close'))
   })
 
   test('without the library for native calls is refused', () => {
     const load = () => {
       throw new Error('no koffi')
     }
-    expect(() => readWhileTrusted(question(), () => 'content', { platform: 'win32', load })).toThrow(
+    expect(() => readWhileTrusted(request(), () => 'content', { platform: 'win32', load })).toThrow(
       /^Sluice cannot read who may change .*settings\.json, so it is not used \(no koffi\)\.$/,
     )
   })
 
-  test('of a file that is missing gives Node’s own error', () => {
+  test('of a missing file throws Node’s own error', () => {
     const read = () => {
       throw Object.assign(new Error('gone'), { code: 'ENOENT' })
     }
     expect(() =>
-      readWhileTrusted({ ...question(), file: at('none') }, read, world({ '.': closed }).world),
+      readWhileTrusted(
+        { ...request(), file: pathOf('none') },
+        read,
+        windowsWith({ '.': readOnlyDescriptor }).world,
+      ),
     ).toThrow('gone')
   })
 
   test('of a link is refused', needs(posix), () => {
-    symlinkSync(at('settings.json'), at('link.json'))
-    const windows = world({ '.': closed, 'link.json': closed })
-    expect(() => readWhileTrusted({ ...question(), file: at('link.json') }, () => '', windows.world)).toThrow(
-      /link\.json is a link, so it is not used\. Put the file itself there\.$/,
-    )
+    symlinkSync(pathOf('settings.json'), pathOf('link.json'))
+    const windows = windowsWith({ '.': readOnlyDescriptor, 'link.json': readOnlyDescriptor })
+    expect(() =>
+      readWhileTrusted({ ...request(), file: pathOf('link.json') }, () => '', windows.world),
+    ).toThrow(/link\.json is a link, so it is not used\. Put the file itself there\.$/)
   })
 
   test('refuses a key file of another user; the command in the message lets only this user read it', () => {
-    writeFileSync(at('key'), 'svc_live_abc', { mode: 0o600 })
-    const key = (rights: Readonly<Record<string, Buffer>>) =>
-      readKeyFile(at('key'), (asked, read) => readWhileTrusted(asked, read, world(rights).world))
-    const own = securityDescriptor(SELF, [...administrators, { sid: SELF, mask: FULL }])
-    expect(key({ '.': own, key: own })).toEqual({ ok: true, key: 'svc_live_abc' })
-    expect(key({ '.': own, key: securityDescriptor(MALLORY, administrators) })).toMatchObject({
+    writeFileSync(pathOf('key'), 'svc_live_abc', { mode: 0o600 })
+    const readKeyWith = (rights: Readonly<Record<string, Buffer>>) =>
+      readKeyFile(pathOf('key'), (keyRequest, read) =>
+        readWhileTrusted(keyRequest, read, windowsWith(rights).world),
+      )
+    const ownDescriptor = securityDescriptor(SELF, [...administratorEntries, { sid: SELF, mask: FULL }])
+    expect(readKeyWith({ '.': ownDescriptor, key: ownDescriptor })).toEqual({ ok: true, key: 'svc_live_abc' })
+    expect(
+      readKeyWith({ '.': ownDescriptor, key: securityDescriptor(MALLORY, administratorEntries) }),
+    ).toMatchObject({
       sentence: expect.stringContaining('belongs to HALL-3\\mallory'),
     })
-    const open = securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: MODIFY }])
-    expect(key({ '.': own, key: open })).toMatchObject({
+    const writable = securityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: MODIFY }])
+    expect(readKeyWith({ '.': ownDescriptor, key: writable })).toMatchObject({
       sentence: expect.stringContaining(
         `/remove:g *${USERS_SID} /grant:r "*${ADMINISTRATORS}:F" "*${SYSTEM}:F" "*${SELF}:RX"`,
       ),
@@ -273,7 +301,7 @@ describe('reading on Windows', () => {
 
   test('makes no native calls on other systems', () => {
     expect(
-      readWhileTrusted(question(), () => 'content', { platform: 'linux', load: () => expect.unreachable() }),
+      readWhileTrusted(request(), () => 'content', { platform: 'linux', load: () => expect.unreachable() }),
     ).toBe('content')
   })
 })

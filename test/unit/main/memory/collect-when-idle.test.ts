@@ -5,7 +5,7 @@ import { collectWhenIdle, IDLE_MS } from '../../../../main/memory/collect-when-i
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-const listen = () => {
+const startCollecting = () => {
   const collect = vi.fn()
   let change = () => {}
   collectWhenIdle((listener) => {
@@ -15,7 +15,7 @@ const listen = () => {
 }
 
 test('collects once after the start, and not again while nothing changes', () => {
-  const { collect } = listen()
+  const { collect } = startCollecting()
   vi.advanceTimersByTime(IDLE_MS - 1)
   expect(collect).not.toHaveBeenCalled()
   vi.advanceTimersByTime(10 * IDLE_MS)
@@ -23,7 +23,7 @@ test('collects once after the start, and not again while nothing changes', () =>
 })
 
 test('waits for the end of a burst of changes, and collects after each burst', () => {
-  const { collect, change } = listen()
+  const { collect, change } = startCollecting()
   for (let turn = 0; turn < 5; turn += 1) {
     vi.advanceTimersByTime(IDLE_MS - 1)
     change()
@@ -36,7 +36,7 @@ test('waits for the end of a burst of changes, and collects after each burst', (
   expect(collect).toHaveBeenCalledTimes(2)
 })
 
-test('frees what is no longer used, and leaves no gc function behind', () => {
+test('frees unused memory, and leaves no global gc function behind', () => {
   vi.useRealTimers()
   let lists: number[][] | null = Array.from({ length: 200 }, () =>
     Array.from({ length: 10_000 }, Math.random),

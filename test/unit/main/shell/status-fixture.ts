@@ -11,7 +11,7 @@ import {
   standings,
 } from '../../../../shared/status/status.ts'
 
-export const aProblem = (part: Partial<Problem> = {}): Problem => ({
+export const aProblem = (change: Partial<Problem> = {}): Problem => ({
   code: 'file-unreadable',
   owner: 'technician',
   sentence: 'The file cannot be read.',
@@ -20,10 +20,10 @@ export const aProblem = (part: Partial<Problem> = {}): Problem => ({
   nextAt: null,
   requestId: null,
   param: null,
-  ...part,
+  ...change,
 })
 
-const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'> => ({
+const aRowWithoutStanding = (change: Partial<RecordingRow>): Omit<RecordingRow, 'standing'> => ({
   id: 1,
   path: '/rec/a.mcap',
   name: 'a.mcap',
@@ -47,12 +47,12 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   changedAt: '2026-03-12T05:10:00.000Z',
   removedAt: null,
   movedTo: null,
-  ...part,
+  ...change,
 })
 
 /** A row with the standing that the agent would compute. */
-export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
-  const row = aRowWithout(part)
+export const aRow = (change: Partial<RecordingRow> = {}): RecordingRow => {
+  const row = aRowWithoutStanding(change)
   const service = 'https://api.example.com'
   const standing = standingOf(
     { ...row, endsBy: row.problem?.endsBy ?? null, service },
@@ -61,12 +61,12 @@ export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
   return { standing, ...row }
 }
 
-const standingCounts = (part: Partial<Record<Standing, number>>): Record<Standing, number> => ({
+const standingCounts = (change: Partial<Record<Standing, number>>): Record<Standing, number> => ({
   ...(Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>),
-  ...part,
+  ...change,
 })
 
-/** A silent folder whose setting is loud. */
+/** A silent folder whose setting allows notifications. */
 export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   path,
   site,
@@ -79,8 +79,8 @@ export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   lastFoundAt: null,
   silence: {
     loud: true,
-    sentence: `${site} usually has 30 by now; none since 18:00.`,
-    because: 'In the last 8 Wednesday nights it had 28 to 31 by 23:15.',
+    sentence: `${site} usually has 30 recordings by now; none since 18:00.`,
+    because: 'In the last 8 Wednesday nights it had 28 to 31 recordings by 23:15.',
     since: '2026-03-11T17:00:00.000Z',
     night: '2026-03-11',
     usual: 30,
@@ -88,22 +88,22 @@ export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   },
 })
 
-/** A night with this many recordings of each standing. */
-export const aNight = (part: Partial<Record<Standing, number>>): Status['report'] => ({
+/** The report of a night with this many recordings of each standing. */
+export const aNight = (change: Partial<Record<Standing, number>>): Status['report'] => ({
   since: '2026-03-11T17:00:00.000Z',
-  recorded: totalOf(standingCounts(part)),
+  recorded: totalOf(standingCounts(change)),
   bytes: 0,
-  standings: standingCounts(part),
+  standings: standingCounts(change),
   partBytes: Object.fromEntries(nightParts.map((each) => [each, 0])) as Record<NightPart, number>,
   sentBytes: 0,
 })
 
-type Part = Partial<Omit<Status, 'station' | 'transfer'>> & {
+type StatusChange = Partial<Omit<Status, 'station' | 'transfer'>> & {
   readonly station?: Partial<Status['station']>
   readonly transfer?: Partial<Status['transfer']>
 }
 
-export const aStatus = (part: Part = {}): Status => ({
+export const aStatus = (change: StatusChange = {}): Status => ({
   at: '2026-03-12T07:42:00.000Z',
   counts: Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>,
   standings: standingCounts({}),
@@ -117,7 +117,7 @@ export const aStatus = (part: Part = {}): Status => ({
   drives: [],
   recent: [],
   report: aNight({}),
-  ...part,
+  ...change,
   station: {
     name: 'capture-pc-07',
     state: 'idle',
@@ -132,7 +132,7 @@ export const aStatus = (part: Part = {}): Status => ({
     clockOffsetMs: 0,
     serviceReachable: true,
     testKey: false,
-    ...part.station,
+    ...change.station,
   },
   transfer: {
     bytesPerSecond: null,
@@ -140,6 +140,6 @@ export const aStatus = (part: Part = {}): Status => ({
     uploads: [],
     waiting: 0,
     processing: 0,
-    ...part.transfer,
+    ...change.transfer,
   },
 })

@@ -12,26 +12,26 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const file = () => path.join(folder, 'settings.json')
-const stored = () => JSON.parse(readFileSync(file(), 'utf8'))
-const open = (own: object, managed: object | null = null) => {
-  writeFileSync(file(), JSON.stringify(own))
-  let here: ManagedSource = { file: '/etc/m.json', managed: null, problem: null }
-  const set = (value: object | null, problem: string | null = null) => {
+const settingsFile = () => path.join(folder, 'settings.json')
+const readStored = () => JSON.parse(readFileSync(settingsFile(), 'utf8'))
+const openStore = (own: object, managed: object | null = null) => {
+  writeFileSync(settingsFile(), JSON.stringify(own))
+  let source: ManagedSource = { file: '/etc/m.json', managed: null, problem: null }
+  const setManaged = (value: object | null, problem: string | null = null) => {
     const parsed: ManagedSettings | null = value === null ? null : managedSettingsSchema.parse(value)
-    here = { ...here, managed: parsed, problem }
+    source = { ...source, managed: parsed, problem }
   }
-  set(managed)
-  const store = new SettingsStore(folder, { refusal: () => null, managed: () => here, paths: linuxPaths })
+  setManaged(managed)
+  const store = new SettingsStore(folder, { refusal: () => null, managed: () => source, paths: linuxPaths })
   store.load()
-  return { store, set }
+  return { store, setManaged }
 }
 
 const service = { base_url: 'https://a.example.com' }
 
 describe('the settings of a managed station', () => {
   it('override the station’s own settings, which return when the management ends', () => {
-    const { store, set } = open(
+    const { store, setManaged } = openStore(
       { transfer: { parallel_parts: 7 } },
       { service, transfer: { parallel_parts: 2 } },
     )
@@ -42,56 +42,56 @@ describe('the settings of a managed station', () => {
       locked: ['service', 'transfer.parallel_parts'],
       problem: null,
     })
-    set(null)
+    setManaged(null)
     expect(store.state.settings.transfer.parallel_parts).toBe(7)
     expect(store.state).not.toHaveProperty('managed')
   })
 
   it('are never written into the station’s own file', () => {
     const managed = { service, folders: [{ path: '/theirs', site: 's' }], app: { theme: 'dark' } }
-    const { store } = open({ folders: [{ path: '/mine', site: 'lab' }] }, managed)
+    const { store } = openStore({ folders: [{ path: '/mine', site: 'lab' }] }, managed)
     const { settings } = store.state
-    const wish = {
+    const nextSettings = {
       ...settings,
       service: { ...settings.service!, proxy: 'none' as const },
       folders: [],
       app: { ...settings.app, theme: 'light' as const, station_name: 'mine' },
     }
-    expect(store.save(wish)).toEqual({ ok: true })
-    expect(stored()).toMatchObject({
+    expect(store.save(nextSettings)).toEqual({ ok: true })
+    expect(readStored()).toMatchObject({
       folders: [{ path: '/mine', site: 'lab' }],
       app: { theme: 'system', station_name: 'mine' },
     })
-    expect(stored()).not.toHaveProperty('service')
+    expect(readStored()).not.toHaveProperty('service')
     expect(store.state.settings.app).toMatchObject({ theme: 'dark', station_name: 'mine' })
   })
 
-  it('never show the page a key', () => {
-    const { store } = open({}, { service: { ...service, api_key: 'svc_live_secret' } })
+  it('never show a key to the page', () => {
+    const { store } = openStore({}, { service: { ...service, api_key: 'svc_live_secret' } })
     expect(JSON.stringify(store.state)).not.toContain('secret')
   })
 
-  it('explain why the file cannot be used, even without an earlier good one', () => {
-    const { store, set } = open({})
-    set(null, 'line 3')
+  it('explain why the file cannot be used, even without earlier valid settings', () => {
+    const { store, setManaged } = openStore({})
+    setManaged(null, 'line 3')
     expect(store.state.managed).toEqual({ file: '/etc/m.json', locked: [], problem: 'line 3' })
   })
 })
 
 describe('saved settings', () => {
-  it('keep the key file of their address, and drop it for a different address', () => {
-    const { store } = open({ service: { ...service, api_key_file: '/key' } })
+  it('keep the key file if the address stays, and drop it for a different address', () => {
+    const { store } = openStore({ service: { ...service, api_key_file: '/key' } })
     const { settings } = store.state
-    // Like the window, which has no such field.
+    // The window has no field for the key file, so its settings do not contain it.
     const save = (base_url: string) => store.save({ ...settings, service: { base_url } })
     expect(save(service.base_url)).toEqual({ ok: true })
-    expect(stored().service.api_key_file).toBe('/key')
+    expect(readStored().service.api_key_file).toBe('/key')
     expect(save('https://typed.example.com')).toEqual({ ok: true })
-    expect(stored().service).not.toHaveProperty('api_key_file')
+    expect(readStored().service).not.toHaveProperty('api_key_file')
   })
 
   it('are refused with an unknown placeholder or overlapping hours, at their fields', () => {
-    const { store } = open({ service })
+    const { store } = openStore({ service })
     const { settings } = store.state
     const folder = (site: string) => ({ path: '/r', site })
     expect(store.save({ ...settings, folders: [folder('{host}')] })).toMatchObject({
@@ -107,9 +107,9 @@ describe('saved settings', () => {
     })
   })
 
-  it('may contain faults that an earlier version accepted', () => {
-    const old = { service, folders: [{ path: '/r', site: 'lab {A}' }] }
-    const { store } = open(old)
+  it('may still contain faults that an earlier version accepted', () => {
+    const oldSettings = { service, folders: [{ path: '/r', site: 'lab {A}' }] }
+    const { store } = openStore(oldSettings)
     expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site: 'lab {A}' }] } })
     const { settings } = store.state
     expect(store.save({ ...settings, follow: { poll_seconds: 9 } })).toEqual({ ok: true })

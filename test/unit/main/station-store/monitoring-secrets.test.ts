@@ -26,7 +26,7 @@ const monitoring = {
   heartbeat_url: secrets.heartbeat_url,
   alert_url: secrets.alert_url,
 }
-const typed = { service: { base_url: 'https://api.example.com' }, monitoring }
+const settingsWithSecrets = { service: { base_url: 'https://api.example.com' }, monitoring }
 
 let folder: string
 let managed: ManagedSettings | null
@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const file = (name: string) => path.join(folder, name)
+const pathOf = (name: string) => path.join(folder, name)
 const openStore = () => {
   const store = new SettingsStore(folder, {
     refusal: () => null,
@@ -46,66 +46,66 @@ const openStore = () => {
   store.load()
   return store
 }
-/** Swapped letters are enough encryption for a test. */
-const turned = (text: string) => [...text].reverse().join('')
+/** Reversed text is enough encryption for a test. */
+const reverseText = (text: string) => [...text].reverse().join('')
 let isLocked = false
 const openSecretStore = (protects = true) => {
-  const kept = new MonitoringSecretStore({
+  const secretStore = new MonitoringSecretStore({
     folder,
     keychain: {
       isEncryptionAvailable: () => true,
-      encryptString: (text) => Buffer.from(turned(text)),
+      encryptString: (text) => Buffer.from(reverseText(text)),
       decryptString: (bytes) => {
         if (isLocked) throw new Error('the keychain is locked')
-        return turned(bytes.toString())
+        return reverseText(bytes.toString())
       },
       setUsePlainTextEncryption: () => {},
     },
     storage: { describe: () => ({ available: true, backend: 'test', protects, keyFor: [] }) },
     log: () => {},
   })
-  kept.load()
-  return kept
+  secretStore.load()
+  return secretStore
 }
-const onDisk = () =>
-  ['settings.json', 'settings.last-good.json'].map((name) => readFileSync(file(name), 'utf8')).join('')
+const readSettingsFiles = () =>
+  ['settings.json', 'settings.last-good.json'].map((name) => readFileSync(pathOf(name), 'utf8')).join('')
 
-describe('token and URLs of monitoring', () => {
-  beforeEach(() => writeFileSync(file('settings.json'), JSON.stringify(typed)))
+describe('the token and URLs of monitoring', () => {
+  beforeEach(() => writeFileSync(pathOf('settings.json'), JSON.stringify(settingsWithSecrets)))
 
   test('move from the settings file to the keychain, and reach neither the page nor an export', () => {
     const store = openStore()
     expect(JSON.stringify(store.state)).not.toContain(SECRET)
     expect(store.state.settings.monitoring.metrics).toEqual({ address: '127.0.0.1', port: 9464 })
-    const kept = openSecretStore()
-    kept.adopt(store)
-    expect(onDisk()).not.toContain(SECRET)
-    expect(readFileSync(file('monitoring.bin'), 'utf8')).not.toContain(SECRET)
+    const secretStore = openSecretStore()
+    secretStore.adopt(store)
+    expect(readSettingsFiles()).not.toContain(SECRET)
+    expect(readFileSync(pathOf('monitoring.bin'), 'utf8')).not.toContain(SECRET)
     expect(openSecretStore().secrets).toEqual(secrets)
-    // The settings that the agent gets.
-    const inForce = { ...openSecretStore().secrets, ...store.monitoring }
+    // The agent gets these settings.
+    const activeSecrets = { ...openSecretStore().secrets, ...store.monitoring }
     const complete = settingsSchema.parse(store.state.settings)
-    expect(withMonitoringSecrets(complete, inForce).monitoring).toMatchObject(monitoring)
+    expect(withMonitoringSecrets(complete, activeSecrets).monitoring).toMatchObject(monitoring)
   })
 
-  test('stay in the file and work without a keychain, even after other changes in the window', () => {
+  test('stay in the file if there is no keychain, even after other changes in the window', () => {
     const store = openStore()
     openSecretStore(false).adopt(store)
     store.save({ ...store.state.settings, transfer: { parallel_parts: 2 } })
-    expect(onDisk()).toContain(SECRET)
+    expect(readSettingsFiles()).toContain(SECRET)
     expect(openStore().monitoring).toEqual(secrets)
     expect(() => openSecretStore(false).save({ token: secrets.token }, false)).toThrow(
       'This PC has no keychain',
     )
   })
 
-  test('a value from the window replaces the one in the file, and a removed one is gone', () => {
+  test('are replaced by a value from the window, and are gone after their removal', () => {
     const store = openStore()
-    const kept = openSecretStore()
+    const secretStore = openSecretStore()
     let changes = 0
     const calls = monitoringCalls({
       store,
-      monitoring: kept,
+      monitoring: secretStore,
       settingsChanged: () => {
         changes += 1
       },
@@ -115,35 +115,35 @@ describe('token and URLs of monitoring', () => {
       value: 'https://other.example.com/',
       acceptUnprotected: false,
     })
-    expect({ ...kept.secrets, ...store.monitoring }).toEqual({
+    expect({ ...secretStore.secrets, ...store.monitoring }).toEqual({
       ...secrets,
       alert_url: 'https://other.example.com/',
     })
     for (const which of ['token', 'heartbeat_url', 'alert_url'] as const)
       calls.forgetMonitoringSecret({ which })
-    expect(onDisk()).not.toContain(SECRET)
-    expect(existsSync(file('monitoring.bin'))).toBe(false)
+    expect(readSettingsFiles()).not.toContain(SECRET)
+    expect(existsSync(pathOf('monitoring.bin'))).toBe(false)
     expect(changes).toBe(4)
   })
 
-  test('a removed value is also removed from damaged copies, which keep everything else', () => {
-    writeFileSync(file('settings.json'), `${JSON.stringify(typed, null, 2)},`)
+  test('are also removed from damaged copies, which keep everything else', () => {
+    writeFileSync(pathOf('settings.json'), `${JSON.stringify(settingsWithSecrets, null, 2)},`)
     const store = openStore()
     const calls = monitoringCalls({ store, monitoring: openSecretStore(), settingsChanged: () => {} })
     calls.forgetMonitoringSecret({ which: 'alert_url' })
-    const aside = () =>
+    const readDamagedCopies = () =>
       readdirSync(folder)
         .filter((name) => name.startsWith('settings.damaged-'))
-        .map((name) => readFileSync(file(name), 'utf8'))
+        .map((name) => readFileSync(pathOf(name), 'utf8'))
         .join()
-    expect(aside()).not.toContain(secrets.alert_url)
-    expect(aside()).toContain(secrets.heartbeat_url)
+    expect(readDamagedCopies()).not.toContain(secrets.alert_url)
+    expect(readDamagedCopies()).toContain(secrets.heartbeat_url)
     for (const which of ['token', 'heartbeat_url'] as const) calls.forgetMonitoringSecret({ which })
-    expect(aside()).not.toContain(SECRET)
-    expect(aside()).toContain('https://api.example.com')
+    expect(readDamagedCopies()).not.toContain(SECRET)
+    expect(readDamagedCopies()).toContain('https://api.example.com')
   })
 
-  test('managed values win, and the page learns only that they are locked', () => {
+  test('are overridden by managed values, and the page gets only the information that they are locked', () => {
     managed = { monitoring: { alert_url: 'https://admin.example.com/managed-secret' } }
     const store = openStore()
     expect(store.monitoring.alert_url).toBe('https://admin.example.com/managed-secret')
@@ -162,12 +162,12 @@ describe('while the keychain is locked', () => {
     isLocked = true
   })
 
-  test('metrics that may have had a token are not served without one', () => {
+  test('metrics that may have had a token are not served without a token', () => {
     expect(openSecretStore().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
-    // Monitoring gets nothing in this state, so the window must inform the user.
+    // Monitoring gets no secrets while the keychain is locked, so the window must inform the user.
     expect(openSecretStore().isLocked).toBe(true)
-    const own = { token: 'another-token-of-a-file' }
-    expect(openSecretStore().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)
+    const fileSecrets = { token: 'another-token-of-a-file' }
+    expect(openSecretStore().mergeInto(settings, fileSecrets).monitoring.metrics).toMatchObject(fileSecrets)
     isLocked = false
     expect(openSecretStore().mergeInto(settings, {}).monitoring).toMatchObject({
       metrics: { token: secrets.token },
@@ -176,24 +176,24 @@ describe('while the keychain is locked', () => {
   })
 
   test('storing a value after unlocking keeps the other values', () => {
-    const kept = openSecretStore()
+    const secretStore = openSecretStore()
     isLocked = false
-    kept.save({ heartbeat_url: secrets.heartbeat_url }, false)
+    secretStore.save({ heartbeat_url: secrets.heartbeat_url }, false)
     expect(openSecretStore().secrets).toEqual(secrets)
   })
 })
 
-test('an import of a settings file skips them, and reports this', () => {
-  const read = previewSettingsFile('s.json', Buffer.from(JSON.stringify(typed)), linuxPaths)
-  expect(read).toMatchObject({ kind: 'readable', holdsMonitoring: true })
-  expect(JSON.stringify(read)).not.toContain(SECRET)
+test('an import of a settings file skips the secrets of monitoring, and reports this', () => {
+  const preview = previewSettingsFile('s.json', Buffer.from(JSON.stringify(settingsWithSecrets)), linuxPaths)
+  expect(preview).toMatchObject({ kind: 'readable', holdsMonitoring: true })
+  expect(JSON.stringify(preview)).not.toContain(SECRET)
 })
 
-test('the journal stores only that they are set, and nothing to guess them from', () => {
-  const marks = (part: object) =>
-    settingsDigests(settingsSchema.parse({ ...typed, monitoring: part }), (text) => text)
-  expect(JSON.stringify(marks(monitoring))).not.toContain(SECRET)
-  expect(settingsChange(marks({}), marks(monitoring))?.fields).toEqual([
+test('the journal stores only whether the secrets of monitoring are set, and nothing to guess them from', () => {
+  const digestsOf = (part: object) =>
+    settingsDigests(settingsSchema.parse({ ...settingsWithSecrets, monitoring: part }), (text) => text)
+  expect(JSON.stringify(digestsOf(monitoring))).not.toContain(SECRET)
+  expect(settingsChange(digestsOf({}), digestsOf(monitoring))?.fields).toEqual([
     'monitoring.metrics',
     'monitoring.token',
     'monitoring.heartbeat_url',
@@ -202,7 +202,7 @@ test('the journal stores only that they are set, and nothing to guess them from'
 })
 
 test('logs and reports redact the token and the URLs by the names of their settings', () => {
-  expect(redactJson(typed)).not.toContain(SECRET)
+  expect(redactJson(settingsWithSecrets)).not.toContain(SECRET)
   expect(redact(`alert_url: ${secrets.alert_url}`)).not.toContain(SECRET)
 })
 
@@ -210,10 +210,10 @@ test(
   'the headless agent refuses a settings file with these secrets if others can read it',
   needs(posix),
   () => {
-    writeFileSync(file('open.json'), JSON.stringify(typed), { mode: 0o644 })
-    expect(() => readOwnSettings(file('open.json'), linuxPaths)).toThrow('chmod 600')
-    writeFileSync(file('closed.json'), JSON.stringify(typed), { mode: 0o600 })
-    expect(readOwnSettings(file('closed.json'), linuxPaths).settings.monitoring.alert_url).toBe(
+    writeFileSync(pathOf('open.json'), JSON.stringify(settingsWithSecrets), { mode: 0o644 })
+    expect(() => readOwnSettings(pathOf('open.json'), linuxPaths)).toThrow('chmod 600')
+    writeFileSync(pathOf('closed.json'), JSON.stringify(settingsWithSecrets), { mode: 0o600 })
+    expect(readOwnSettings(pathOf('closed.json'), linuxPaths).settings.monitoring.alert_url).toBe(
       secrets.alert_url,
     )
   },
@@ -228,7 +228,7 @@ test.each([
   [{ heartbeat_seconds: 0 }, 'heartbeat_seconds'],
   [{ alert_url: 'https://user:pw@hooks.example.com/' }, 'alert_url'],
   [{ alert_url: 'ftp://hooks.example.com/' }, 'alert_url'],
-])('%j is refused at %s', (part, at) => {
-  const parsed = settingsSchema.safeParse({ ...typed, monitoring: part })
-  expect(parsed.error?.issues.map(({ path: where }) => where.join('.'))).toEqual([`monitoring.${at}`])
+])('%j is refused at %s', (monitoringSettings, field) => {
+  const parsed = settingsSchema.safeParse({ ...settingsWithSecrets, monitoring: monitoringSettings })
+  expect(parsed.error?.issues.map(({ path: where }) => where.join('.'))).toEqual([`monitoring.${field}`])
 })

@@ -5,20 +5,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Keychain, Secrets } from '../../../../main/station-store/secrets.ts'
 
 const KEY = 'svc_live_abc'
-const HERE = 'https://api.example.com'
-const ELSEWHERE = 'http://127.0.0.1:9999'
+const ADDRESS = 'https://api.example.com'
+const OTHER_ADDRESS = 'http://127.0.0.1:9999'
 
 /** Inverting every bit is enough encryption for a test. */
-const turn = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
+const invert = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
 /**
- * Like Electron's: without a keychain there is no encryption, unless the caller accepts encryption that protects nothing.
+ * Works like Electron's keychain: without a keychain of the system there is no encryption, unless the caller accepts
+ * encryption that protects nothing.
  */
-const keychain = (backend: string, hasKeychain = backend !== 'basic_text'): Keychain => {
+const createKeychain = (backend: string, hasKeychain = backend !== 'basic_text'): Keychain => {
   let available = hasKeychain
   return {
     isEncryptionAvailable: () => available,
-    encryptString: (text) => turn(Buffer.from(text)),
-    decryptString: (bytes) => turn(bytes).toString(),
+    encryptString: (text) => invert(Buffer.from(text)),
+    decryptString: (bytes) => invert(bytes).toString(),
     getSelectedStorageBackend: () => backend,
     setUsePlainTextEncryption: (on) => {
       available ||= on && backend === 'basic_text'
@@ -26,7 +27,7 @@ const keychain = (backend: string, hasKeychain = backend !== 'basic_text'): Keyc
   }
 }
 const lockedKeychain: Keychain = {
-  ...keychain('gnome_libsecret'),
+  ...createKeychain('gnome_libsecret'),
   decryptString: () => {
     throw new Error('locked')
   },
@@ -34,10 +35,10 @@ const lockedKeychain: Keychain = {
 
 describe('the key of the station', () => {
   let folder: string
-  const open = (
+  const openSecrets = (
     chain: Keychain,
     platform: NodeJS.Platform = 'linux',
-    configured: string | undefined = HERE,
+    configured: string | undefined = ADDRESS,
   ) => {
     const secrets = new Secrets({ folder, keychain: chain, platform, log: () => undefined })
     secrets.load(configured)
@@ -50,88 +51,90 @@ describe('the key of the station', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it('survives a restart and is never in clear text on the disk', () => {
-    open(keychain('gnome_libsecret')).save(HERE, KEY, false)
-    expect(open(keychain('gnome_libsecret')).keyFor(HERE)).toBe(KEY)
+    openSecrets(createKeychain('gnome_libsecret')).save(ADDRESS, KEY, false)
+    expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBe(KEY)
     expect(readFileSync(path.join(folder, 'key.bin')).includes(KEY)).toBe(false)
   })
 
   it('is not stored without protection unless the user agreed', () => {
-    const secrets = open(keychain('basic_text'))
+    const secrets = openSecrets(createKeychain('basic_text'))
     expect(secrets.describe()).toMatchObject({ available: true, protects: false, backend: 'basic_text' })
-    expect(() => secrets.save(HERE, KEY, false)).toThrow(/This PC has no keychain/)
-    expect(secrets.keyFor(HERE)).toBeNull()
-    secrets.save(HERE, KEY, true)
-    expect(open(keychain('basic_text')).keyFor(HERE)).toBe(KEY)
+    expect(() => secrets.save(ADDRESS, KEY, false)).toThrow(/This PC has no keychain/)
+    expect(secrets.keyFor(ADDRESS)).toBeNull()
+    secrets.save(ADDRESS, KEY, true)
+    expect(openSecrets(createKeychain('basic_text')).keyFor(ADDRESS)).toBe(KEY)
   })
 
   it('has to be entered again if it cannot be decrypted, and its file stays', () => {
-    open(keychain('gnome_libsecret')).save(HERE, KEY, false)
-    expect(open(lockedKeychain).describe().keyFor).toEqual([])
-    expect(open(keychain('gnome_libsecret')).keyFor(HERE)).toBe(KEY)
+    openSecrets(createKeychain('gnome_libsecret')).save(ADDRESS, KEY, false)
+    expect(openSecrets(lockedKeychain).describe().keyFor).toEqual([])
+    expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBe(KEY)
   })
 
   it('stays in memory if there is no encryption', () => {
-    const secrets = open(keychain('unknown', false))
-    secrets.save(HERE, KEY, false)
-    expect(secrets.keyFor(HERE)).toBe(KEY)
-    expect(open(keychain('unknown', false)).keyFor(HERE)).toBeNull()
+    const secrets = openSecrets(createKeychain('unknown', false))
+    secrets.save(ADDRESS, KEY, false)
+    expect(secrets.keyFor(ADDRESS)).toBe(KEY)
+    expect(openSecrets(createKeychain('unknown', false)).keyFor(ADDRESS)).toBeNull()
   })
 
-  it('that cannot be stored is reported with the reason', () => {
-    const secrets = open(keychain('gnome_libsecret'))
+  it('causes an error with the reason if it cannot be stored', () => {
+    const secrets = openSecrets(createKeychain('gnome_libsecret'))
     mkdirSync(path.join(folder, 'key.bin.new'))
-    expect(() => secrets.save(HERE, KEY, false)).toThrow(/^The key could not be stored\. ./)
-    expect(secrets.keyFor(HERE)).toBeNull()
+    expect(() => secrets.save(ADDRESS, KEY, false)).toThrow(/^The key could not be stored\. ./)
+    expect(secrets.keyFor(ADDRESS)).toBeNull()
   })
 
   it('is gone after removal', () => {
-    const secrets = open(keychain('kwallet5'))
+    const secrets = openSecrets(createKeychain('kwallet5'))
     writeFileSync(path.join(folder, 'key.bin.new'), 'left by a write that was interrupted')
-    secrets.save(HERE, KEY, false)
+    secrets.save(ADDRESS, KEY, false)
     secrets.forget()
     expect(secrets.describe().keyFor).toEqual([])
     expect(readdirSync(folder)).toEqual([])
-    expect(open(keychain('kwallet5')).keyFor(HERE)).toBeNull()
+    expect(openSecrets(createKeychain('kwallet5')).keyFor(ADDRESS)).toBeNull()
   })
 
-  it('is used only for the address it was entered for', () => {
-    const secrets = open(keychain('gnome_libsecret'))
-    secrets.save(`${HERE}/`, KEY, false)
-    for (const now of [secrets, open(keychain('gnome_libsecret'), 'linux', ELSEWHERE)]) {
-      expect(now.keyFor(ELSEWHERE)).toBeNull()
-      expect(now.keyFor('http://api.example.com')).toBeNull()
-      expect(now.keyFor('https://api.example.com:8443')).toBeNull()
-      expect(now.keyFor(undefined)).toBeNull()
-      expect(now.keyFor('https://API.example.com:443')).toBe(KEY)
-      expect(now.describe().keyFor).toEqual([HERE])
+  it('is used only for the address that it was entered for', () => {
+    const secrets = openSecrets(createKeychain('gnome_libsecret'))
+    secrets.save(`${ADDRESS}/`, KEY, false)
+    for (const each of [secrets, openSecrets(createKeychain('gnome_libsecret'), 'linux', OTHER_ADDRESS)]) {
+      expect(each.keyFor(OTHER_ADDRESS)).toBeNull()
+      expect(each.keyFor('http://api.example.com')).toBeNull()
+      expect(each.keyFor('https://api.example.com:8443')).toBeNull()
+      expect(each.keyFor(undefined)).toBeNull()
+      expect(each.keyFor('https://API.example.com:443')).toBe(KEY)
+      expect(each.describe().keyFor).toEqual([ADDRESS])
     }
-    secrets.save(ELSEWHERE, 'svc_live_other', false)
-    expect(open(keychain('gnome_libsecret')).keyFor(HERE)).toBeNull()
+    secrets.save(OTHER_ADDRESS, 'svc_live_other', false)
+    expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBeNull()
   })
 
   it('of an earlier version is bound once to the address that is set', () => {
-    writeFileSync(path.join(folder, 'key.bin'), keychain('gnome_libsecret').encryptString(KEY))
-    expect(open(keychain('gnome_libsecret'), 'linux', HERE).keyFor(HERE)).toBe(KEY)
-    const later = open(keychain('gnome_libsecret'), 'linux', ELSEWHERE)
-    expect(later.keyFor(ELSEWHERE)).toBeNull()
-    expect(later.keyFor(HERE)).toBe(KEY)
+    writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
+    expect(openSecrets(createKeychain('gnome_libsecret'), 'linux', ADDRESS).keyFor(ADDRESS)).toBe(KEY)
+    const afterRestart = openSecrets(createKeychain('gnome_libsecret'), 'linux', OTHER_ADDRESS)
+    expect(afterRestart.keyFor(OTHER_ADDRESS)).toBeNull()
+    expect(afterRestart.keyFor(ADDRESS)).toBe(KEY)
   })
 
   it('of an earlier version is dropped if no address is set', () => {
-    writeFileSync(path.join(folder, 'key.bin'), keychain('gnome_libsecret').encryptString(KEY))
+    writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     const secrets = new Secrets({
       folder,
-      keychain: keychain('gnome_libsecret'),
+      keychain: createKeychain('gnome_libsecret'),
       platform: 'linux',
       log: () => undefined,
     })
     secrets.load(undefined)
     expect(secrets.key).toBeNull()
-    expect(open(keychain('gnome_libsecret'), 'linux', ELSEWHERE).keyFor(ELSEWHERE)).toBeNull()
+    expect(
+      openSecrets(createKeychain('gnome_libsecret'), 'linux', OTHER_ADDRESS).keyFor(OTHER_ADDRESS),
+    ).toBeNull()
   })
 
   it('is protected by the system on macOS and Windows', () => {
-    expect(open(keychain('unused'), 'darwin').describe().protects).toBe(true)
-    expect(open(keychain('unused'), 'win32').describe().backend).toBe('DPAPI')
+    expect(openSecrets(createKeychain('unused'), 'darwin').describe().protects).toBe(true)
+    expect(openSecrets(createKeychain('unused'), 'win32').describe().backend).toBe('DPAPI')
   })
 })

@@ -18,20 +18,21 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const at = (name: string) => path.join(folder, name)
+const pathOf = (name: string) => path.join(folder, name)
 const ADDRESS = 'https://service.example'
 const KEY = 'a-key-that-an-agent-kept'
 
-/** The calls of a window, whose keychain keeps its own file. */
-const callsOfWindow = (service: object | undefined, environment: Record<string, string> = {}) => {
-  if (service !== undefined) writeFileSync(at('settings.json'), JSON.stringify({ service }), { mode: 0o600 })
+/** The calls of a window whose keychain is a file that only the owner can read. */
+const openWindowCalls = (service: object | undefined, environment: Record<string, string> = {}) => {
+  if (service !== undefined)
+    writeFileSync(pathOf('settings.json'), JSON.stringify({ service }), { mode: 0o600 })
   const log = () => {}
-  const stored = { folder, keychain: ownerOnlyKeychain, log }
+  const storeOptions = { folder, keychain: ownerOnlyKeychain, log }
   const store = new SettingsStore(folder, { refusal: () => null })
   store.load()
-  const secrets = new Secrets({ ...stored, platform: 'linux' })
-  const webhooks = new WebhookSecrets({ ...stored, storage: secrets })
-  const monitoring = new MonitoringSecretStore({ ...stored, storage: secrets })
+  const secrets = new Secrets({ ...storeOptions, platform: 'linux' })
+  const webhooks = new WebhookSecrets({ ...storeOptions, storage: secrets })
+  const monitoring = new MonitoringSecretStore({ ...storeOptions, storage: secrets })
   const externalKey = new ExternalKey({
     managed: () => undefined,
     own: () => store.own.service,
@@ -48,8 +49,8 @@ const callsOfWindow = (service: object | undefined, environment: Record<string, 
     monitoring,
     externalKey,
     dataFolder: folder,
-    logFolder: at('logs'),
-    callAgent: async () => ({ ok: true, value: { said: `the key is ${KEY}` } }),
+    logFolder: pathOf('logs'),
+    callAgent: async () => ({ ok: true, value: { message: `the key is ${KEY}` } }),
     settingsChanged: () => {},
     configure: async () => {},
   })
@@ -58,17 +59,18 @@ const callsOfWindow = (service: object | undefined, environment: Record<string, 
 
 test('a key that is removed in the window is also removed from the headless agent', async () => {
   for (const name of ['agent-key.json', 'agent-key.json.new'])
-    writeFileSync(at(name), JSON.stringify({ origin: ADDRESS, key: KEY }))
-  const { calls } = callsOfWindow({ base_url: ADDRESS })
+    writeFileSync(pathOf(name), JSON.stringify({ origin: ADDRESS, key: KEY }))
+  const { calls } = openWindowCalls({ base_url: ADDRESS })
   expect(storedAgentKey(folder, ADDRESS)).toBe(KEY)
   await calls.forgetKey(undefined)
   expect(storedAgentKey(folder, ADDRESS)).toBeNull()
-  for (const name of ['agent-key.json', 'agent-key.json.new']) expect(existsSync(at(name)), name).toBe(false)
+  for (const name of ['agent-key.json', 'agent-key.json.new'])
+    expect(existsSync(pathOf(name)), name).toBe(false)
 })
 
 test('reports from the window do not contain the key of the headless agent', async () => {
-  writeFileSync(at('agent-key.json'), JSON.stringify({ origin: ADDRESS, key: KEY }))
-  const { calls } = callsOfWindow({ base_url: ADDRESS })
+  writeFileSync(pathOf('agent-key.json'), JSON.stringify({ origin: ADDRESS, key: KEY }))
+  const { calls } = openWindowCalls({ base_url: ADDRESS })
   const facts = { app: {}, agentHealth: {} } as Parameters<typeof calls.makeSupportReport>[0]
   expect(await calls.makeSupportReport(facts)).not.toContain(KEY)
 })
@@ -76,13 +78,16 @@ test('reports from the window do not contain the key of the headless agent', asy
 test.each([
   ['the environment', { base_url: ADDRESS }, { SLUICE_API_KEY: KEY }],
   ['a file', { base_url: ADDRESS, api_key_file: '/etc/sluice/key' }, {}],
-] as const)('a key of %s keeps its address, however often Sluice starts', (_source, service, environment) => {
-  const { calls, store } = callsOfWindow(service, environment)
+] as const)('the address of a key from %s cannot be changed in the window', (_, service, environment) => {
+  const { calls, store } = openWindowCalls(service, environment)
   const { settings } = store.state
-  const { service: _none, ...without } = settings
-  const elsewhere = { ...settings, service: { ...settings.service, base_url: 'https://elsewhere.example' } }
-  for (const wish of [elsewhere, without])
-    expect(calls.saveSettings(wish as typeof settings)).toEqual({
+  const { service: _none, ...withoutService } = settings
+  const otherAddress = {
+    ...settings,
+    service: { ...settings.service, base_url: 'https://elsewhere.example' },
+  }
+  for (const nextSettings of [otherAddress, withoutService])
+    expect(calls.saveSettings(nextSettings as typeof settings)).toEqual({
       ok: false,
       issues: [{ path: 'service.base_url', message: expect.stringContaining('by an administrator') }],
     })
@@ -92,7 +97,7 @@ test.each([
 })
 
 test('the first address can be set while the environment has a key', () => {
-  const { calls, store } = callsOfWindow(undefined, { SLUICE_API_KEY: KEY })
+  const { calls, store } = openWindowCalls(undefined, { SLUICE_API_KEY: KEY })
   const first = { ...store.state.settings, service: { base_url: ADDRESS } }
   expect(calls.saveSettings(first as Parameters<typeof calls.saveSettings>[0])).toEqual({ ok: true })
 })

@@ -10,7 +10,7 @@ const { folders } = settingsSchema.parse({
   folders: [{ path: '/rec/hall', site: 'Hall 3' }],
 })
 
-/** The nights of a station that has recorded two files in each of its last nights. */
+/** The nights of a station that has recorded two files in each of the last `count` nights. */
 const nightsAfter = (count: number) => {
   const nowMs = new Date(2026, 2, 12, 7, 42).getTime()
   const clock = { nowMs }
@@ -37,13 +37,13 @@ const nightsAfter = (count: number) => {
   }
 }
 
-test.each([1, 2, 3, 7, 12, 30, 40])('after %i nights, the overview has every night up to thirty', (count) => {
-  const shown = knownNights(nightsAfter(count).station)
-  expect(shown).toHaveLength(Math.min(count, 30))
-  for (const { recorded } of shown) expect(recorded).toBe(2)
+test.each([1, 2, 3, 7, 12, 30, 40])('after %i nights, the overview shows each of them, up to 30', (count) => {
+  const nights = knownNights(nightsAfter(count).station)
+  expect(nights).toHaveLength(Math.min(count, 30))
+  for (const { recorded } of nights) expect(recorded).toBe(2)
 })
 
-test('totals the last seven nights of a folder, and shows how many nights there are', () => {
+test('sums up the last seven nights of a folder, and shows the number of nights', () => {
   const words = (count: number) => sevenNightsWords(nightsAfter(count).folders[0]?.nights ?? [])
   expect(words(0)).toBe('nothing yet')
   expect(words(1)).toBe('2 recordings, 2.0 kB in 1 night')

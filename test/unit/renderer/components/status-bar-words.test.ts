@@ -4,12 +4,12 @@ import { aStatus } from '../../main/shell/status-fixture.ts'
 
 const { station } = aStatus({ station: { state: 'paused', paused: true, serviceReachable: null } })
 
-test('a pause before the first request is no fault of the connection', () => {
+test('a pause before the first request is not shown as a connection problem', () => {
   expect([stateWords(station).word, serviceWords(station)]).toEqual(['Paused', ''])
   expect(serviceWords({ ...station, serviceReachable: true })).toBe('Service reachable')
   expect(serviceWords({ ...station, paused: false, state: 'working' })).toBe('Connecting…')
 })
 
-test('a problem does not hide that the pause is intended', () => {
+test('the status bar shows a user’s pause even if there is a problem', () => {
   expect(serviceWords({ ...station, state: 'attention', serviceReachable: true })).toBe('Paused by you')
 })

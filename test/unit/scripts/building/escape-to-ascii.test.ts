@@ -9,11 +9,11 @@ test.each([
   '/–/.test("a – b")',
   '(() => { const größe = 3; return größe })() // größer',
 ])('%s means the same in plain ASCII', (code) => {
-  const written = escapeToAscii(code)
-  expect(written).toMatch(/^[\x20-\x7e]*$/)
-  expect(runInNewContext(written)).toEqual(runInNewContext(code))
+  const escaped = escapeToAscii(code)
+  expect(escaped).toMatch(/^[\x20-\x7e]*$/)
+  expect(runInNewContext(escaped)).toEqual(runInNewContext(code))
 })
 
-test('reports code that cannot be written in ASCII, and builds nothing', () => {
+test('throws an error for code that cannot be written in ASCII', () => {
   expect(() => escapeToAscii('/\\–/')).toThrow('a backslash before a character that is not ASCII')
 })

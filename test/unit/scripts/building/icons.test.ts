@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { appIconFile, trayIconFile } from '../../../../main/shell/icon-file.ts'
-import { icoOf } from '../../../../scripts/building/ico.mjs'
+import { makeIco } from '../../../../scripts/building/ico.mjs'
 
 describe('icons', () => {
   it.each([
@@ -13,9 +13,9 @@ describe('icons', () => {
   })
   it('of several widths share one .ico, which lists the position of each picture', () => {
     const pictures = [16, 48, 256].map((width) => ({ width, png: Buffer.from(`picture of ${width}`) }))
-    const ico = icoOf(pictures)
+    const ico = makeIco(pictures)
     expect([ico.readUInt16LE(0), ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([0, 1, 3])
-    const read = pictures.map((_, index) => {
+    const picturesRead = pictures.map((_, index) => {
       const at = 6 + 16 * index
       const start = ico.readUInt32LE(at + 12)
       return {
@@ -23,6 +23,6 @@ describe('icons', () => {
         png: ico.subarray(start, start + ico.readUInt32LE(at + 8)),
       }
     })
-    expect(read).toEqual(pictures)
+    expect(picturesRead).toEqual(pictures)
   })
 })

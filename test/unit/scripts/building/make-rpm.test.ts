@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { linux, needs } from '../../../support/needs.ts'
 
-/** Only Linux makes these packages, and only there the modules that they import are installed. */
+/** These packages are made only on Linux, so the modules that the scripts import are installed only there. */
 
 it('names the package to install if rpmbuild is missing', needs(linux), async () => {
   const { rpmbuildProblem } = await import('../../../../scripts/building/make-rpm.mjs')
@@ -20,9 +20,9 @@ it('names the package to install if rpmbuild is missing', needs(linux), async ()
 
 it('gives a pre-release a version that sorts before the release', needs(linux), async () => {
   const { packageMetadata } = await import('../../../../scripts/building/linux-package.mjs')
-  const version = async (given: string, isForTests: boolean) =>
-    (await packageMetadata({ version: given, isForTests })).version
-  expect(await version('1.0.0', false)).toBe('1.0.0')
-  expect(await version('1.0.0-rc.1', false)).toBe('1.0.0~rc.1')
-  expect(await version('1.0.0', true)).toBe('1.0.0~fortests')
+  const packageVersion = async (version: string, isForTests: boolean) =>
+    (await packageMetadata({ version, isForTests })).version
+  expect(await packageVersion('1.0.0', false)).toBe('1.0.0')
+  expect(await packageVersion('1.0.0-rc.1', false)).toBe('1.0.0~rc.1')
+  expect(await packageVersion('1.0.0', true)).toBe('1.0.0~fortests')
 })

@@ -14,8 +14,8 @@ test.each([
     'import fs, { readSync } from "node:fs";',
     'const fs = process.getBuiltinModule("node:fs"); const { readSync } = process.getBuiltinModule("node:fs");',
   ],
-])('%s becomes a call of getBuiltinModule', (written, expected) => {
-  expect(renderChunk(`${written}\nfs`)).toBe(`${expected}\nfs`)
+])('%s becomes a call of getBuiltinModule', (source, expected) => {
+  expect(renderChunk(`${source}\nfs`)).toBe(`${expected}\nfs`)
 })
 
 test.each([
@@ -23,6 +23,6 @@ test.each([
   'import { default as fs } from "node:fs";',
   'import "node:fs";',
   'import { app } from "electron";',
-])('%s stays unchanged, and is never dropped', (written) => {
-  expect(renderChunk(written)).toBe(written)
+])('%s stays unchanged, and is never dropped', (source) => {
+  expect(renderChunk(source)).toBe(source)
 })

@@ -10,7 +10,7 @@ import { readLockfile, shippedPackages } from '../../../../scripts/building/ship
 
 const root = path.join(import.meta.dirname, '../../../..')
 const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`
-const good = { version: '1.0.0', integrity, license: 'MIT' }
+const validEntry = { version: '1.0.0', integrity, license: 'MIT' }
 const lockfile = (packages: Record<string, LockEntry>) => ({
   lockfileVersion: 3,
   packages: { '': {}, ...packages },
@@ -23,11 +23,11 @@ describe('the lockfile', () => {
 
   test.each<[string, LockEntry]>([
     ['has no sha512 integrity', { version: '1.0.0' }],
-    ['has no sha512 integrity', { ...good, integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }],
-    ['has no sha512 integrity', { ...good, integrity: 'sha512-AAAA' }],
-    ['names a download address', { ...good, resolved: 'https://mirror.example/a.tgz' }],
-    ['names a download address', { ...good, resolved: 'git+ssh://git@host.example/a.git' }],
-    ['is a link', { ...good, link: true }],
+    ['has no sha512 integrity', { ...validEntry, integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }],
+    ['has no sha512 integrity', { ...validEntry, integrity: 'sha512-AAAA' }],
+    ['names a download address', { ...validEntry, resolved: 'https://mirror.example/a.tgz' }],
+    ['names a download address', { ...validEntry, resolved: 'git+ssh://git@host.example/a.git' }],
+    ['is a link', { ...validEntry, link: true }],
     ['has no version', { integrity }],
   ])('is refused if an entry %s: %o', (problem, entry) => {
     expect(lockfileProblems(lockfile({ 'node_modules/a': entry }))).toEqual([`node_modules/a ${problem}`])
@@ -41,7 +41,7 @@ describe('the lockfile', () => {
   })
 })
 
-test('workflows run actions by their commit, with the version beside it', () => {
+test('workflows pin each action by its commit, with the version in a comment', () => {
   const folder = path.join(root, '.github/workflows')
   const uses = readdirSync(folder).flatMap((name) =>
     readFileSync(path.join(folder, name), 'utf8')
@@ -54,18 +54,18 @@ test('workflows run actions by their commit, with the version beside it', () => 
 
 describe('the shipped packages', () => {
   const entries = {
-    'node_modules/kept': good,
-    'node_modules/@scope/kept': { ...good, license: '(MIT OR Apache-2.0)' },
-    'node_modules/kept/node_modules/inner': good,
-    'node_modules/bundled': { ...good, dev: true },
-    'node_modules/tool': { ...good, dev: true },
-    'node_modules/elsewhere': { ...good, optional: true },
+    'node_modules/kept': validEntry,
+    'node_modules/@scope/kept': { ...validEntry, license: '(MIT OR Apache-2.0)' },
+    'node_modules/kept/node_modules/inner': validEntry,
+    'node_modules/bundled': { ...validEntry, dev: true },
+    'node_modules/tool': { ...validEntry, dev: true },
+    'node_modules/elsewhere': { ...validEntry, optional: true },
   }
-  const shipped = (bundled: readonly string[] = ['node_modules/bundled']) =>
+  const listShipped = (bundled: readonly string[] = ['node_modules/bundled']) =>
     shippedPackages(lockfile(entries), bundled, (packagePath) => packagePath !== 'node_modules/elsewhere')
 
-  test('are those in the package and those in the bundles, without build tools', () => {
-    expect(shipped().map(({ packagePath }) => packagePath)).toEqual([
+  test('are the installed and the bundled packages, without build tools', () => {
+    expect(listShipped().map(({ packagePath }) => packagePath)).toEqual([
       'node_modules/@scope/kept',
       'node_modules/bundled',
       'node_modules/kept/node_modules/inner',
@@ -73,10 +73,14 @@ describe('the shipped packages', () => {
     ])
   })
 
-  test('are not listed if something bundled is unknown, or names no licence', () => {
-    expect(() => shipped(['node_modules/stranger'])).toThrow('node_modules/stranger is bundled, but is not')
-    const nameless = lockfile({ 'node_modules/a': { version: '1.0.0', integrity } })
-    expect(() => shippedPackages(nameless, [], () => true)).toThrow('node_modules/a is shipped, but names no')
+  test('are refused if a bundled package is unknown, or a package names no licence', () => {
+    expect(() => listShipped(['node_modules/stranger'])).toThrow(
+      'node_modules/stranger is bundled, but is not',
+    )
+    const withoutLicence = lockfile({ 'node_modules/a': { version: '1.0.0', integrity } })
+    expect(() => shippedPackages(withoutLicence, [], () => true)).toThrow(
+      'node_modules/a is shipped, but names no',
+    )
   })
 
   test.each([
@@ -94,7 +98,7 @@ describe('the shipped packages', () => {
 
   test('have a bill of materials with names, versions, digests and licences', () => {
     const runtime = { version: '45.3.2', source: 'installed', sha512: 'ab'.repeat(64) }
-    const sbom = makeSbom(app, shipped(), runtime)
+    const sbom = makeSbom(app, listShipped(), runtime)
     expect(sbom).toMatchObject({
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
@@ -118,10 +122,10 @@ describe('the shipped packages', () => {
     expect(sbom.dependencies).toEqual([{ ref: 'pkg:npm/sluice@0.1.0', dependsOn: refs }])
   })
 
-  test('give the same bill for the same packages, and a different bill for different packages', () => {
-    expect(makeSbom(app, shipped(), null)).toEqual(makeSbom(app, shipped(), null))
-    const fewer = makeSbom(app, shipped([]), null)
-    expect(fewer.serialNumber).not.toBe(makeSbom(app, shipped(), null).serialNumber)
+  test('have the same bill of materials for the same packages, and a different bill for different packages', () => {
+    expect(makeSbom(app, listShipped(), null)).toEqual(makeSbom(app, listShipped(), null))
+    const smallerSbom = makeSbom(app, listShipped([]), null)
+    expect(smallerSbom.serialNumber).not.toBe(makeSbom(app, listShipped(), null).serialNumber)
   })
 })
 
@@ -132,15 +136,15 @@ describe('licences', () => {
   })
   afterEach(() => rmSync(tree, { recursive: true }))
 
-  test('are shown with the text and the notices in the package, or without a text', () => {
-    const put = (name: string, text: string) => {
+  test('are listed with the text and the notices in the package, or with null if there is none', () => {
+    const writeTreeFile = (name: string, text: string) => {
       mkdirSync(path.join(tree, path.dirname(name)), { recursive: true })
       writeFileSync(path.join(tree, name), text)
     }
-    put('node_modules/a/LICENCE.md', 'Do as you like.\n')
-    put('node_modules/a/NOTICE', 'By somebody.\n')
-    put('node_modules/a/license-checker/index.js', 'code')
-    put('node_modules/b/index.js', 'code')
+    writeTreeFile('node_modules/a/LICENCE.md', 'Do as you like.\n')
+    writeTreeFile('node_modules/a/NOTICE', 'By somebody.\n')
+    writeTreeFile('node_modules/a/license-checker/index.js', 'code')
+    writeTreeFile('node_modules/b/index.js', 'code')
     const packages = ['a', 'b'].map((name) => ({
       packagePath: `node_modules/${name}`,
       name,

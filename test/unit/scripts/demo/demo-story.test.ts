@@ -17,7 +17,7 @@ const language = {
   formatBytes,
   plural,
 }
-const standingIn: Partial<Record<RecordingState, Standing>> = {
+const standingOf: Partial<Record<RecordingState, Standing>> = {
   growing: 'recording',
   uploading: 'uploading',
   processing: 'at-service',
@@ -25,16 +25,16 @@ const standingIn: Partial<Record<RecordingState, Standing>> = {
   failed: 'needs-attention',
   gone: 'needs-attention',
 }
-const change = (state: RecordingState, more: Partial<Change> = {}): Change => ({
+const change = (state: RecordingState, facts: Partial<Change> = {}): Change => ({
   at: '2026-03-12T21:30:00.000Z',
   path: '/recordings/arm-001.mcap',
   state,
-  standing: standingIn[state] ?? 'waiting',
+  standing: standingOf[state] ?? 'waiting',
   session_id: null,
   bytes: 1_000_000,
   bytes_sent: 0,
   problem: null,
-  ...more,
+  ...facts,
 })
 const terminal = {
   columns: 80,
@@ -42,7 +42,7 @@ const terminal = {
   cells: ['#', '.'],
   paint: (_: string, text: string) => text,
 } as const
-const rowOf = (one: Change, columns = 80) => frame([one], language, { ...terminal, columns })[3]
+const rowOf = (recording: Change, columns = 80) => frame([recording], language, { ...terminal, columns })[3]
 
 describe('the demo in a terminal', () => {
   it('shows the progress of a recording in the words of the window', () => {
@@ -53,7 +53,7 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('processed'))).toBe('  arm-001.mcap    1.0 MB  ####################  Safe')
   })
 
-  it('shows a problem in place of the progress, and never exceeds the line', () => {
+  it('shows a problem in place of the progress, and never exceeds the width of the terminal', () => {
     const sentence =
       'The file cannot be read: permission denied, which is a long story to tell in a terminal.'
     const row = rowOf(change('queued', { problem: { sentence } }))
@@ -62,12 +62,12 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('queued', { problem: { sentence } }), 200)).toHaveLength(79)
   })
 
-  it('drops the bar before the word if the terminal is narrow', () => {
+  it('in a narrow terminal, shortens the bar and keeps the word', () => {
     expect(rowOf(change('uploading', { bytes_sent: 990_000 }), 46)).toMatch(/ {2}#+ {2}Uploading 99 %$/)
     expect(rowOf(change('processed'), 42)).toMatch(/ {2}Safe$/)
   })
 
-  it('counts the recordings that ended well, ended badly or do not fit the screen', () => {
+  it('counts the recordings that are safe, need attention or do not fit the screen', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
     const lines = frame(recordings, language, { ...terminal, rows: 11 })
@@ -77,9 +77,9 @@ describe('the demo in a terminal', () => {
   })
 })
 
-it('prints each state of a recording to a pipe once, and each quarter of an upload', () => {
+it('without a terminal, prints each standing of a recording once, and each quarter of an upload', () => {
   const lineOf = lineByLine(language)
-  const printed = [
+  const printedLines = [
     change('growing'),
     change('growing', { bytes: 2_000_000 }),
     change('queued'),
@@ -89,8 +89,8 @@ it('prints each state of a recording to a pipe once, and each quarter of an uplo
     change('uploading', { bytes_sent: 240_000 }),
     change('uploading', { bytes_sent: 510_000 }),
     change('processed', { bytes_sent: 1_000_000 }),
-  ].map((one) => lineOf(one)?.slice('00:00:00  '.length) ?? null)
-  expect(printed).toEqual([
+  ].map((each) => lineOf(each)?.slice('00:00:00  '.length) ?? null)
+  expect(printedLines).toEqual([
     'Recording        arm-001.mcap',
     null,
     'Waiting          arm-001.mcap   1.0 MB',
@@ -103,14 +103,14 @@ it('prints each state of a recording to a pipe once, and each quarter of an uplo
   ])
 })
 
-it('says first that everything is simulated, in the terminal and by the name of its station', () => {
+it('states first that everything is simulated, in the terminal and in the name of its station', () => {
   expect(frame([], language, terminal)[0]).toBe(DEMO_SENTENCE)
   const script = readFileSync(path.resolve(import.meta.dirname, '../../../../scripts/demo.mjs'), 'utf8')
   expect(script.toLowerCase()).toContain(DEMO_SENTENCE.toLowerCase())
   expect(script).toContain(`station_name: '${DEMO_STATION}'`)
 })
 
-it('gives the next step for a failed recording', () => {
+it('shows the next step for a failed recording', () => {
   const problem = { sentence: 'The recording is incomplete.', next: 'Check the recorder.' }
   const failed = change('failed', { problem, path: '/recordings/cut-off.mcap' })
   expect(frame([failed], language, terminal).join('\n')).toContain('cut-off.mcap: Check the recorder.')

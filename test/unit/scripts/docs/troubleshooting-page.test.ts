@@ -3,7 +3,7 @@ import { problemOf } from '../../../../main/agent/domain/problems.ts'
 import { troubleshootingPage } from '../../../../scripts/docs/troubleshooting-page.ts'
 import { problemCodes } from '../../../../shared/status/status.ts'
 
-test('every problem has one entry with its sentence and next steps, and no placeholder', () => {
+test('every problem has exactly one entry with its sentence and next steps', () => {
   const page = troubleshootingPage()
   for (const code of problemCodes) {
     const { sentence, next } = problemOf(code)

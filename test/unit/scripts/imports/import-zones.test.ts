@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-const put = (file: string, text: string) => {
+const writeSource = (file: string, text: string) => {
   mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
   writeFileSync(path.join(root, file), text)
 }
@@ -26,33 +26,41 @@ const importOf = (from: string, to: string) => {
 const rooms = ROOMS.filter(({ anything }) => anything !== true)
 
 describe('each rule of the table, broken on purpose', () => {
-  test.each(rooms)('$folder imports no room that its line does not name', async ({ folder, may = [] }) => {
-    const file = fileIn(folder, 'a')
-    const refused = rooms.filter((other) => other.folder !== folder && !may.includes(other.folder))
-    const lines = refused.map((other) => `import { b } from '${importOf(file, fileIn(other.folder, 'b'))}'`)
-    put(file, lines.join('\n'))
-    expect(await importViolations(root)).toHaveLength(refused.length)
-  })
+  test.each(rooms)(
+    '$folder may not import a room that its line does not name',
+    async ({ folder, may = [] }) => {
+      const file = fileIn(folder, 'a')
+      const forbidden = rooms.filter((other) => other.folder !== folder && !may.includes(other.folder))
+      const lines = forbidden.map(
+        (other) => `import { b } from '${importOf(file, fileIn(other.folder, 'b'))}'`,
+      )
+      writeSource(file, lines.join('\n'))
+      expect(await importViolations(root)).toHaveLength(forbidden.length)
+    },
+  )
 
   test.each(rooms)(
-    '$folder may import only types from rooms that allow only types',
+    '$folder may import only types from the rooms in its mayTypes',
     async ({ folder, mayTypes = [] }) => {
       const file = fileIn(folder, 'a')
       const from = mayTypes.map((other) => importOf(file, fileIn(other, 'b')))
-      put(file, from.map((target) => `import type { B } from '${target}'`).join('\n'))
+      writeSource(file, from.map((target) => `import type { B } from '${target}'`).join('\n'))
       expect(await importViolations(root)).toEqual([])
-      put(file, from.map((target) => `import { type B, b } from '${target}'`).join('\n'))
+      writeSource(file, from.map((target) => `import { type B, b } from '${target}'`).join('\n'))
       expect(await importViolations(root)).toHaveLength(from.length)
     },
   )
 
-  test.each(rooms)('$folder uses only its own libraries', async ({ folder, packages = [], node }) => {
-    const all = ['better-sqlite3', 'undici', 'electron', 'chokidar', 'koffi', 'react', 'zod', 'lodash']
-    const refused = all.filter((name) => !packages.includes(name))
-    put(fileIn(folder, 'a'), refused.map((name) => `import x from '${name}'`).join('\n'))
-    put(fileIn(folder, 'b'), node === true ? '' : "import fs from 'node:fs'")
-    expect(await importViolations(root)).toHaveLength(refused.length + (node === true ? 0 : 1))
-  })
+  test.each(rooms)(
+    '$folder may import only the libraries in its line',
+    async ({ folder, packages = [], node }) => {
+      const all = ['better-sqlite3', 'undici', 'electron', 'chokidar', 'koffi', 'react', 'zod', 'lodash']
+      const forbidden = all.filter((name) => !packages.includes(name))
+      writeSource(fileIn(folder, 'a'), forbidden.map((name) => `import x from '${name}'`).join('\n'))
+      writeSource(fileIn(folder, 'b'), node === true ? '' : "import fs from 'node:fs'")
+      expect(await importViolations(root)).toHaveLength(forbidden.length + (node === true ? 0 : 1))
+    },
+  )
 })
 
 test('Electron is imported in the shell, the supervisor, main and the preload only', () => {
@@ -62,13 +70,11 @@ test('Electron is imported in the shell, the supervisor, main and the preload on
 
 test('a rule that points upwards is refused, so no folders form a cycle', () => {
   expect(upwardRules(ROOMS)).toEqual([])
-  const circle = [
+  const cycle = [
     { folder: 'a', may: ['b'], why: '' },
     { folder: 'b', may: ['a'], why: '' },
   ]
-  expect(upwardRules(circle)).toEqual([
-    'scripts/imports/table.mjs: a may not import b, which is not above it',
-  ])
+  expect(upwardRules(cycle)).toEqual(['scripts/imports/table.mjs: a may not import b, which is not above it'])
 })
 
 test('the table names folders only', () => {
@@ -77,39 +83,39 @@ test('the table names folders only', () => {
 
 test.each([
   ['an export', 'main/agent/status/a.ts', "export { open } from '../journal/open.ts'"],
-  ['a late import', 'main/agent/platform/a.ts', "const { request } = await import('undici')"],
+  ['a dynamic import', 'main/agent/platform/a.ts', "const { request } = await import('undici')"],
   ['a type expression', 'shared/a.ts', "export type A = import('../main/agent/ports/clock.ts').Clock"],
   ['a require', 'renderer/a.tsx', "const fs = require('node:fs')"],
   ['a computed name', 'shared/a.ts', 'const a = await import(name)'],
-])('finds %s', async (_, file, line) => {
-  put(file, `// first line\n${line}\n`)
+])('finds a forbidden import in %s', async (_, file, line) => {
+  writeSource(file, `// first line\n${line}\n`)
   const violations = await importViolations(root)
   expect(violations).toHaveLength(1)
   expect(violations[0]).toMatch(new RegExp(`^${file}:2 imports .+: .+`))
 })
 
 test('a forbidden import fails with its file, line, name and reason', async () => {
-  put('main/agent/flow/upload/uploader.ts', "\n\nimport { hash } from '../hash/hasher.ts'\n")
+  writeSource('main/agent/flow/upload/uploader.ts', "\n\nimport { hash } from '../hash/hasher.ts'\n")
   expect(await importViolations(root)).toEqual([
-    'main/agent/flow/upload/uploader.ts:3 imports ../hash/hasher.ts: a step of the flow uses ground rooms, sessions and ' +
-      'journal types; steps meet in the journal, never each other',
+    'main/agent/flow/upload/uploader.ts:3 imports ../hash/hasher.ts: a step of the flow uses shared, domain, ports, stage, sessions and ' +
+      'journal types; steps exchange data through the journal and never import each other',
   ])
 })
 
 test('refuses a folder that no line of the table names', async () => {
-  put('helpers/a.ts', 'export {}')
+  writeSource('helpers/a.ts', 'export {}')
   expect(await importViolations(root)).toEqual([
-    'helpers/a.ts:1 is in no room: give its folder a line in scripts/imports/table.mjs',
+    'helpers/a.ts:1 is in no room: add an entry for its folder to scripts/imports/table.mjs',
   ])
 })
 
 test('accepts every import that the table allows', async () => {
-  put('shared/a.ts', "import { z } from 'zod'\nimport type { B } from './b.ts'")
-  put('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
-  put('main/agent/assembly/agent.ts', "import { a } from '../flow/upload/a.ts'\nimport 'node:util'")
-  put('main/sandbox/sandbox-process.ts', "import { start } from '../../sandbox/server.ts'")
-  put('renderer/main.tsx', "import './page.css'\nimport { createRoot } from 'react-dom/client'")
-  put('test/unit/a.test.ts', "import Database from 'better-sqlite3'")
-  put('vite.config.ts', "import { defineConfig } from 'vite'")
+  writeSource('shared/a.ts', "import { z } from 'zod'\nimport type { B } from './b.ts'")
+  writeSource('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
+  writeSource('main/agent/assembly/agent.ts', "import { a } from '../flow/upload/a.ts'\nimport 'node:util'")
+  writeSource('main/sandbox/sandbox-process.ts', "import { start } from '../../sandbox/server.ts'")
+  writeSource('renderer/main.tsx', "import './page.css'\nimport { createRoot } from 'react-dom/client'")
+  writeSource('test/unit/a.test.ts', "import Database from 'better-sqlite3'")
+  writeSource('vite.config.ts', "import { defineConfig } from 'vite'")
   expect(await importViolations(root)).toEqual([])
 })

@@ -15,18 +15,18 @@ const save = (folder: string, content: unknown, name = 'settings.json') => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   writeFileSync(path.join(home, folder, name), text)
 }
-const named = (address: string) => ({ service: { base_url: address } })
-const far = named('https://api.example.com')
-const near = named('http://127.0.0.1:4000')
+const settingsFor = (address: string) => ({ service: { base_url: address } })
+const remoteSettings = settingsFor('https://api.example.com')
+const localSettings = settingsFor('http://127.0.0.1:4000')
 
-const found = (args: readonly string[], env: NodeJS.ProcessEnv = {}, platform = 'linux') =>
+const findRemoteService = (args: readonly string[], env: NodeJS.ProcessEnv = {}, platform = 'linux') =>
   remoteServiceOfApp(args, { env, cwd: home, home, platform })
 
 test.each(['http://127.0.0.1:4000', 'https://localhost', 'http://[::1]:1', 'http://LOCALHOST:80'])(
   'accepts a service on this PC: %s',
   (address) => {
-    save('data', named(address))
-    expect(found(['--data', 'data'])).toBeNull()
+    save('data', settingsFor(address))
+    expect(findRemoteService(['--data', 'data'])).toBeNull()
   },
 )
 
@@ -36,17 +36,17 @@ test.each([
   'https://10.0.0.1',
   ' https://api.example.com ',
 ])('detects a service outside this PC: %s', (address) => {
-  save('data', named(address))
-  expect(found(['--data', 'data'])).toBe(new URL(address.trim()).origin)
+  save('data', settingsFor(address))
+  expect(findRemoteService(['--data', 'data'])).toBe(new URL(address.trim()).origin)
 })
 
-test('uses the same data folder as the app, however it is given', () => {
-  save('data', far)
-  save('.config/sluice', near)
+test('uses the same data folder as the app, for every form of the option', () => {
+  save('data', remoteSettings)
+  save('.config/sluice', localSettings)
   for (const args of [['--data', 'data'], ['--data=data'], ['--hidden', '--data', path.join(home, 'data')]])
-    expect(found(args), args.join(' ')).toBe('https://api.example.com')
-  expect(found([])).toBeNull()
-  expect(found(['--user-data-dir=data'])).toBe('https://api.example.com')
+    expect(findRemoteService(args), args.join(' ')).toBe('https://api.example.com')
+  expect(findRemoteService([])).toBeNull()
+  expect(findRemoteService(['--user-data-dir=data'])).toBe('https://api.example.com')
 })
 
 test.each([
@@ -54,26 +54,33 @@ test.each([
   ['linux', { XDG_CONFIG_HOME: 'xdg' }, 'xdg/sluice'],
   ['darwin', {}, 'Library/Application Support/sluice'],
   ['win32', { APPDATA: 'roaming' }, 'roaming/sluice'],
-] as const)('uses the system’s folder if none is given (%s, %o)', (platform, env, folder) => {
-  save(folder, far)
+] as const)('uses the system’s folder if no folder is given (%s, %o)', (platform, env, folder) => {
+  save(folder, remoteSettings)
   const absolute = Object.fromEntries(Object.entries(env).map(([name, at]) => [name, path.join(home, at)]))
-  expect(found([], absolute, platform)).toBe('https://api.example.com')
+  expect(findRemoteService([], absolute, platform)).toBe('https://api.example.com')
 })
 
-test('considers settings that the app falls back to, but not settings that it cannot read', () => {
+test('checks the settings that the app falls back to, and ignores settings that it cannot read', () => {
   save('data', 'nonsense')
-  expect(found(['--data', 'data'])).toBeNull()
-  save('data', far, 'settings.last-good.json')
-  expect(found(['--data', 'data'])).toBe('https://api.example.com')
-  for (const odd of ['', 'null', '[]', '{"service":null}', '{"service":{"base_url":7}}', '{"service":{}}']) {
-    save('odd', odd)
-    expect(found(['--data', 'odd']), odd).toBeNull()
+  expect(findRemoteService(['--data', 'data'])).toBeNull()
+  save('data', remoteSettings, 'settings.last-good.json')
+  expect(findRemoteService(['--data', 'data'])).toBe('https://api.example.com')
+  for (const oddContent of [
+    '',
+    'null',
+    '[]',
+    '{"service":null}',
+    '{"service":{"base_url":7}}',
+    '{"service":{}}',
+  ]) {
+    save('odd', oddContent)
+    expect(findRemoteService(['--data', 'odd']), oddContent).toBeNull()
   }
-  expect(found(['--data', 'nowhere'])).toBeNull()
-  expect(found(['--data'])).toBeNull()
+  expect(findRemoteService(['--data', 'nowhere'])).toBeNull()
+  expect(findRemoteService(['--data'])).toBeNull()
 })
 
-test('a byte order mark before the settings hides nothing', () => {
-  save('data', `\uFEFF${JSON.stringify(far)}`)
-  expect(found(['--data', 'data'])).toBe('https://api.example.com')
+test('detects a remote service even in settings with a byte order mark', () => {
+  save('data', `\uFEFF${JSON.stringify(remoteSettings)}`)
+  expect(findRemoteService(['--data', 'data'])).toBe('https://api.example.com')
 })

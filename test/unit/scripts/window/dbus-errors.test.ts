@@ -15,7 +15,7 @@ const OTHER_LINES = [
   '[5097:1115/131003.075330:FATAL:electron/shell/browser/electron_browser_main_parts.cc:524] Failed to shutdown.',
   '[5097:1115/130957.9:ERROR:dbus/object_proxy.cc:572] Failed to call method: org.freedesktop.portal.Settings.Read',
   'a test that quotes it: Failed to connect to the bus: no',
-  'the last, without an end',
+  'the last line, without a line break',
 ]
 
 test('drops only the D-Bus errors from the app’s stderr', async () => {

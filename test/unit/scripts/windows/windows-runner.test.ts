@@ -6,7 +6,7 @@ import { WINE_DEBIAN, wineProblem } from '../../../../scripts/windows/wine-debia
 
 const debian = { platform: 'linux', arch: 'x64', root: true, debian: true }
 
-test('the Windows tests run as root on Debian x64', () => {
+test('the Windows tests can run as root on Debian x64', () => {
   expect(wineProblem(debian)).toBeNull()
 })
 
@@ -15,18 +15,18 @@ test.each([
   [{ arch: 'arm64' }, 'this is arm64, which is untested.'],
   [{ debian: false }, 'this Linux is not Debian'],
   [{ root: false }, 'this user is not root.'],
-])('on other systems, one sentence names the missing requirement: %o', (other, what) => {
-  expect(wineProblem({ ...debian, ...other })).toContain(what)
+])('on other systems, one sentence names the missing requirement: %o', (change, requirement) => {
+  expect(wineProblem({ ...debian, ...change })).toContain(requirement)
 })
 
 test('debootstrap accepts only packages that Debian has signed', () => {
-  const typed = debootstrapArguments(WINE_DEBIAN, '/tmp/tree', 'http://mirror.example/debian')
-  expect(typed).toContain('--force-check-gpg')
-  expect(typed).toContain('--keyring=/usr/share/keyrings/debian-archive-keyring.gpg')
-  expect(typed).not.toContain('--no-check-gpg')
+  const args = debootstrapArguments(WINE_DEBIAN, '/tmp/tree', 'http://mirror.example/debian')
+  expect(args).toContain('--force-check-gpg')
+  expect(args).toContain('--keyring=/usr/share/keyrings/debian-archive-keyring.gpg')
+  expect(args).not.toContain('--no-check-gpg')
 })
 
-test('the lockfile pins native modules for Windows, of the tools and of everything shipped', () => {
+test('the lockfile pins the native modules for Windows of the tools and of all shipped packages', () => {
   const lockfile = readLockfile()
   const shipped = {
     'node_modules/@a/native-win32-x64': { version: '1.0.0', os: ['win32'], cpu: ['x64'] },

@@ -5,9 +5,16 @@ import { mayReach } from '../../../../server/events/reach.ts'
 import { WebhookClient } from '../../../../server/events/webhook-client.ts'
 import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
 
-const HERE = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']
-const OUTSIDE = ['93.184.215.14', '8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8', '172.32.0.1', '100.128.0.1']
-const INSIDE = [
+const THIS_COMPUTER = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']
+const PUBLIC_ADDRESSES = [
+  '93.184.215.14',
+  '8.8.8.8',
+  '2606:4700::1111',
+  '::ffff:8.8.8.8',
+  '172.32.0.1',
+  '100.128.0.1',
+]
+const PRIVATE_ADDRESSES = [
   '169.254.169.254',
   '::ffff:169.254.169.254',
   'fe80::1',
@@ -34,47 +41,50 @@ const INSIDE = [
 ]
 
 describe('the addresses that webhooks may call', () => {
-  test.each(INSIDE)('%s is in no public network', (address) => {
+  test.each(PRIVATE_ADDRESSES)('%s is not a public address', (address) => {
     expect(mayReach('public', 'https:', address)).toBe(false)
     expect(mayReach('anywhere', 'https:', address)).toBe(true)
   })
 
-  test.each([...HERE, ...OUTSIDE])('%s may be called, but never by the sandbox inside the app', (address) => {
-    expect(mayReach('public', 'https:', address)).toBe(true)
-    expect(mayReach('nowhere', 'https:', address)).toBe(false)
-  })
+  test.each([...THIS_COMPUTER, ...PUBLIC_ADDRESSES])(
+    '%s may be called, but never by the sandbox inside the app',
+    (address) => {
+      expect(mayReach('public', 'https:', address)).toBe(true)
+      expect(mayReach('nowhere', 'https:', address)).toBe(false)
+    },
+  )
 
   test('a server for several organisations calls neither itself nor a private network', () => {
-    for (const address of [...HERE, ...INSIDE])
+    for (const address of [...THIS_COMPUTER, ...PRIVATE_ADDRESSES])
       expect(mayReach('internet', 'https:', address), address).toBe(false)
-    for (const address of OUTSIDE) {
+    for (const address of PUBLIC_ADDRESSES) {
       expect(mayReach('internet', 'https:', address), address).toBe(true)
       expect(mayReach('internet', 'http:', address), address).toBe(false)
     }
   })
 
-  test('without encryption, only this computer is called', () => {
-    for (const address of [...INSIDE, ...OUTSIDE]) {
+  test('without encryption, webhooks may call only this computer', () => {
+    for (const address of [...PRIVATE_ADDRESSES, ...PUBLIC_ADDRESSES]) {
       expect(mayReach('public', 'http:', address), address).toBe(false)
       expect(mayReach('anywhere', 'http:', address), address).toBe(false)
     }
-    for (const address of HERE) expect(mayReach('public', 'http:', address), address).toBe(true)
+    for (const address of THIS_COMPUTER) expect(mayReach('public', 'http:', address), address).toBe(true)
   })
 })
 
-/** A host name that resolves differently each time, as an attacker's may. */
-const resolving = (...answers: readonly string[][]) => {
+/** A lookup that returns different addresses each time, as an attacker's host name may. */
+const createLookup = (...answers: readonly string[][]) => {
   const lookups: string[] = []
   const lookup: LookupFunction = (hostname, _options, callback) => {
     const addresses = answers[lookups.length] ?? []
     lookups.push(hostname)
-    const found: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }))
-    callback(null, found)
+    const lookupAddresses: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }))
+    callback(null, lookupAddresses)
   }
   return { lookups, lookup }
 }
 
-const listening = async (): Promise<Receiver & { readonly port: string }> => {
+const startReceiver = async (): Promise<Receiver & { readonly port: string }> => {
   const hook = await receiver()
   onTestFinished(() => hook.close())
   return { ...hook, port: new URL(hook.url).port }
@@ -86,29 +96,29 @@ const post = async (client: WebhookClient, url: string) => {
 }
 
 describe('a host name', () => {
-  test('is connected at the checked address, without a second lookup', async () => {
-    const { port, deliveries } = await listening()
-    const { lookups, lookup } = resolving(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
+  test('is contacted at the address that was checked, without a second lookup', async () => {
+    const { port, deliveries } = await startReceiver()
+    const { lookups, lookup } = createLookup(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
     expect(await post(new WebhookClient('public', lookup), `http://receiver.test:${port}/hook`)).toBe(204)
     expect(lookups).toEqual(['receiver.test'])
     expect(deliveries).toHaveLength(1)
   })
 
-  // 0.0.0.0 reaches the receiver if it is not checked.
+  // Without the check, 0.0.0.0 would reach the receiver.
   test.each([
     ['public', '0.0.0.0'],
     ['nowhere', '127.0.0.1'],
-  ] as const)('gets nothing at a forbidden address (%s, %s)', async (targets, address) => {
-    const { port, deliveries } = await listening()
-    const { lookups, lookup } = resolving([address])
+  ] as const)('that resolves to a forbidden address gets nothing (%s, %s)', async (targets, address) => {
+    const { port, deliveries } = await startReceiver()
+    const { lookups, lookup } = createLookup([address])
     expect(await post(new WebhookClient(targets, lookup), `http://receiver.test:${port}/hook`)).toBeNull()
     expect(lookups).toEqual(['receiver.test'])
     expect(deliveries).toEqual([])
   })
 })
 
-test('checks an address in a URL although there is no lookup', async () => {
-  const { url, deliveries } = await listening()
+test('an IP address in a URL is also checked, although there is no lookup', async () => {
+  const { url, deliveries } = await startReceiver()
   expect(await post(new WebhookClient('nowhere'), url)).toBeNull()
   expect(deliveries).toEqual([])
   expect(await post(new WebhookClient('public'), url)).toBe(204)

@@ -18,8 +18,8 @@ let hook: Receiver
 let sender: WebhookSender
 let log: string[]
 
-/** A sender with one event for the hook, due at `DUE_MS`. */
-const senderAt = (now: () => number, change: Partial<Store> = {}) =>
+/** Creates a sender. The store has one event for the hook, which is due at `DUE_MS`. */
+const createSender = (now: () => number, change: Partial<Store> = {}) =>
   new WebhookSender({
     store: { ...store, ...change },
     clock: { now, onJump: () => undefined },
@@ -33,7 +33,7 @@ beforeEach(async () => {
   log = []
   hook = await receiver()
   const { db } = await openDataFolder(path.join(root, 'data'), 'sandbox')
-  // Only an endpoint and a delivery, without their organisation and session.
+  // The test adds an endpoint and a delivery without their organisation and session.
   db.pragma('foreign_keys = OFF')
   store = createSqliteStore(db)
   await store.write(function* () {
@@ -64,21 +64,21 @@ afterEach(async () => {
 test('delivers an event that becomes due between two readings of the clock', async () => {
   // A timer may fire early: only the first reading is before the due time.
   let readings = 0
-  sender = senderAt(() => (readings++ === 0 ? DUE_MS - 1 : DUE_MS))
+  sender = createSender(() => (readings++ === 0 ? DUE_MS - 1 : DUE_MS))
   sender.wake()
   await expect.poll(() => hook.deliveries.length).toBe(1)
 })
 
-test('waits between deliveries whose result cannot be stored', async () => {
+test('waits between deliveries if it cannot store their results', async () => {
   let writes = 0
   const write = async () => {
     writes += 1
     throw new Error('the disk is full')
   }
-  sender = senderAt(() => DUE_MS, { write })
+  sender = createSender(() => DUE_MS, { write })
   sender.wake()
   await expect.poll(() => writes).toBe(1)
-  // Waits as long as fifty deliveries take.
+  // Wait as long as 50 deliveries take.
   for (let n = 0; n < 50; n += 1) await fetch(hook.url, { method: 'POST', body: '{}' })
   expect(writes).toBeLessThan(10)
   expect(log.filter((line) => line.includes('the disk is full')).length).toBeLessThan(10)

@@ -13,16 +13,16 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const written = async (chunks: readonly Buffer[]): Promise<string> => {
+const writeChunks = async (chunks: readonly Buffer[]): Promise<string> => {
   const name = path.join(folder, 'part')
   const file = await open(name, 'w')
-  let room = () => {}
-  const writer = new BlockWriter(file, () => room())
+  let onSpace = () => {}
+  const writer = new BlockWriter(file, () => onSpace())
   for (const chunk of chunks) {
     writer.add(Buffer.from(new Uint8Array(chunk).buffer))
-    if (writer.full)
+    if (writer.isFull)
       await new Promise<void>((done) => {
-        room = done
+        onSpace = done
       })
   }
   await writer.end()
@@ -30,8 +30,8 @@ const written = async (chunks: readonly Buffer[]): Promise<string> => {
   return name
 }
 
-/** The writer's blocks have 1 MiB, so some chunks fill several of them. */
-const chunk = fc
+/** The writer's blocks have 1 MiB, so some chunks are larger than a block. */
+const anyChunk = fc
   .tuple(fc.integer({ min: 1, max: 1_500_000 }), fc.constantFrom('zeros', 'bytes', 'one byte at the end'))
   .map(([size, kind]) => {
     const bytes = Buffer.alloc(size, kind === 'bytes' ? 7 : 0)
@@ -39,18 +39,18 @@ const chunk = fc
     return bytes
   })
 
-test('writes exactly the bytes that were sent, zeros too', () =>
+test('writes exactly the bytes that were sent, including zeros', () =>
   fc.assert(
-    fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), async (chunks) => {
-      const whole = Buffer.concat(chunks)
-      expect((await readFile(await written(chunks))).equals(whole)).toBe(true)
+    fc.asyncProperty(fc.array(anyChunk, { maxLength: 8 }), async (chunks) => {
+      const expectedBytes = Buffer.concat(chunks)
+      expect((await readFile(await writeChunks(chunks))).equals(expectedBytes)).toBe(true)
     }),
     { numRuns: runs(40) },
   ))
 
 test('zeros take no disk space', needs(linux), async () => {
   const chunks = Array.from({ length: 512 }, () => Buffer.alloc(65_536))
-  const { size, blocks } = await stat(await written(chunks))
+  const { size, blocks } = await stat(await writeChunks(chunks))
   expect(size).toBe(512 * 65_536)
   expect(blocks).toBe(0)
 })

@@ -9,37 +9,43 @@ const wave = (kind: string, riffSize: number): Buffer => {
   return head
 }
 const noise = Buffer.from('abcdefghijkl')
-const judge = (name: string, content: Buffer, size = content.length) =>
+const findEndOf = (name: string, content: Buffer, size = content.length) =>
   findEnd({ ...sourceOf({ name, bytes: content }), size }, limitsByClockReads())
 
-describe('detecting whether a file is complete from its bytes', () => {
+describe('detecting from its bytes whether a file is complete', () => {
   it.each([
-    ['MCAP with both magics', 'a.mcap', Buffer.concat([magic, noise, magic]), 'mcap', 'marked'],
-    ['MCAP under another name', 'a.bin', Buffer.concat([magic, noise, magic]), 'mcap', 'marked'],
-    ['MCAP in capitals', 'A.MCAP', Buffer.concat([magic, noise, magic]), 'mcap', 'marked'],
+    [
+      'MCAP with the magic bytes at both ends',
+      'a.mcap',
+      Buffer.concat([magic, noise, magic]),
+      'mcap',
+      'marked',
+    ],
+    ['MCAP with a different extension', 'a.bin', Buffer.concat([magic, noise, magic]), 'mcap', 'marked'],
+    ['MCAP with a name in capitals', 'A.MCAP', Buffer.concat([magic, noise, magic]), 'mcap', 'marked'],
     ['MCAP without its end', 'a.mcap', Buffer.concat([magic, noise]), 'mcap', 'cut-off'],
-    ['MCAP with a single magic that is both first and last', 'a.mcap', magic, 'mcap', 'cut-off'],
+    ['MCAP that consists of the magic bytes once', 'a.mcap', magic, 'mcap', 'cut-off'],
     ['MCAP that starts with noise', 'a.mcap', Buffer.concat([noise, magic]), 'mcap', 'cut-off'],
     ['empty MCAP', 'a.mcap', Buffer.alloc(0), 'mcap', 'cut-off'],
     ['empty WAV', 'a.wav', Buffer.alloc(0), 'wav', 'cut-off'],
-    ['WAV by content', 'a.dat', wave('RIFF', 4), 'wav', 'marked'],
+    ['WAV with a different extension', 'a.dat', wave('RIFF', 4), 'wav', 'marked'],
     ['WAV whose size is not written yet', 'a.wav', wave('RIFF', 0), 'wav', 'cut-off'],
     ['RF64', 'a.wav', wave('RF64', 4), 'wav', 'unmarked'],
     ['BW64', 'a.wav', wave('BW64', 4), 'wav', 'unmarked'],
-    ['WAV streamed without a size', 'a.wav', wave('RIFF', 0xffffffff), 'wav', 'unmarked'],
-    ['something else called .wav', 'a.wav', noise, 'wav', 'unmarked'],
-    ['anything else', 'a.txt', noise, 'other', 'unmarked'],
+    ['a streamed WAV without a size', 'a.wav', wave('RIFF', 0xffffffff), 'wav', 'unmarked'],
+    ['a different format with the extension .wav', 'a.wav', noise, 'wav', 'unmarked'],
+    ['an unknown format', 'a.txt', noise, 'other', 'unmarked'],
     ['an empty file', 'a.txt', Buffer.alloc(0), 'other', 'unmarked'],
-  ] as const)('%s', async (_what, name, content, format, end) => {
-    expect(await judge(name, content)).toEqual({ format, end })
+  ] as const)('%s', async (_, name, content, format, end) => {
+    expect(await findEndOf(name, content)).toEqual({ format, end })
   })
 
-  it('accepts a WAV whose size excludes the padding byte', async () => {
-    expect(await judge('a.wav', wave('RIFF', 5), 14)).toEqual({ format: 'wav', end: 'marked' })
+  it('a WAV whose size excludes the padding byte is complete', async () => {
+    expect(await findEndOf('a.wav', wave('RIFF', 5), 14)).toEqual({ format: 'wav', end: 'marked' })
   })
 
-  it('rejects a WAV with more or fewer bytes than its header says', async () => {
+  it('a WAV with more or fewer bytes than in its header is cut off', async () => {
     for (const size of [1007, 1010])
-      expect(await judge('a.wav', wave('RIFF', 1000), size)).toMatchObject({ end: 'cut-off' })
+      expect(await findEndOf('a.wav', wave('RIFF', 1000), size)).toMatchObject({ end: 'cut-off' })
   })
 })

@@ -11,19 +11,19 @@ const endOfStored = async (name: string) =>
 const channelsOf = ({ channels }: Inspection) =>
   Object.fromEntries(channels.map(({ name, type, messages }) => [name, [type, messages]]))
 
-const summaryOf = (found: Inspection) => [
-  found.format,
-  found.completeness,
-  found.durationS,
-  channelsOf(found),
+const summaryOf = (inspection: Inspection) => [
+  inspection.format,
+  inspection.completeness,
+  inspection.durationS,
+  channelsOf(inspection),
 ]
 
-describe('files of other programs', () => {
+describe('the inspection of a file of a different program', () => {
   const imu = ['sensor_msgs/msg/Imu', 100]
   const wrist = { 'observations/images/wrist': ['uint8 50 × 4 × 4 × 3', 50] }
   const episode = { action: ['float32 50 × 7', 50], 'observations/qpos': ['float64 50 × 7', 50], ...wrist }
   const audio = (type: string) => ({ 'audio.0': [type, 4000], 'audio.1': [type, 4000] })
-  const table: readonly (readonly [string, ...unknown[]])[] = [
+  const storedFiles: readonly (readonly [string, ...unknown[]])[] = [
     ['camera.mp4', 'mp4', 'complete', 2.128, { video: ['avc1', 20], audio: ['mp4a', 17] }],
     ['faststart.mp4', 'mp4', 'complete', 2, { video: ['avc1', 20] }],
     ['fragmented.mp4', 'mp4', 'complete', 2.128027, { video: ['avc1', 20], audio: ['mp4a', 17] }],
@@ -55,10 +55,10 @@ describe('files of other programs', () => {
     ['image.jpg', 'jpeg', 'complete', null, { image: ['jpeg 64 × 48', 1] }],
     ['image.png', 'png', 'complete', null, { image: ['png 64 × 48', 1] }],
   ]
-  test.each(table)('%s', async (name, ...expected) => {
-    const found = await inspectStored(String(name))
-    expect(summaryOf(found)).toEqual(expected)
-    expect(found.warnings).toEqual([])
+  test.each(storedFiles)('%s', async (name, ...expected) => {
+    const inspection = await inspectStored(String(name))
+    expect(summaryOf(inspection)).toEqual(expected)
+    expect(inspection.warnings).toEqual([])
   })
 
   test('the date of a video is its creation time', async () => {
@@ -67,7 +67,7 @@ describe('files of other programs', () => {
     expect((await inspectStored('camera.mp4')).startedAtMs).toBeNull()
   })
 
-  test('a topic that stops half-way has a gap until the end', async () => {
+  test('a topic that stops halfway has a gap until the end', async () => {
     const { channels } = await inspectStored('run.bag')
     const [imuChannel, wristChannel] = channels
     expect(imuChannel).toMatchObject({ name: '/imu', rateHz: 10, largestGapS: 0.1 })
@@ -94,8 +94,8 @@ describe('the end of a file', () => {
   ])('%s has its end mark, and its first half does not', async (name) => {
     const { bytes } = storedFile(name)
     expect(await endOfStored(name)).toBe('marked')
-    const half = sourceOf({ name, bytes: bytes.subarray(0, bytes.length / 2) })
-    expect((await findEnd(half, limitsByClockReads())).end).not.toBe('marked')
+    const firstHalf = sourceOf({ name, bytes: bytes.subarray(0, bytes.length / 2) })
+    expect((await findEnd(firstHalf, limitsByClockReads())).end).not.toBe('marked')
   })
 
   test('a stream has no end mark', async () => {
@@ -106,55 +106,55 @@ describe('the end of a file', () => {
   test('an HDF5 file that its writer left open is cut off', async () => {
     const bytes = Buffer.from(storedFile('latest.h5').bytes)
     bytes[11] = bytes[11]! | 1
-    // Version 3 marks an open file; version 2 does not know the flag.
+    // Version 3 of the format marks an open file. Version 2 does not have this flag.
     bytes[8] = 3
     expect((await findEnd(sourceOf({ name: 'open.h5', bytes }), limitsByClockReads())).end).toBe('cut-off')
   })
 
-  test('a bag database with a journal beside it is cut off', async () => {
+  test('a bag database with an SQLite journal beside it is cut off', async () => {
     const source = sourceOf(storedFile('bag_0.db3'))
     const journal = sourceOf({ name: 'bag_0.db3-journal', bytes: Buffer.alloc(512, 1) })
-    const crashed = {
+    const withJournal = {
       ...source,
       beside: async (name: string) => (name.endsWith('-journal') ? journal : null),
     }
-    expect((await inspect(crashed, limitsByClockReads())).completeness).toBe('cut-off')
+    expect((await inspect(withJournal, limitsByClockReads())).completeness).toBe('cut-off')
   })
 
   test('a bag database without metadata is not called complete', async () => {
-    const alone = { ...sourceOf(storedFile('bag_0.db3')), beside: async () => null }
-    expect(await inspect(alone, limitsByClockReads())).toMatchObject({
+    const withoutMetadata = { ...sourceOf(storedFile('bag_0.db3')), beside: async () => null }
+    expect(await inspect(withoutMetadata, limitsByClockReads())).toMatchObject({
       format: 'rosbag2',
       completeness: 'unknown',
     })
   })
 })
 
-describe('limits', () => {
-  test('an inspection that takes too long keeps its findings and reports the timeout', async () => {
-    const found = await inspect(sourceOf(storedFile('camera.mkv')), limitsByClockReads(80))
-    expect(found.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
-    expect(found.completeness).toBe('unknown')
-    expect(found.channels.map(({ name }) => name)).toEqual(['video', 'audio'])
+describe('an inspection', () => {
+  test('that takes too long keeps its findings and reports the timeout', async () => {
+    const inspection = await inspect(sourceOf(storedFile('camera.mkv')), limitsByClockReads(80))
+    expect(inspection.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
+    expect(inspection.completeness).toBe('unknown')
+    expect(inspection.channels.map(({ name }) => name)).toEqual(['video', 'audio'])
   })
 
-  test('an abort ends the inspection', async () => {
+  test('ends when its signal aborts', async () => {
     const limits = { ...limitsByClockReads(), signal: AbortSignal.abort(new Error('stop')) }
     await expect(inspect(sourceOf(storedFile('mic.wav')), limits)).rejects.toThrow('stop')
   })
 
-  test('a source that cannot be read rejects with its own error', async () => {
+  test('of a source that cannot be read rejects with the source’s error', async () => {
     const read = () => Promise.reject(new Error('the drive is gone'))
     const source = { name: 'a.mcap', size: 100, read }
     await expect(inspect(source, limitsByClockReads())).rejects.toThrow('the drive is gone')
   })
 
-  test('an unknown format is reported as `other`, without any detail', async () => {
-    const found = await inspect(
+  test('reports an unknown format as `other`, without any details', async () => {
+    const inspection = await inspect(
       sourceOf({ name: 'notes.txt', bytes: Buffer.from('hello') }),
       limitsByClockReads(),
     )
-    expect(found).toEqual({
+    expect(inspection).toEqual({
       format: 'other',
       completeness: 'unknown',
       startedAtMs: null,
@@ -165,7 +165,7 @@ describe('limits', () => {
     })
   })
 
-  test('no read is larger than its limit', async () => {
+  test('never reads more bytes at once than the limit', async () => {
     const bytes = Buffer.from(storedFile('episode.parquet').bytes)
     const size = 40 << 20
     const source = sourceOf({ name: 'a.parquet', bytes })

@@ -4,30 +4,30 @@ import { expect, test } from 'vitest'
 import { unpackLz4Frame } from '../../../../shared/formats/lz4-frame.ts'
 import { lz4 } from '../../../contract/compressions.ts'
 
-/** The input from which the `lz4` program made the frames beside this file. */
+/** The `lz4` program made the frames in the folder `lz4` from this text. */
 const text = Array.from({ length: 26_000 }, (_, n) => `row ${n % 97};`).join('')
 
-function frame(name: string): Buffer {
+function readFrame(name: string): Buffer {
   return readFileSync(new URL(`lz4/${name}.lz4`, import.meta.url))
 }
 
 const frames = ['linked-blocks', 'independent-blocks', 'no-checksum']
 
-test.each(frames)('a frame of the lz4 program: %s', (name) => {
-  expect(Buffer.from(unpackLz4Frame(frame(name), text.length)).toString()).toBe(text)
+test.each(frames)('unpacks a frame of the lz4 program: %s', (name) => {
+  expect(Buffer.from(unpackLz4Frame(readFrame(name), text.length)).toString()).toBe(text)
 })
 
 test('joins consecutive frames', () => {
-  const twice = Buffer.concat([frame('linked-blocks'), frame('no-checksum')])
-  expect(Buffer.from(unpackLz4Frame(twice, 2 * text.length)).toString()).toBe(text + text)
+  const twoFrames = Buffer.concat([readFrame('linked-blocks'), readFrame('no-checksum')])
+  expect(Buffer.from(unpackLz4Frame(twoFrames, 2 * text.length)).toString()).toBe(text + text)
 })
 
-test.each(frames)('refuses a size that differs from the announced one: %s', (name) => {
-  expect(() => unpackLz4Frame(frame(name), text.length - 1)).toThrow()
-  expect(() => unpackLz4Frame(frame(name), text.length + 1)).toThrow(/instead of/)
+test.each(frames)('refuses a frame with a different size than expected: %s', (name) => {
+  expect(() => unpackLz4Frame(readFrame(name), text.length - 1)).toThrow()
+  expect(() => unpackLz4Frame(readFrame(name), text.length + 1)).toThrow(/instead of/)
 })
 
-test('unpacking returns the packed bytes', () => {
+test('unpacks exactly the bytes that were packed', () => {
   const content = fc.array(fc.constantFrom('a', 'bc', 'row ', '\0', 'long repetition '), { maxLength: 2_000 })
   fc.assert(
     fc.property(content, (words) => {
@@ -37,20 +37,25 @@ test('unpacking returns the packed bytes', () => {
   )
 })
 
-test('refuses damaged frames, and never reads or writes past their ends', () => {
-  const whole = frame('linked-blocks')
+test('refuses a damaged frame, or returns the expected number of bytes', () => {
+  const validFrame = readFrame('linked-blocks')
   fc.assert(
-    fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.nat(whole.length), (at, byte, cut) => {
-      const damaged = Buffer.from(whole)
-      damaged[at] = byte
-      let unpacked: Uint8Array | null = null
-      try {
-        unpacked = unpackLz4Frame(damaged.subarray(0, cut), text.length)
-      } catch (error) {
-        expect(error).toBeInstanceOf(Error)
-      }
-      if (unpacked !== null) expect(unpacked.length).toBe(text.length)
-    }),
+    fc.property(
+      fc.nat(validFrame.length - 1),
+      fc.nat(255),
+      fc.nat(validFrame.length),
+      (at, byte, endIndex) => {
+        const damaged = Buffer.from(validFrame)
+        damaged[at] = byte
+        let unpacked: Uint8Array | null = null
+        try {
+          unpacked = unpackLz4Frame(damaged.subarray(0, endIndex), text.length)
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error)
+        }
+        if (unpacked !== null) expect(unpacked.length).toBe(text.length)
+      },
+    ),
     { numRuns: 500 },
   )
 })

@@ -18,29 +18,29 @@ const tenSeconds = {
   durationS: 10,
   warnings: [],
 }
-const eleven = { messages: 11, rateHz: 1, largestGapS: 1 }
+const elevenMessages = { messages: 11, rateHz: 1, largestGapS: 1 }
 
-test('summary and scan find the same channels, counts, rates and gaps', async () => {
+test('the summary and a scan give the same channels, counts, rates and gaps', async () => {
   for (const layout of ['indexed', 'bare', 'chunks', 'partial'] as const)
     for (const compress of layout === 'bare' ? [undefined] : [undefined, zstd, lz4]) {
-      const found = await inspectBytes(await mcapFile({ layout, ...(compress && { compress }) }))
-      expect(found, layout).toMatchObject(tenSeconds)
-      expect(found.channels, layout).toMatchObject([
-        { name: '/imu/Data', ...eleven },
-        { name: '/camera_front/image', ...eleven },
+      const inspection = await inspectBytes(await mcapFile({ layout, ...(compress && { compress }) }))
+      expect(inspection, layout).toMatchObject(tenSeconds)
+      expect(inspection.channels, layout).toMatchObject([
+        { name: '/imu/Data', ...elevenMessages },
+        { name: '/camera_front/image', ...elevenMessages },
       ])
     }
 })
 
 test('a file that its recorder abandoned is reported as cut off, with its content so far', async () => {
-  const whole = await mcapFile({ layout: 'bare' })
-  const found = await inspectBytes(whole.subarray(0, whole.length * 0.75))
-  expect(found).toMatchObject({ completeness: 'cut-off', startedAtMs: 1_700_000_000_000 })
-  expect(found.channels[0]).toMatchObject({ name: '/imu/Data', messages: 11 })
-  expect(found.channels[1]!.messages).toBeLessThan(11)
+  const completeFile = await mcapFile({ layout: 'bare' })
+  const inspection = await inspectBytes(completeFile.subarray(0, completeFile.length * 0.75))
+  expect(inspection).toMatchObject({ completeness: 'cut-off', startedAtMs: 1_700_000_000_000 })
+  expect(inspection.channels[0]).toMatchObject({ name: '/imu/Data', messages: 11 })
+  expect(inspection.channels[1]!.messages).toBeLessThan(11)
 })
 
-test('a damaged summary is not complete', async () => {
+test('a file with a damaged summary is not complete', async () => {
   const bytes = await mcapFile()
   const topic = bytes.lastIndexOf('/imu/Data')
   bytes[topic + 1] = 0x49
@@ -50,32 +50,32 @@ test('a damaged summary is not complete', async () => {
   })
 })
 
-test('a small chunk that unpacks to gigabytes is damage, and costs no memory', async () => {
+test('a small chunk that unpacks to much more than its declared size counts as damage', async () => {
   const bomb = zstdCompressSync(Buffer.alloc(64 << 20))
   const compress = () => ({ compression: 'zstd', compressedData: bomb })
-  const found = await inspectBytes(await mcapFile({ layout: 'chunks', compress }))
-  expect(found.warnings).toMatchObject([{ code: 'damaged' }])
+  const inspection = await inspectBytes(await mcapFile({ layout: 'chunks', compress }))
+  expect(inspection.warnings).toMatchObject([{ code: 'damaged' }])
 })
 
-test('an indexed file of 10 GB is inspected by reading less than 4 MB', async () => {
+test('the inspection of an indexed file of 10 GB reads less than 4 MB', async () => {
   const file = path.join(tmpdir(), `sluice-sparse-${process.pid}.mcap`)
-  const sizes = writeSparseMcap(file, { chunks: 640, chunkBytes: 16 << 20, channels: 20, messages: 10 })
+  const sparseFile = writeSparseMcap(file, { chunks: 640, chunkBytes: 16 << 20, channels: 20, messages: 10 })
   const fd = openSync(file, 'r')
   try {
-    expect(sizes.fileBytes).toBeGreaterThan(10 * 2 ** 30)
+    expect(sparseFile.fileBytes).toBeGreaterThan(10 * 2 ** 30)
     let bytesRead = 0
     const read = async (offset: number, length: number) => {
       bytesRead += length
       const buffer = Buffer.alloc(length)
       return buffer.subarray(0, readSync(fd, buffer, 0, length, offset))
     }
-    const found = await inspect(
-      { name: 'large.mcap', size: sizes.fileBytes, read },
+    const inspection = await inspect(
+      { name: 'large.mcap', size: sparseFile.fileBytes, read },
       limitsByClockReads(100_000),
     )
-    expect(found).toMatchObject({ completeness: 'complete', warnings: [], durationS: 639.9 })
-    expect(found.channels).toHaveLength(20)
-    expect(found.channels[0]).toMatchObject({ messages: 6_400, rateHz: 10 })
+    expect(inspection).toMatchObject({ completeness: 'complete', warnings: [], durationS: 639.9 })
+    expect(inspection.channels).toHaveLength(20)
+    expect(inspection.channels[0]).toMatchObject({ messages: 6_400, rateHz: 10 })
     expect(bytesRead).toBeLessThan(4 << 20)
   } finally {
     closeSync(fd)
@@ -83,21 +83,21 @@ test('an indexed file of 10 GB is inspected by reading less than 4 MB', async ()
   }
 })
 
-type Sparse = {
+type SparseMcapOptions = {
   readonly chunks: number
   readonly chunkBytes: number
   readonly channels: number
   readonly messages: number
 }
 
-/** The chunks are holes in the file; heads, indexes and summary are real. */
+/** Writes an MCAP file whose chunks are holes. Its headers, indexes and summary are real. */
 function writeSparseMcap(
   file: string,
-  { chunks, chunkBytes, channels, messages }: Sparse,
+  { chunks, chunkBytes, channels, messages }: SparseMcapOptions,
 ): { fileBytes: number } {
   const fd = openSync(file, 'w')
   let at = 0
-  const put = (build: (builder: McapRecordBuilder) => void) => {
+  const append = (build: (builder: McapRecordBuilder) => void) => {
     const builder = new McapRecordBuilder()
     build(builder)
     at += writeSync(fd, builder.buffer, 0, builder.length, at)
@@ -105,8 +105,8 @@ function writeSparseMcap(
   const startNs = 1_700_000_000_000_000_000n
   const timeNs = (chunk: number, message: number) =>
     startNs + BigInt(chunk * messages + message) * 100_000_000n
-  put((builder) => builder.writeMagic())
-  put((builder) => builder.writeHeader({ profile: '', library: 'test' }))
+  append((builder) => builder.writeMagic())
+  append((builder) => builder.writeHeader({ profile: '', library: 'test' }))
   const indexes = Array.from({ length: chunks }, (_, chunk) => {
     const chunkStartOffset = BigInt(at)
     const head = Buffer.alloc(9 + 40)
@@ -122,7 +122,7 @@ function writeSparseMcap(
     for (let channelId = 0; channelId < channels; channelId += 1) {
       messageIndexOffsets.set(channelId, BigInt(at))
       const records = Array.from({ length: messages }, (_, n) => [timeNs(chunk, n), 0n] as [bigint, bigint])
-      put((builder) => builder.writeMessageIndex({ channelId, records }))
+      append((builder) => builder.writeMessageIndex({ channelId, records }))
     }
     return {
       messageStartTime: timeNs(chunk, 0),
@@ -136,10 +136,10 @@ function writeSparseMcap(
       uncompressedSize: BigInt(chunkBytes),
     }
   })
-  put((builder) => builder.writeDataEnd({ dataSectionCrc: 0 }))
+  append((builder) => builder.writeDataEnd({ dataSectionCrc: 0 }))
   const summaryStart = BigInt(at)
   for (let id = 0; id < channels; id += 1)
-    put((builder) =>
+    append((builder) =>
       builder.writeChannel({
         id,
         topic: `/topic/${id}`,
@@ -148,7 +148,7 @@ function writeSparseMcap(
         metadata: new Map(),
       }),
     )
-  put((builder) =>
+  append((builder) =>
     builder.writeStatistics({
       messageCount: BigInt(chunks * channels * messages),
       schemaCount: 0,
@@ -163,9 +163,9 @@ function writeSparseMcap(
       ),
     }),
   )
-  for (const index of indexes) put((builder) => builder.writeChunkIndex(index))
-  put((builder) => builder.writeFooter({ summaryStart, summaryOffsetStart: 0n, summaryCrc: 0 }))
-  put((builder) => builder.writeMagic())
+  for (const index of indexes) append((builder) => builder.writeChunkIndex(index))
+  append((builder) => builder.writeFooter({ summaryStart, summaryOffsetStart: 0n, summaryCrc: 0 }))
+  append((builder) => builder.writeMagic())
   ftruncateSync(fd, at)
   closeSync(fd)
   return { fileBytes: at }

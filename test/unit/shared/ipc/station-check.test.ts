@@ -15,7 +15,7 @@ import {
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../../../shared/paths/system-names.ts'
 
-/** The findings of `doctor` and the window for given facts. */
+/** The findings that `doctor` and the window show. */
 
 let folder: string
 beforeAll(() => {
@@ -23,23 +23,23 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 test('the system reports the canary file, and the check removes it', async () => {
-  expect(await sendCanary(folder, linuxPaths, never)).toEqual({ kind: 'seen' })
+  expect(await sendCanary(folder, linuxPaths, neverAborted)).toEqual({ kind: 'seen' })
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a canary left by a kill is removed; a foreign file with its name stays', async () => {
+test('the check does not remove a foreign file with the name of the canary', async () => {
   const file = path.join(folder, CANARY_NAME)
   writeFileSync(file, 'a recording of the user')
-  expect(await sendCanary(folder, linuxPaths, never)).toMatchObject({ kind: 'read-only' })
+  expect(await sendCanary(folder, linuxPaths, neverAborted)).toMatchObject({ kind: 'read-only' })
   expect(readdirSync(folder)).toEqual([CANARY_NAME])
   rmSync(file)
-  expect(await sendCanary(folder, linuxPaths, never)).toEqual({ kind: 'seen' })
+  expect(await sendCanary(folder, linuxPaths, neverAborted)).toEqual({ kind: 'seen' })
 })
 
-test('a canary never becomes a recording, even without exclusions', () => {
+test('a canary never becomes a recording, even without exclude patterns', () => {
   const filter = createFolderFilter({ include: ['**/*'], exclude: [], recursive: true })
   expect(filter.takesFile(CANARY_NAME)).toBe(false)
   expect(filter.takesFile(`deep/${CANARY_NAME}`)).toBe(false)
@@ -51,7 +51,7 @@ test.each([
   [400, 'pass'],
   [-59_000, 'pass'],
   [600_000, 'warn'],
-])('a clock that is %s ms off: %s', (offsetMs, verdict) => {
+])('the verdict for a clock that is %s ms off is %s', (offsetMs, verdict) => {
   expect(judgeClock(offsetMs).verdict).toBe(verdict)
 })
 
@@ -60,7 +60,7 @@ test.each([
   [100_000_000, 'fail'],
   [2_000_000_000, 'warn'],
   [90_000_000_000, 'pass'],
-])('%s bytes free: %s', (bytes, verdict) => {
+])('the verdict for %s bytes of free space is %s', (bytes, verdict) => {
   expect(judgeFreeSpace(bytes).verdict).toBe(verdict)
 })
 
@@ -70,19 +70,21 @@ test.each([
   [8192, 100, 'pass'],
   [8192, 5000, 'warn'],
   [8192, 9000, 'fail'],
-])('%s watches allowed and %s needed: %s', (watches, needed, verdict) => {
+])('the verdict for %s allowed and %s needed watches is %s', (watches, needed, verdict) => {
   const limits = watches === null ? null : { watches, instances: 128 }
   expect(judgeInotify(limits, needed).verdict).toBe(verdict)
 })
 
-test('a rate is measured only over the time with uploads', () => {
-  const of = (bucketSeconds: number, ...bytes: number[]) => ({ bucketSeconds, endsAt: '', bytes })
-  expect(judgeThroughput(of(10, 0, 0), of(600, 0)).verdict).toBe('skip')
-  expect(judgeThroughput(of(10, 0, 100_000_000), of(600, 0)).sentence).toContain('10.0 MB/s')
-  expect(judgeThroughput(of(10, 0, 0), of(600, 0, 600_000_000)).sentence).toContain('1.0 MB/s')
+test('the throughput is measured only over the time with uploads', () => {
+  const throughput = (bucketSeconds: number, ...bytes: number[]) => ({ bucketSeconds, endsAt: '', bytes })
+  expect(judgeThroughput(throughput(10, 0, 0), throughput(600, 0)).verdict).toBe('skip')
+  expect(judgeThroughput(throughput(10, 0, 100_000_000), throughput(600, 0)).sentence).toContain('10.0 MB/s')
+  expect(judgeThroughput(throughput(10, 0, 0), throughput(600, 0, 600_000_000)).sentence).toContain(
+    '1.0 MB/s',
+  )
 })
 
-test('the sleep timeout is read in every language of the system', () => {
+test('the sleep timeout can be read in any language of the system', () => {
   const german = `
     Index der aktuellen Wechselstromeinstellung: 0x00000708
     Index der aktuellen Gleichstromeinstellung: 0x0000012c
@@ -98,26 +100,26 @@ test('the sleep timeout is read in every language of the system', () => {
   expect(readSystemctl('static\n')).toEqual({ kind: 'unknown' })
 })
 
-test('an IP address needs no name lookup, and a service on this PC neither a proxy nor a certificate', async () => {
+test('an IP address needs no name lookup, and a service on this PC needs neither a proxy nor a certificate', async () => {
   const proxy = { kind: 'url', url: 'http://user:secret@127.0.0.1:1' } as const
   expect(await checkName('http://127.0.0.1:8000', proxy)).toMatchObject({ verdict: 'pass' })
-  expect(await checkProxy('http://127.0.0.1:8000', proxy, never)).toMatchObject({ verdict: 'pass' })
-  expect(await checkCertificate('http://127.0.0.1:8000', proxy, undefined, 0, never)).toMatchObject({
+  expect(await checkProxy('http://127.0.0.1:8000', proxy, neverAborted)).toMatchObject({ verdict: 'pass' })
+  expect(await checkCertificate('http://127.0.0.1:8000', proxy, undefined, 0, neverAborted)).toMatchObject({
     verdict: 'skip',
   })
 })
 
 test('a proxy that does not answer is named without its password', async () => {
   const proxy = { kind: 'url', url: 'http://user:secret@127.0.0.1:1' } as const
-  const verdict = await checkProxy('https://api.example.com', proxy, never)
+  const verdict = await checkProxy('https://api.example.com', proxy, neverAborted)
   expect(verdict).toMatchObject({ verdict: 'fail' })
   expect(verdict.sentence).toBe('127.0.0.1:1 does not answer (ECONNREFUSED).')
   expect(await checkName('https://api.example.com', proxy)).toMatchObject({ verdict: 'skip' })
 })
 
-test('an invalid CA file is a finding before any connection', async () => {
+test('an invalid CA file is reported before any connection', async () => {
   const caFile = path.join(folder, 'ca.pem')
   writeFileSync(caFile, 'no certificate')
-  const verdict = await checkCertificate('https://127.0.0.1:1', { kind: 'none' }, caFile, 0, never)
+  const verdict = await checkCertificate('https://127.0.0.1:1', { kind: 'none' }, caFile, 0, neverAborted)
   expect(verdict).toMatchObject({ verdict: 'fail', next: expect.stringContaining('ca_file') })
 })

@@ -4,33 +4,36 @@ import { describe, expect, test } from 'vitest'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Windows searches for a program with a bare name in the current folder, and macOS for a library. Others may write
- * there. This test searches the sources for names without a folder.
+ * Windows searches the current folder for a program with a bare name, and macOS for a library. Other users may be able
+ * to write to the current folder. This test searches the sources for names without a folder.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 
-/** Linux searches for a library in its own folders only. */
+/** A bare name is allowed here, because Linux searches for a library only in its own folders. */
 const LINUX_LIBRARY = String.raw`lib\w+\.so\.\d+`
-/** The beginning of the full path of a program or library. */
-const WHOLE = String.raw`\/|[A-Za-z]:\\`
+/** The start of a full path on Linux, macOS or Windows. */
+const FULL_PATH_START = String.raw`\/|[A-Za-z]:\\`
 
 const bareNames: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   {
     what: 'starts a program by its bare name',
     pattern: new RegExp(
-      String.raw`\b(?:spawn|exec|execFile)(?:Sync)?\(\s*(['"\`])(?!${WHOLE})[\w.-]+\1|\bprogram: (['"\`])(?!${WHOLE})[\w.-]+\2`,
+      String.raw`\b(?:spawn|exec|execFile)(?:Sync)?\(\s*(['"\`])(?!${FULL_PATH_START})[\w.-]+\1|\bprogram: (['"\`])(?!${FULL_PATH_START})[\w.-]+\2`,
       'g',
     ),
   },
   { what: 'starts a shell, which searches for programs itself', pattern: /\bshell: true\b/g },
   {
     what: 'loads a library by its bare name',
-    pattern: new RegExp(String.raw`\bload\(\s*(['"\`])(?!${WHOLE}|${LINUX_LIBRARY}\1)[^'"\`]*\1`, 'g'),
+    pattern: new RegExp(
+      String.raw`\bload\(\s*(['"\`])(?!${FULL_PATH_START}|${LINUX_LIBRARY}\1)[^'"\`]*\1`,
+      'g',
+    ),
   },
 ]
 
-const faults = (text: string): string[] =>
+const findFaults = (text: string): string[] =>
   bareNames.flatMap(({ what, pattern }) =>
     [...text.matchAll(pattern)].map(([found]) => `${what}: ${found.replace(/\s+/g, ' ')}`),
   )
@@ -42,19 +45,19 @@ const sources = ['main', 'shared', 'server', 'sandbox'].flatMap((top) =>
 )
 
 test('no source file starts a program or loads a library by its bare name', () => {
-  const found = sources.flatMap((name) =>
-    faults(readFileSync(path.join(ROOT, name), 'utf8')).map((fault) => `${name} ${fault}`),
+  const allFaults = sources.flatMap((name) =>
+    findFaults(readFileSync(path.join(ROOT, name), 'utf8')).map((fault) => `${name} ${fault}`),
   )
-  expect(found).toEqual([])
+  expect(allFaults).toEqual([])
 })
 
-test('only these files start programs or load libraries; new ones need full paths', () => {
-  const own = sources.filter((name) =>
+test('only the listed files start programs or load libraries', () => {
+  const users = sources.filter((name) =>
     /from 'node:child_process'|(?:import\(|require\(|\)\()'koffi'/.test(
       readFileSync(path.join(ROOT, name), 'utf8'),
     ),
   )
-  expect(own.sort()).toEqual([
+  expect(users.sort()).toEqual([
     'main/agent/platform/files/rename-if-free.ts',
     'main/agent/platform/files/windows-native.ts',
     'main/agent/platform/hashing/native-library.ts',
@@ -76,7 +79,7 @@ test.each([
   "const set = load('libSystem.B.dylib').func('int f()')",
   "const kernel = load('kernel32.dll')",
   'spawn(file, args, { shell: true })',
-])('detects: %s', (line) => expect(faults(line)).not.toEqual([]))
+])('detects: %s', (line) => expect(findFaults(line)).not.toEqual([]))
 
 test.each([
   "execFile('/usr/bin/dbus-send', [])",
@@ -84,7 +87,7 @@ test.each([
   "db.exec('BEGIN EXCLUSIVE')",
   "program: windowsSystemFile('powercfg.exe', process.env),",
   "load('libc.so.6').func('long syscall(long number)')",
-])('accepts: %s', (line) => expect(faults(line)).toEqual([]))
+])('accepts: %s', (line) => expect(findFaults(line)).toEqual([]))
 
 describe('a program or library of Windows', () => {
   test('is in the system folder of this Windows', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { linuxPaths, macPaths, type Paths, pathsOf, windowsPaths } from '../../../../shared/paths/paths.ts'
 
-/** The rules of all three systems, on whichever this runs. */
+/** Tests the rules of all three systems on any system. */
 
 const systems = [
   ['windows', windowsPaths],
@@ -10,8 +10,8 @@ const systems = [
   ['linux', linuxPaths],
 ] as const
 
-/** Names as they come from listings: never empty, never `.` or `..`, without the separators of the system. */
-const nameFor = ({ rules }: Paths) =>
+/** Any name that a folder can list: not empty, not `.` or `..`, and without the separators of the system. */
+const anyNameFor = ({ rules }: Paths) =>
   fc
     .oneof(
       fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
@@ -33,7 +33,7 @@ const nameFor = ({ rules }: Paths) =>
     )
     .filter((name) => name !== '.' && name !== '..' && !rules.separators.test(name))
 
-const rootsFor = ({ rules }: Paths) =>
+const anyRootFor = ({ rules }: Paths) =>
   rules.drives
     ? fc.constantFrom(
         'C:\\',
@@ -46,15 +46,15 @@ const rootsFor = ({ rules }: Paths) =>
       )
     : fc.constant('/')
 
-const pathFor = (paths: Paths) =>
+const anyPathFor = (paths: Paths) =>
   fc
-    .tuple(rootsFor(paths), fc.array(nameFor(paths), { maxLength: 4 }))
+    .tuple(anyRootFor(paths), fc.array(anyNameFor(paths), { maxLength: 4 }))
     .map(([root, names]) => root + names.join(paths.rules.separator))
 
 /** A different spelling of the same path, as users and programs write it. */
-const respelled = (paths: Paths, path: string, turns: readonly boolean[]): string => {
+const respell = (paths: Paths, path: string, variant: readonly boolean[]): string => {
   let text = path
-  const [slashes = false, letters = false, form = false, end = false, dots = false] = turns
+  const [slashes = false, letters = false, form = false, end = false, dots = false] = variant
   if (letters && paths.rules.fold !== null)
     text = text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
   if (form && paths.rules.oneForm) text = text.normalize(text.normalize('NFC') === text ? 'NFD' : 'NFC')
@@ -63,23 +63,23 @@ const respelled = (paths: Paths, path: string, turns: readonly boolean[]): strin
   if (end) text += paths.rules.separator
   return text
 }
-const turns = fc.array(fc.boolean(), { minLength: 5, maxLength: 5 })
+const anyVariant = fc.array(fc.boolean(), { minLength: 5, maxLength: 5 })
 
-describe.each(systems)('the paths of %s', (_system, paths) => {
-  const path = pathFor(paths)
-  const name = nameFor(paths)
+describe.each(systems)('the paths of %s', (_, paths) => {
+  const path = anyPathFor(paths)
+  const name = anyNameFor(paths)
 
-  test('one path is the same in every spelling', () => {
+  test('all spellings of one path are the same path', () => {
     fc.assert(
-      fc.property(path, turns, turns, (one, first, second) => {
-        const [a, b] = [respelled(paths, one, first), respelled(paths, one, second)]
+      fc.property(path, anyVariant, anyVariant, (one, first, second) => {
+        const [a, b] = [respell(paths, one, first), respell(paths, one, second)]
         expect(paths.same(one, one)).toBe(true)
         expect([paths.same(a, b), paths.same(b, a), paths.same(one, a)]).toEqual([true, true, true])
       }),
     )
   })
 
-  test('same is an equivalence, and contains works for every spelling', () => {
+  test('`same` is an equivalence relation, and `contains` works for every spelling', () => {
     fc.assert(
       fc.property(path, path, path, (a, b, c) => {
         if (paths.same(a, b) && paths.same(b, c)) expect(paths.same(a, c)).toBe(true)
@@ -94,10 +94,10 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
 
   test('a folder contains every path joined to it, at any depth, and never itself', () => {
     fc.assert(
-      fc.property(path, name, name, turns, (folder, first, second, spelling) => {
+      fc.property(path, name, name, anyVariant, (folder, first, second, spelling) => {
         const inner = paths.join(folder, first)
         const file = paths.join(inner, second)
-        const outer = respelled(paths, folder, spelling)
+        const outer = respell(paths, folder, spelling)
         expect(paths.contains(outer, inner)).toBe(true)
         expect(paths.contains(inner, file)).toBe(true)
         expect(paths.contains(outer, file)).toBe(true)
@@ -108,11 +108,11 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
 
   test('a joined name keeps its spelling', () => {
     fc.assert(
-      fc.property(path, name, name, turns, (folder, first, second, spelling) => {
-        const file = paths.join(respelled(paths, folder, spelling), `${first}/${second}`)
+      fc.property(path, name, name, anyVariant, (folder, first, second, spelling) => {
+        const file = paths.join(respell(paths, folder, spelling), `${first}/${second}`)
         expect(paths.nameInside(folder, file)).toBe(`${first}/${second}`)
         expect(paths.nameInside(file, folder)).toBeNull()
-        expect(paths.nameInside(folder, respelled(paths, folder, spelling))).toBe('')
+        expect(paths.nameInside(folder, respell(paths, folder, spelling))).toBe('')
         expect(paths.nameOf(file)).toBe(second)
       }),
     )
@@ -120,8 +120,8 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
 
   test('the finder finds the innermost folder', () => {
     fc.assert(
-      fc.property(path, name, name, turns, (folder, first, second, spelling) => {
-        const inner = respelled(paths, paths.join(folder, first), spelling)
+      fc.property(path, name, name, anyVariant, (folder, first, second, spelling) => {
+        const inner = respell(paths, paths.join(folder, first), spelling)
         const find = paths.finder([folder, inner])
         expect(find(paths.join(inner, second))).toBe(inner)
         expect(find(inner)).toBe(folder)
@@ -131,7 +131,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('the opened and the shown form are the same path', () => {
+  test('the form to open and the form to show are the same path', () => {
     fc.assert(
       fc.property(path, (one) => {
         expect(paths.same(paths.toOpen(one), one)).toBe(true)
@@ -141,9 +141,9 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('the root is a root, and nothing in it is', () => {
+  test('the root is a root, and no path in it is a root', () => {
     fc.assert(
-      fc.property(rootsFor(paths), name, (root, below) => {
+      fc.property(anyRootFor(paths), name, (root, below) => {
         expect([paths.isRoot(root), paths.isRoot(paths.join(root, below))]).toEqual([true, false])
         expect(paths.isAbsolute(root)).toBe(true)
         expect(paths.resolve(root, '..')).toBe(paths.resolve(root, '.'))
@@ -179,7 +179,7 @@ describe('Windows', () => {
     ['\\\\?\\Volume{1}\\a', 'C:\\a'],
   ])('%j and %j are different', (a, b) => expect(same(a, b)).toBe(false))
 
-  it('a drive has one separator, however it is written', () => {
+  it('a path on a drive has one separator after the drive, in every spelling of the drive', () => {
     expect(['D:', 'D:\\', 'D:/'].map((drive) => join(drive, 'in/a.wav'))).toEqual(
       Array(3).fill('D:\\in\\a.wav'),
     )
@@ -189,7 +189,7 @@ describe('Windows', () => {
     expect(join('\\\\nas\\rec', 'a')).toBe('\\\\nas\\rec\\a')
   })
 
-  it('opens paths in the form without length limit and reserved names', () => {
+  it('opens paths in the form that has no length limit and no reserved names', () => {
     expect(toOpen(`C:/rec/${'x'.repeat(300)}`)).toBe(`\\\\?\\C:\\rec\\${'x'.repeat(300)}`)
     expect(toOpen('\\\\nas\\rec\\aux.wav')).toBe('\\\\?\\UNC\\nas\\rec\\aux.wav')
     expect(toOpen('rec\\a')).toBe('rec\\a')
@@ -216,7 +216,7 @@ describe('Windows', () => {
     ])
   })
 
-  it('resolves typed paths against a folder', () => {
+  it('resolves a relative path against a folder', () => {
     expect(resolve('C:\\cfg', 'rec')).toBe('C:\\cfg\\rec')
     expect(resolve('C:\\cfg', '..\\rec')).toBe('C:\\rec')
     expect(resolve('C:\\cfg', '\\rec')).toBe('C:\\rec')
@@ -252,7 +252,7 @@ describe('Linux', () => {
     ['/ab/c.wav', ['/a'], null],
     ['/a/..c.wav', ['/a'], '/a'],
     ['/a', ['/a'], null],
-  ])('%s is inside one of %j: %s', (path, folders, root) =>
+  ])('the innermost folder of %s among %j is %s', (path, folders, root) =>
     expect(linuxPaths.finder(folders)(path)).toBe(root),
   )
 

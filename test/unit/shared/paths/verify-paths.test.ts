@@ -3,10 +3,10 @@ import { checkDisk } from '../../../../main/agent/calls/verify-receipt.ts'
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../../shared/status/receipt.ts'
 
-/** On Windows, a path in a receipt can name a different PC, which then receives this user's credentials. */
+/** On Windows, a path in a receipt can name a different PC. Opening it would send this user's credentials to that PC. */
 
 const folders = ['\\\\nas\\recordings', 'D:\\rec']
-const at = new Date(0).toISOString()
+const time = new Date(0).toISOString()
 const entryAt = (path: string): ReceiptEntry => ({
   path,
   site: 'lab',
@@ -17,8 +17,8 @@ const entryAt = (path: string): ReceiptEntry => ({
   current: true,
   service: 'https://api.example.com',
   session_id: 'ses_1',
-  times: { found: at, hashed: at, session_created: at, completed: at, processed: at },
-  service_times: { created: at, processed: at },
+  times: { found: time, hashed: time, session_created: time, completed: time, processed: time },
+  service_times: { created: time, processed: time },
   parts: [],
   request_ids: [],
 })
@@ -34,14 +34,14 @@ test.each([
   '\\\\.\\pipe\\take',
   '\\\\?\\GLOBALROOT\\Device\\Mup\\evil\\share\\take.bin',
 ])('%s is not opened for a receipt', async (path) => {
-  const refused = { verdict: 'unchecked', what: 'not-a-folder-here' }
-  expect(await check(entryAt(path))).toMatchObject(refused)
-  const moved = { ...entryAt('D:\\rec\\take.bin'), removed_at: at, moved_to: path }
-  expect(await check(moved)).toMatchObject(refused)
+  const refusal = { verdict: 'unchecked', what: 'not-a-folder-here' }
+  expect(await check(entryAt(path))).toMatchObject(refusal)
+  const movedEntry = { ...entryAt('D:\\rec\\take.bin'), removed_at: time, moved_to: path }
+  expect(await check(movedEntry)).toMatchObject(refusal)
 })
 
 test.each(['\\\\nas\\recordings\\take.bin', '\\\\?\\UNC\\NAS\\Recordings\\take.bin', 'C:\\take.bin'])(
-  '%s is opened',
+  '%s is opened for a receipt',
   async (path) => {
     expect(await check(entryAt(path))).not.toMatchObject({ what: 'not-a-folder-here' })
   },

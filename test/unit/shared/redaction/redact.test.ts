@@ -6,16 +6,16 @@ import { createRedact, redact, redactJson } from '../../../../shared/redaction/r
 import { isLong } from '../../../support/runs.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-/** Long enough that no text contains it by chance. */
-const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 12, maxLength: 40 })
+/** A secret that is long enough that no text contains it by chance. */
+const anySecret = fc.string({ unit: fc.constantFrom(...letters), minLength: 12, maxLength: 40 })
 
-const twice = (text: string) => encodeURIComponent(encodeURIComponent(text))
-const allEscaped = (text: string) =>
+const encodeTwice = (text: string) => encodeURIComponent(encodeURIComponent(text))
+const escapeAll = (text: string) =>
   [...text].map((sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
 const asJson = (text: string) => JSON.stringify(text)
 const asJsonTwice = (text: string) => JSON.stringify(JSON.stringify({ text }))
-const slashesEscaped = (text: string) => text.replaceAll('/', '\\/')
-const unicodeEscaped = (text: string) =>
+const escapeSlashes = (text: string) => text.replaceAll('/', '\\/')
+const escapeUnicode = (text: string) =>
   text.replace(/[_&=?]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
 
 /** Every known way to write a secret. */
@@ -30,9 +30,9 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a webhook secret': (secret) => `whsec_${secret}`,
   'a bearer header': (secret) => `Authorization: Bearer ${secret}`,
   'a basic header': (secret) => `proxy-authorization: Basic ${secret}==`,
-  'a bearer without its header': (secret) => `bearer   ${secret}:${secret}`,
+  'a bearer token without its header': (secret) => `bearer   ${secret}:${secret}`,
   'a digest header': (secret) => `Authorization: Digest username="me", response="${secret}"`,
-  'a signed delivery': (secret) => `Service-Signature: t=1700000000,v1=${secret}`,
+  'the signature header of a delivery': (secret) => `Service-Signature: t=1700000000,v1=${secret}`,
   'a cookie': (secret) => `Set-Cookie: a=b; session=${secret}; Path=/`,
   'a storage header': (secret) => `x-amz-security-token: ${secret}`,
   'a storage header in JSON': (secret) => JSON.stringify({ 'X-Goog-Signature': secret }),
@@ -44,10 +44,10 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a proxy with a password': (secret) => `http://user:${secret}@proxy.example:3128`,
   'a proxy with a slash in its password': (secret) => `http://user:a/${secret}#x@proxy.example:3128/`,
   'a proxy without a scheme': (secret) => `user:${secret}@proxy.example:3128`,
-  'a proxy with one slash too few': (secret) => `http:/user:${secret}@proxy.example:3128`,
+  'a proxy with a missing slash': (secret) => `http:/user:${secret}@proxy.example:3128`,
   'a proxy with backslashes': (secret) => `proxy=http:\\\\user:${secret}@proxy.example`,
-  'a proxy without the name of its scheme': (secret) => `//user:${secret}@proxy.example:3128/`,
-  'an address in an address': (secret) => `https://a.example/go/socks5://u:${secret}@b.example`,
+  'a proxy that starts with two slashes': (secret) => `//user:${secret}@proxy.example:3128/`,
+  'a URL inside a URL': (secret) => `https://a.example/go/socks5://u:${secret}@b.example`,
   'an access token': (secret) => `access_token=${secret}`,
   'a key by name': (secret) => `api_key: ${secret}`,
   'a key by name in code': (secret) => `apiKey => '${secret}'`,
@@ -61,12 +61,12 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
 const encodings = [
   (text: string) => text,
   encodeURIComponent,
-  twice,
-  allEscaped,
+  encodeTwice,
+  escapeAll,
   asJson,
   asJsonTwice,
-  slashesEscaped,
-  unicodeEscaped,
+  escapeSlashes,
+  escapeUnicode,
 ]
 const places = [
   (text: string) => text,
@@ -78,8 +78,8 @@ const places = [
   (text: string) => `100% of %zz ${text}`,
 ]
 
-/** The text, plus everything that a reader could decode from it. */
-const readable = (text: string): string => {
+/** Returns the text with everything that a reader could decode from it. */
+const decodeAll = (text: string): string => {
   let all = text
   let layer = text
   for (let level = 0; level < 6; level += 1) {
@@ -93,11 +93,16 @@ const readable = (text: string): string => {
 }
 
 describe('a planted secret is removed', () => {
-  test.each(Object.entries(shapes))('%s', (_name, shape) => {
+  test.each(Object.entries(shapes))('%s', (_, shape) => {
     fc.assert(
-      fc.property(word, fc.constantFrom(...encodings), fc.constantFrom(...places), (secret, write, place) => {
-        expect(readable(redact(place(write(shape(secret)))))).not.toContain(secret)
-      }),
+      fc.property(
+        anySecret,
+        fc.constantFrom(...encodings),
+        fc.constantFrom(...places),
+        (secret, write, place) => {
+          expect(decodeAll(redact(place(write(shape(secret)))))).not.toContain(secret)
+        },
+      ),
       { numRuns: 120 },
     )
   })
@@ -106,9 +111,9 @@ describe('a planted secret is removed', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...letters, ...'!*~.$&/+=%?#@:'), minLength: 12, maxLength: 40 }),
-        fc.constantFrom((text: string) => text, encodeURIComponent, twice),
+        fc.constantFrom((text: string) => text, encodeURIComponent, encodeTwice),
         (secret, write) => {
-          expect(readable(createRedact([secret])(`the key ${write(secret)} was refused`))).not.toContain(
+          expect(decodeAll(createRedact([secret])(`the key ${write(secret)} was refused`))).not.toContain(
             secret,
           )
         },
@@ -134,11 +139,11 @@ describe('a planted secret is removed', () => {
     expect(redactJson({ svc_live_abcdef: 1 })).toBe('{"svc_live_[removed]":1}')
   })
 
-  it('and a second pass changes nothing', () => {
+  it('once, and a second pass changes nothing', () => {
     fc.assert(
-      fc.property(word, fc.constantFrom(...Object.values(shapes)), (secret, shape) => {
-        const once = redact(shape(secret))
-        expect(redact(once)).toBe(once)
+      fc.property(anySecret, fc.constantFrom(...Object.values(shapes)), (secret, shape) => {
+        const redacted = redact(shape(secret))
+        expect(redact(redacted)).toBe(redacted)
       }),
     )
   })
@@ -168,9 +173,9 @@ describe('other text stays readable', () => {
   })
 })
 
-describe('text from outside', () => {
+describe('text from the service or the storage', () => {
   const scrub = createScrub(['7f-Odd!Key*of~this.station'])
-  it('is cut before redaction, and the cut leaves no half of a secret', () => {
+  it('is cut before redaction, and the cut leaves no part of a secret', () => {
     const secrets = [
       '7f-Odd!Key*of~this.station',
       'http://user:Passw0rdPassw0rd@proxy',
@@ -185,14 +190,14 @@ describe('text from outside', () => {
     for (let before = 295; before < 305; before += 1)
       expect(scrub(`${'x'.repeat(before)}${'😀'.repeat(50)}`).isWellFormed()).toBe(true)
   })
-  it('is short', () => {
+  it('is shortened', () => {
     expect(scrub('word '.repeat(10_000)).length).toBeLessThan(310)
     expect(scrub('/'.repeat(40_000))).toBe('…')
   })
 })
 
-/** Quadratic patterns took seconds for 40,000 characters. With 200,000, each of them exceeds the limit. */
-test('200,000 characters of any text are redacted in time', async () => {
+/** A quadratic pattern takes seconds for 40,000 characters, so with 200,000 characters it exceeds the time limit. */
+test('redacts 200,000 characters of any text within the time limit', async () => {
   const units = [
     ...'/\\?#=:@%&"\'`<>.-_ \n\t{}[]+~,;x1',
     ...[

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { parseJson } from '../../../../shared/settings/json-document.ts'
 
 const faultOf = (text: string) => {
-  const read = parseJson(text)
-  return read.ok ? null : `${read.place.line}:${read.place.column} ${read.cause}`
+  const result = parseJson(text)
+  return result.ok ? null : `${result.position.line}:${result.position.column} ${result.cause}`
 }
 
 test.each([
@@ -25,58 +25,58 @@ test.each([
   ['{"a": "\t"}', '1:7 A control character must be escaped'],
 ])('%j is refused at %s', (text, fault) => expect(faultOf(text)).toBe(fault))
 
-const damaged = fc
+const anyDamagedJson = fc
   .tuple(fc.json(), fc.nat(), fc.nat(2), fc.string({ maxLength: 2 }))
-  .map(([text, at, gone, put]) => {
-    const from = at % (text.length + 1)
-    return text.slice(0, from) + put + text.slice(from + gone)
+  .map(([text, position, removedLength, inserted]) => {
+    const start = position % (text.length + 1)
+    return text.slice(0, start) + inserted + text.slice(start + removedLength)
   })
 
 test('accepts the same texts as JSON.parse, and reads the same values', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.json(), damaged), (text) => {
-      const read = parseJson(text)
+    fc.property(fc.oneof(fc.json(), anyDamagedJson), (text) => {
+      const result = parseJson(text)
       let value: unknown
       try {
         value = JSON.parse(text)
       } catch {
-        expect(read.ok).toBe(false)
+        expect(result.ok).toBe(false)
         return
       }
-      expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(value))
+      expect(result.ok && JSON.stringify(result.value)).toBe(JSON.stringify(value))
     }),
     { numRuns: 1_000 },
   )
 })
 
-test('refuses a text that is nested too deeply, at the bracket, without a stack overflow', () => {
+test('refuses a text with too many nested brackets, without a stack overflow', () => {
   for (const open of ['[', '{"a":', '[{"a":'])
     expect(faultOf(open.repeat(100_000))).toMatch(/^1:\d+ Too many brackets are open$/)
   const brackets = JSON.stringify(['['.repeat(1_000), { a: '{' }])
   expect(faultOf(brackets)).toBeNull()
 })
 
-test('finds the place of a field, or of the object around it', () => {
+test('returns the place of a field, or of the object that should contain it', () => {
   const text = '{\n"a": "}]\\"",\n"b": [1,\n {"c": [ ]}],\n  "a": 2\n}'
-  const read = parseJson(text)
-  if (!read.ok) throw new Error('no JSON')
-  expect(read.placeOf(['b', 1, 'c'])).toEqual({ line: 4, column: 3 })
-  expect(read.placeOf(['b', 7])).toEqual({ line: 3, column: 1 })
-  expect(read.placeOf(['b', 1, 'missing'])).toEqual({ line: 4, column: 2 })
-  expect(read.placeOf([])).toEqual({ line: 1, column: 1 })
-  // The last of duplicate fields counts, as for JSON.parse.
-  expect(read.placeOf(['a'])).toEqual({ line: 5, column: 3 })
+  const result = parseJson(text)
+  if (!result.ok) throw new Error('no JSON')
+  expect(result.positionOf(['b', 1, 'c'])).toEqual({ line: 4, column: 3 })
+  expect(result.positionOf(['b', 7])).toEqual({ line: 3, column: 1 })
+  expect(result.positionOf(['b', 1, 'missing'])).toEqual({ line: 4, column: 2 })
+  expect(result.positionOf([])).toEqual({ line: 1, column: 1 })
+  // The last of several equal fields counts, as in JSON.parse.
+  expect(result.positionOf(['a'])).toEqual({ line: 5, column: 3 })
 })
 
 test('finds duplicate names at any depth, but only within one object', () => {
-  const twice = (text: string) => {
-    const read = parseJson(text)
-    return read.ok ? read.duplicates.map(({ path, place }) => [path.join('/'), place.line]) : null
+  const findDuplicates = (text: string) => {
+    const result = parseJson(text)
+    return result.ok ? result.duplicates.map(({ path, position }) => [path.join('/'), position.line]) : null
   }
-  expect(twice('{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}')).toEqual([])
-  expect(twice('{"a":{"b":[0,{"c":1,\n"c":2}]},\n"\\u0061":3}')).toEqual([
+  expect(findDuplicates('{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}')).toEqual([])
+  expect(findDuplicates('{"a":{"b":[0,{"c":1,\n"c":2}]},\n"\\u0061":3}')).toEqual([
     ['a/b/1/c', 2],
     ['a', 3],
   ])
-  expect(twice('{"a":"\\"a\\":1","b":"{\\"x\\":1,\\"x\\":2}"}')).toEqual([])
+  expect(findDuplicates('{"a":"\\"a\\":1","b":"{\\"x\\":1,\\"x\\":2}"}')).toEqual([])
 })

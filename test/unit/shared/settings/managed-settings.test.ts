@@ -13,8 +13,8 @@ const address = fc.constantFrom('https://a.example.com', 'https://b.example.com'
 const time = fc.constantFrom('00:00', '06:30', '18:00', '23:59')
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 /** Drops undefined keys, because a file cannot contain them. */
-const present = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as T
+const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, fieldValue]) => fieldValue !== undefined)) as T
 
 const serviceFields = {
   proxy: optional(fc.constantFrom('system', 'none', 'http://proxy.example.com:3128')),
@@ -27,7 +27,7 @@ const folder = fc
     site: fc.constantFrom('lab', 'roof'),
     recursive: fc.boolean(),
   })
-  .map(present)
+  .map(withoutUndefined)
 const sections = {
   folders: optional(fc.uniqueArray(folder, { selector: ({ path }) => path, maxLength: 3 })),
   transfer: optional(
@@ -37,7 +37,7 @@ const sections = {
         limit_mbit_per_s: optional(fc.integer({ min: 1, max: 900 })),
         windows: optional(fc.constant([{ from: '18:00', to: '06:00' }])),
       })
-      .map(present),
+      .map(withoutUndefined),
   ),
   follow: optional(fc.record({ poll_seconds: fc.integer({ min: 1, max: 60 }) })),
   app: optional(
@@ -48,49 +48,49 @@ const sections = {
         station_name: optional(fc.constantFrom('one', 'two')),
         quiet_hours: optional(fc.record({ from: time, to: time })),
       })
-      .map(present),
+      .map(withoutUndefined),
   ),
 }
 
 const anyOwn = fc
   .record({
     ...sections,
-    service: optional(fc.record({ base_url: address, ...serviceFields }).map(present)),
+    service: optional(fc.record({ base_url: address, ...serviceFields }).map(withoutUndefined)),
   })
-  .map((value) => draftSettingsSchema.parse(present(value)))
+  .map((value) => draftSettingsSchema.parse(withoutUndefined(value)))
 const anyManaged: fc.Arbitrary<ManagedSettings> = fc
   .record({
     ...sections,
-    service: optional(fc.record({ base_url: optional(address), ...serviceFields }).map(present)),
+    service: optional(fc.record({ base_url: optional(address), ...serviceFields }).map(withoutUndefined)),
   })
-  .map((value) => managedSettingsSchema.parse(present(value)))
+  .map((value) => managedSettingsSchema.parse(withoutUndefined(value)))
 
-const at = (settings: object, path: string): unknown =>
+const valueAt = (settings: object, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], settings)
 
 describe('managed settings', () => {
-  it('override the station’s own settings where they are set, and nowhere else', () => {
+  it('override only those settings of the station that they contain', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
-        const inForce = withManaged(own, managed)
+        const active = withManaged(own, managed)
         for (const path of lockedBy(managed)) {
           if (path.startsWith('service.') && own.service === undefined) continue
-          expect({ held: at(inForce, path) }).toMatchObject({ held: at(managed, path) })
+          expect({ value: valueAt(active, path) }).toMatchObject({ value: valueAt(managed, path) })
         }
-        const locked = lockedBy(managed)
+        const lockedPaths = lockedBy(managed)
         for (const name of ['service', 'folders', 'transfer', 'follow', 'app'] as const) {
-          if (locked.includes(name)) continue
+          if (lockedPaths.includes(name)) continue
           for (const field of Object.keys(own[name] ?? {}))
-            if (!locked.includes(`${name}.${field}`))
-              expect(at(inForce, `${name}.${field}`)).toEqual(at(own, `${name}.${field}`))
+            if (!lockedPaths.includes(`${name}.${field}`))
+              expect(valueAt(active, `${name}.${field}`)).toEqual(valueAt(own, `${name}.${field}`))
         }
       }),
     )
   })
 
-  it('are never written into the station’s own file: saving without a change keeps it', () => {
+  it('are never written into the station’s own file: saving without a change keeps the file', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
         expect(withoutManaged(withManaged(own, managed), own, managed)).toEqual(own)
@@ -98,33 +98,33 @@ describe('managed settings', () => {
     )
   })
 
-  it('keep the user’s other changes in force', () => {
+  it('do not affect the user’s changes to other settings', () => {
     fc.assert(
-      fc.property(anyOwn, anyManaged, anyOwn, (own, managed, wish) => {
-        const wanted = {
+      fc.property(anyOwn, anyManaged, anyOwn, (own, managed, change) => {
+        const edited = {
           ...withManaged(own, managed),
-          app: { ...withManaged(own, managed).app, theme: wish.app.theme },
+          app: { ...withManaged(own, managed).app, theme: change.app.theme },
         }
-        const saved = withoutManaged(wanted, own, managed)
-        expect(withManaged(saved, managed)).toEqual(
-          managed.app?.theme === undefined ? wanted : withManaged(own, managed),
+        const savedSettings = withoutManaged(edited, own, managed)
+        expect(withManaged(savedSettings, managed)).toEqual(
+          managed.app?.theme === undefined ? edited : withManaged(own, managed),
         )
       }),
     )
   })
 
-  it('are idempotent, and empty ones change nothing', () => {
+  it('are idempotent, and empty managed settings change nothing', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
-        const once = withManaged(own, managed)
-        expect(withManaged(once, managed)).toEqual(once)
+        const applied = withManaged(own, managed)
+        expect(withManaged(applied, managed)).toEqual(applied)
         expect(withManaged(own, null)).toBe(own)
         expect(withManaged(own, {})).toEqual(own)
       }),
     )
   })
 
-  it('lock the fields in the file, and no defaults', () => {
+  it('lock only the fields in the file, not the default values', () => {
     const managed = managedSettingsSchema.parse({
       $schema: './settings.schema.json',
       transfer: { parallel_parts: 2 },
@@ -166,10 +166,10 @@ describe('managed settings', () => {
       { transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
       'transfer.windows[0].from',
     ],
-    ['half of quiet hours', { app: { quiet_hours: { from: '22:00' } } }, 'app.quiet_hours.to'],
+    ['incomplete quiet hours', { app: { quiet_hours: { from: '22:00' } } }, 'app.quiet_hours.to'],
     ['a key without its address', { service: { api_key_file: '/k' } }, 'service.api_key_file'],
     ['a list', [], 'settings'],
-  ])('are refused with %s, at its field', (_what, value, field) => {
+  ])('are refused with %s, and the message names the field', (_, value, field) => {
     const parsed = managedSettingsSchema.safeParse(value)
     expect(parsed.success).toBe(false)
     expect(describeIssues(parsed.error!).join('\n')).toContain(field)

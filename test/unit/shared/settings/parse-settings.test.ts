@@ -10,8 +10,8 @@ const site = 'Halle Süd 三 😀'
 const settings = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site }] }
 const text = `${JSON.stringify(settings, null, 2)}\n`.replaceAll('\n', '\r\n')
 
-const utf16be = (words: string) => Buffer.from(words, 'utf16le').swap16()
-const forms: readonly [string, Buffer][] = [
+const utf16be = (content: string) => Buffer.from(content, 'utf16le').swap16()
+const encodings: readonly [string, Buffer][] = [
   ['UTF-8', Buffer.from(text)],
   ['UTF-8 with a BOM', Buffer.from(`\uFEFF${text}`)],
   ['UTF-16 LE with a BOM', Buffer.from(`\uFEFF${text}`, 'utf16le')],
@@ -20,10 +20,10 @@ const forms: readonly [string, Buffer][] = [
   ['UTF-16 BE', utf16be(text)],
 ]
 
-const plainText = (file: string) => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
-const plainJson = (file: string): unknown => JSON.parse(plainText(file))
+const readUtf8 = (file: string) => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+const readUtf8Json = (file: string): unknown => JSON.parse(readUtf8(file))
 
-const broken: readonly [string, Buffer, string][] = [
+const invalidFiles: readonly [string, Buffer, string][] = [
   ['Latin-1', Buffer.from('{\n  "site": "S\xfcd"\n}', 'latin1'), 'UTF-8 text: see line 2, column 13'],
   [
     'UTF-8 cut inside a character',
@@ -40,7 +40,7 @@ const broken: readonly [string, Buffer, string][] = [
 
 describe('a settings file', () => {
   let folder: string
-  const file = (name: string) => path.join(folder, name)
+  const pathOf = (name: string) => path.join(folder, name)
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-settings-'))
   })
@@ -52,42 +52,42 @@ describe('a settings file', () => {
     return store
   }
 
-  it.each(forms)('in %s is read by the agent and by the app, and written as plain UTF-8', (_name, bytes) => {
-    writeFileSync(file('settings.json'), bytes)
-    expect(readSettings(file('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
+  it.each(encodings)('in %s is read by the agent and by the app, and written as plain UTF-8', (_, bytes) => {
+    writeFileSync(pathOf('settings.json'), bytes)
+    expect(readSettings(pathOf('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
     const store = load()
     expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site }] } })
     store.save(store.state.settings)
     for (const name of ['settings.json', 'settings.last-good.json'])
-      expect(plainJson(file(name))).toMatchObject({ folders: [{ site }] })
+      expect(readUtf8Json(pathOf(name))).toMatchObject({ folders: [{ site }] })
   })
 
-  it.each(forms)('falls back to a last good copy in %s', (_name, bytes) => {
-    writeFileSync(file('settings.last-good.json'), bytes)
+  it.each(encodings)('is restored from its last good copy in %s', (_, bytes) => {
+    writeFileSync(pathOf('settings.last-good.json'), bytes)
     expect(load().state).toMatchObject({ settings: { folders: [{ site }] } })
-    expect(plainJson(file('settings.json'))).toMatchObject({ folders: [{ site }] })
+    expect(readUtf8Json(pathOf('settings.json'))).toMatchObject({ folders: [{ site }] })
   })
 
-  it.each(broken)(
+  it.each(invalidFiles)(
     'in %s is refused with line and column, by the agent and by the app',
-    (_name, bytes, place) => {
-      writeFileSync(file('settings.json'), bytes)
-      expect(() => readSettings(file('settings.json'), {}, linuxPaths)).toThrow(
-        `${file('settings.json')} is not valid ${place}. Save it as UTF-8.`,
+    (_, bytes, place) => {
+      writeFileSync(pathOf('settings.json'), bytes)
+      expect(() => readSettings(pathOf('settings.json'), {}, linuxPaths)).toThrow(
+        `${pathOf('settings.json')} is not valid ${place}. Save it as UTF-8.`,
       )
       expect(load().state.damage).toContain(`could not be used: it is not valid ${place}. Save it as UTF-8.`)
     },
   )
 
-  it('in UTF-16 loses only its key when the key is removed', () => {
-    const keyed = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
-    const bytes = Buffer.from(`\uFEFF${JSON.stringify(keyed)}`, 'utf16le')
-    writeFileSync(file('settings.json'), bytes)
-    writeFileSync(file('settings.damaged-then.json'), bytes.subarray(0, -4))
+  it('in UTF-16 keeps everything else when its key is removed', () => {
+    const withKey = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
+    const bytes = Buffer.from(`\uFEFF${JSON.stringify(withKey)}`, 'utf16le')
+    writeFileSync(pathOf('settings.json'), bytes)
+    writeFileSync(pathOf('settings.damaged-then.json'), bytes.subarray(0, -4))
     load().removeKey()
-    expect(plainJson(file('settings.json'))).toMatchObject({ folders: [{ site }] })
+    expect(readUtf8Json(pathOf('settings.json'))).toMatchObject({ folders: [{ site }] })
     for (const name of ['settings.json', 'settings.last-good.json', 'settings.damaged-then.json'])
-      expect(plainText(file(name))).not.toContain('svc_test')
-    expect(plainText(file('settings.damaged-then.json'))).toContain(site)
+      expect(readUtf8(pathOf(name))).not.toContain('svc_test')
+    expect(readUtf8(pathOf('settings.damaged-then.json'))).toContain(site)
   })
 })

@@ -7,7 +7,7 @@ import { settingsFaults } from '../../../../shared/settings/settings-faults.ts'
 import { overlappingHours } from '../../../../shared/settings/upload-hours.ts'
 
 const values = { hostname: 'pc-7', folder: 'rec', stem: 'take 1', segments: ['subject-a', 'day 2'] }
-const fill = (text: string, most = 256) => fillPlaceholders(text, values, most)
+const fill = (text: string, maxLength = 256) => fillPlaceholders(text, values, maxLength)
 
 describe('placeholders', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('placeholders', () => {
     ['lab {1}/{2}', 'lab subject-a/day 2'],
     ['{folder}: {stem}', 'rec: take 1'],
     ['no placeholder', 'no placeholder'],
-    ['from before {there} were any', 'from before {there} were any'],
+    ['text with {unknown} braces', 'text with {unknown} braces'],
   ])('%j becomes %j', (text, filled) => expect(fill(text)).toEqual({ ok: true, text: filled }))
 
   it.each([
@@ -23,17 +23,17 @@ describe('placeholders', () => {
     ['{1}{1}{1}{1}', 'it would have 36 characters; at most 30 are allowed'],
   ])('%j is refused: %s', (text, fault) => expect(fill(text, 30)).toEqual({ ok: false, fault }))
 
-  it('in a file’s name are not filled in again', () => {
+  it('in the name of a file are not filled in', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('{stem}', '{1}', 'x {stem}{hostname}'), (name, text) => {
-        const odd = { ...values, stem: `${name}{hostname}`, segments: [`{stem}${name}`] }
-        const once = fillPlaceholders(text, odd, 4096)
-        if (once.ok) expect(fillPlaceholders(once.text, values, 4096)).toEqual(once)
+        const oddValues = { ...values, stem: `${name}{hostname}`, segments: [`{stem}${name}`] }
+        const filledOnce = fillPlaceholders(text, oddValues, 4096)
+        if (filledOnce.ok) expect(fillPlaceholders(filledOnce.text, values, 4096)).toEqual(filledOnce)
       }),
     )
   })
 
-  it('that are unknown are reported, beside any other text', () => {
+  it('that are unknown are reported, wherever they are in the text', () => {
     expect(unknownPlaceholder('{hostname}-{1}-{stem} {folder}')).toBeNull()
     expect(unknownPlaceholder('{hostname}-{hostnme}')).toBe('{hostnme}')
     expect(unknownPlaceholder('{0}')).toBe('{0}')
@@ -52,20 +52,23 @@ describe('upload hours', () => {
     ['past midnight', hours(['mon', '22:00', '06:00'], ['tue', '05:00', '07:00'])],
     ['past the week’s end', hours(['sun', '22:00', '06:00'], ['mon', '00:00', '01:00'])],
     ['with a whole day', hours(['wed', '12:00', '12:00'], ['wed', '00:00', '01:00'])],
-  ])('that overlap %s are reported', (_what, windows) => {
+  ])('that overlap %s are reported', (_, windows) => {
     expect(overlappingHours(windows)).toEqual([{ at: 1, with: 0 }])
   })
 
   it.each([
-    ['touch', hours(['mon', '08:00', '12:00'], ['mon', '12:00', '24:00'], ['tue', '00:00', '08:00'])],
-    ['are on other days', hours(['mon', '08:00', '12:00'], ['tue', '08:00', '12:00'])],
-    ['meet at midnight', hours(['sun', '22:00', '06:00'], ['mon', '06:00', '22:00'])],
-  ])('that only %s are not reported', (_what, windows) => {
+    [
+      'follow each other',
+      hours(['mon', '08:00', '12:00'], ['mon', '12:00', '24:00'], ['tue', '00:00', '08:00']),
+    ],
+    ['are on different days', hours(['mon', '08:00', '12:00'], ['tue', '08:00', '12:00'])],
+    ['follow each other after midnight', hours(['sun', '22:00', '06:00'], ['mon', '06:00', '22:00'])],
+  ])('that only %s are not reported', (_, windows) => {
     expect(overlappingHours(windows)).toEqual([])
   })
 })
 
-it('faults of settings are reported at their fields', () => {
+it('faults in settings are reported with the paths of their fields', () => {
   const settings = draftSettingsSchema.parse({
     folders: [
       { path: 'C:\\rec', site: '{host}' },

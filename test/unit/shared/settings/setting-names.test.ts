@@ -32,32 +32,32 @@ test('every field of the schema has a name, and every name has a field', () => {
 })
 
 test('fields of one section have different names', () => {
-  const within = fields.map((field) => {
-    const holder = field.slice(0, Math.max(0, field.lastIndexOf('.')))
-    return `${holder}: ${settingName(field)}`
+  const namesBySection = fields.map((field) => {
+    const parent = field.slice(0, Math.max(0, field.lastIndexOf('.')))
+    return `${parent}: ${settingName(field)}`
   })
-  expect(new Set(within).size).toBe(within.length)
+  expect(new Set(namesBySection).size).toBe(namesBySection.length)
 })
 
-/** "`folders[].path`, `site`" documents two fields. The fields of an object are in its example. */
-const documented = (): ReadonlySet<string> => {
+/** The settings in the admin guide. A cell like "`folders[].path`, `site`" documents two settings. The example of an object documents its fields. */
+const readDocumentedSettings = (): ReadonlySet<string> => {
   const guide = readFileSync(path.join(import.meta.dirname, '../../../../docs/admin-guide.md'), 'utf8')
   const rows = guide.split('\n').filter((line) => /^\| `[a-z]+(?:\[\])?\.[a-z_.]+`/.test(line))
   return new Set(
     rows.flatMap((row) => {
       const [, first = '', , ...meaning] = row.split('|')
-      const named = [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace('[]', ''))
-      const holder = (named[0] ?? '').replace(/\.[^.]*$/, '')
-      const whole = named.map((name) => (name.includes('.') ? name : `${holder}.${name}`))
+      const names = [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace('[]', ''))
+      const parent = (names[0] ?? '').replace(/\.[^.]*$/, '')
+      const fullNames = names.map((name) => (name.includes('.') ? name : `${parent}.${name}`))
       const inner = [...meaning.join('|').matchAll(/"([a-z_]+)":/g)]
-      return [...whole, ...inner.map(([, name]) => `${whole[0]}.${name}`)]
+      return [...fullNames, ...inner.map(([, name]) => `${fullNames[0]}.${name}`)]
     }),
   )
 }
 
-test('the admin guide has a row for every setting, and for no other', () => {
-  const known = documented()
-  const missing = fields.filter((field) => field.includes('.') && !known.has(field))
-  expect(missing).toEqual([])
-  expect([...known].filter((name) => !fields.includes(name))).toEqual([])
+test('the admin guide documents exactly the existing settings', () => {
+  const documented = readDocumentedSettings()
+  const undocumented = fields.filter((field) => field.includes('.') && !documented.has(field))
+  expect(undocumented).toEqual([])
+  expect([...documented].filter((name) => !fields.includes(name))).toEqual([])
 })

@@ -28,7 +28,7 @@ const expected = {
   reordered: true,
 }
 
-test('values and their digests give the same change, without the key', () => {
+test('settings and their digests show the same change, without the key', () => {
   expect(settingsChange(settingsFields(before), settingsFields(after))).toEqual(expected)
   // The journal stores digests as JSON.
   const [old, current] = [before, after].map((settings) => settingsDigests(settings, (text) => `#${text}`))
@@ -36,13 +36,13 @@ test('values and their digests give the same change, without the key', () => {
   expect(settingsChange(old!, old!)).toBeNull()
 })
 
-test('a change in words has the names of the window', () => {
+test('the words for a change use the names of the settings in the window', () => {
   expect(settingsChangeWords(expected)).toBe(
     'speed limit, alert URL; folder /new added; folder /gone no longer watched; folder /a (device); order of the folders',
   )
 })
 
-test('a note of a different version is shown, even if it names a field that this version does not know', () => {
-  const noted = { fields: ['monitoring.token', 'app.gone'], added: [], removed: [], folders: [] }
-  expect(settingsChangeWords(noted)).toBe('token for metrics, app.gone')
+test('a change that a different version stored is shown, even with an unknown field', () => {
+  const storedChange = { fields: ['monitoring.token', 'app.gone'], added: [], removed: [], folders: [] }
+  expect(settingsChangeWords(storedChange)).toBe('token for metrics, app.gone')
 })

@@ -1,27 +1,33 @@
 import { expect, test } from 'vitest'
 import { apiKeySchema, describeIssues, settingsSchema } from '../../../../shared/settings/settings.ts'
 
-const least = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'lab' }] }
+const minimalSettings = {
+  service: { base_url: 'https://api.example.com' },
+  folders: [{ path: '/rec', site: 'lab' }],
+}
 
-const expecting = (expect: object) => ({ ...least, folders: [{ path: '/rec', site: 'lab', expect }] })
+const withExpectation = (expect: object) => ({
+  ...minimalSettings,
+  folders: [{ path: '/rec', site: 'lab', expect }],
+})
 
 test('everything but the address and a folder’s path and site has a default', () => {
-  const settings = settingsSchema.parse(least)
+  const settings = settingsSchema.parse(minimalSettings)
   expect(settings.transfer).toMatchObject({ parallel_recordings: 3, parallel_parts: 4, windows: [] })
   expect(settings.folders[0]).toMatchObject({ settle_seconds: 10, after_upload: { action: 'keep' } })
   expect(settings.service.checksum_header).toBe('x-amz-checksum-sha256')
 })
 
 test.each([
-  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\[0\]\.site: This is required\.$/],
-  [{ ...least, folders: [{ path: '/rec', site: '' }] }, /^folders\[0\]\.site: This is required\.$/],
+  [{ ...minimalSettings, folders: [{ path: '/rec' }] }, /^folders\[0\]\.site: This is required\.$/],
+  [{ ...minimalSettings, folders: [{ path: '/rec', site: '' }] }, /^folders\[0\]\.site: This is required\.$/],
   [
-    { ...least, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] },
+    { ...minimalSettings, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] },
     /^folders\[0\]: Unknown setting “sitee”\.$/,
   ],
   [
     {
-      ...least,
+      ...minimalSettings,
       folders: [
         { path: '/a', site: 's' },
         { path: '/a/', site: 's' },
@@ -30,58 +36,67 @@ test.each([
     /^folders\[1\]\.path: This folder is already watched/,
   ],
   [
-    expecting({ channels: [{ name: ' ' }] }),
+    withExpectation({ channels: [{ name: ' ' }] }),
     /^folders\[0\]\.expect\.channels\[0\]\.name: Give the name of a channel, such as \/camera\/wrist/,
   ],
   [
-    expecting({ channels: [{ name: '/imu', min_rate_hz: 0 }] }),
+    withExpectation({ channels: [{ name: '/imu', min_rate_hz: 0 }] }),
     /^folders\[0\]\.expect\.channels\[0\]\.min_rate_hz: Use more than 0\.$/,
   ],
   [
-    expecting({ channels: [{ name: '/imu' }, { name: '/imu' }] }),
+    withExpectation({ channels: [{ name: '/imu' }, { name: '/imu' }] }),
     /^folders\[0\]\.expect\.channels\[1\]\.name: \/imu is listed twice: remove one of them\.$/,
   ],
   [
-    expecting({ min_seconds: 60, max_seconds: 30 }),
+    withExpectation({ min_seconds: 60, max_seconds: 30 }),
     /^folders\[0\]\.expect\.max_seconds: Use 60 or more: max_seconds must not be below min_seconds\.$/,
   ],
-  [expecting({ chanels: [] }), /^folders\[0\]\.expect: Unknown setting “chanels”\.$/],
-  [{ ...least, transfer: { parallel_parts: 'four' } }, /^transfer\.parallel_parts: Type a number\.$/],
-  [{ ...least, app: { theme: 'pink' } }, /^app\.theme: Use one of system, light, dark\.$/],
+  [withExpectation({ chanels: [] }), /^folders\[0\]\.expect: Unknown setting “chanels”\.$/],
   [
-    { ...least, service: { ...least.service, proxy: 5 } },
+    { ...minimalSettings, transfer: { parallel_parts: 'four' } },
+    /^transfer\.parallel_parts: Type a number\.$/,
+  ],
+  [{ ...minimalSettings, app: { theme: 'pink' } }, /^app\.theme: Use one of system, light, dark\.$/],
+  [
+    { ...minimalSettings, service: { ...minimalSettings.service, proxy: 5 } },
     /^service\.proxy: This value cannot be used here\.$/,
   ],
   [[], /^settings: Write an object: \{…\}\.$/],
   [
-    { ...least, service: { base_url: 'api.example.com' } },
+    { ...minimalSettings, service: { base_url: 'api.example.com' } },
     /^service\.base_url: Start the address with https/,
   ],
-  [{ ...least, service: { base_url: 'http://api.example.com' } }, /^service\.base_url: Use https/],
+  [{ ...minimalSettings, service: { base_url: 'http://api.example.com' } }, /^service\.base_url: Use https/],
   [
-    { ...least, service: { base_url: 'https://api.example.com/v1' } },
+    { ...minimalSettings, service: { base_url: 'https://api.example.com/v1' } },
     /^service\.base_url: Give scheme and host only/,
   ],
   [
-    { ...least, transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
+    { ...minimalSettings, transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
     /^transfer\.windows\[0\]\.from: Use HH:MM/,
   ],
-])('names the wrong field: %j', (input, message) => {
+])('the message names the wrong field: %j', (input, message) => {
   const parsed = settingsSchema.safeParse(input)
   expect(parsed.success).toBe(false)
   if (!parsed.success) expect(describeIssues(parsed.error)[0]).toMatch(message)
 })
 
-test.each(['proxy.lab:3128', 'socks5://proxy.lab:1080', 'http://', ''])('“%s” is no proxy', (proxy) => {
-  const parsed = settingsSchema.safeParse({ ...least, service: { ...least.service, proxy } })
-  expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
-    'service.proxy: Give the proxy as http://host:port.',
-  ])
-})
+test.each(['proxy.lab:3128', 'socks5://proxy.lab:1080', 'http://', ''])(
+  '“%s” is not a valid proxy',
+  (proxy) => {
+    const parsed = settingsSchema.safeParse({
+      ...minimalSettings,
+      service: { ...minimalSettings.service, proxy },
+    })
+    expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
+      'service.proxy: Give the proxy as http://host:port.',
+    ])
+  },
+)
 
 test('http is accepted for this PC only', () => {
   for (const base_url of ['http://127.0.0.1:8080', 'http://localhost:1', 'http://[::1]:9'])
-    expect(settingsSchema.safeParse({ ...least, service: { base_url } }).success).toBe(true)
+    expect(settingsSchema.safeParse({ ...minimalSettings, service: { base_url } }).success).toBe(true)
 })
 
 test('a pasted key loses its spaces and line breaks', () => {

@@ -15,52 +15,52 @@ import {
 } from '../../../../shared/settings/webhook-book.ts'
 
 const SERVICE = 'https://api.example.com'
-const NOW = new Date('2026-11-15T18:00:00Z')
-const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
+const NOW_DATE = new Date('2026-11-15T18:00:00Z')
+const hoursLater = (hours: number) => new Date(NOW_DATE.getTime() + hours * 3_600_000)
 const endpoint = newEndpoint.parse({ url: 'https://hooks.example.com/a', events: ['session.processed'] })
-const ask = (newKey: string, now = NOW, origin = SERVICE) => ({ origin, endpoint, newKey, now })
+const requestOf = (newKey: string, now = NOW_DATE, origin = SERVICE) => ({ origin, endpoint, newKey, now })
 
 describe('the stored endpoints', () => {
-  test('reuse the key of a request whose answer was lost, while the service remembers it', () => {
-    const first = addPendingRequest(null, ask('key-1'))
-    expect(addPendingRequest(first.book, ask('key-2', later(22))).key).toBe('key-1')
-    expect(addPendingRequest(first.book, ask('key-2', later(23))).key).toBe('key-2')
-    expect(addPendingRequest(first.book, ask('key-2', later(-1))).key).toBe('key-2')
-    const other = { ...ask('key-2'), endpoint: { ...endpoint, url: 'https://hooks.example.com/b' } }
+  test('reuse the idempotency key of a request whose answer was lost, while the service remembers the key', () => {
+    const first = addPendingRequest(null, requestOf('key-1'))
+    expect(addPendingRequest(first.book, requestOf('key-2', hoursLater(22))).key).toBe('key-1')
+    expect(addPendingRequest(first.book, requestOf('key-2', hoursLater(23))).key).toBe('key-2')
+    expect(addPendingRequest(first.book, requestOf('key-2', hoursLater(-1))).key).toBe('key-2')
+    const other = { ...requestOf('key-2'), endpoint: { ...endpoint, url: 'https://hooks.example.com/b' } }
     expect(addPendingRequest(first.book, other).key).toBe('key-2')
-    expect(addPendingRequest(first.book, ask('key-2', NOW, 'https://elsewhere.example.com')).key).toBe(
-      'key-2',
-    )
+    expect(
+      addPendingRequest(first.book, requestOf('key-2', NOW_DATE, 'https://elsewhere.example.com')).key,
+    ).toBe('key-2')
   })
 
   test('treat the same request as new after an answer', () => {
-    const { book } = addPendingRequest(null, ask('key-1'))
-    const done = addEndpoint(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW })
-    expect(addPendingRequest(done, ask('key-2')).key).toBe('key-2')
+    const { book } = addPendingRequest(null, requestOf('key-1'))
+    const answeredBook = addEndpoint(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW_DATE })
+    expect(addPendingRequest(answeredBook, requestOf('key-2')).key).toBe('key-2')
   })
 
-  test('keep the newest five secrets, for their service only', () => {
-    let { book } = addPendingRequest(null, ask('key'))
+  test('keep the newest five secrets, and return them only for their service', () => {
+    let { book } = addPendingRequest(null, requestOf('key'))
     for (let n = 1; n <= 7; n += 1)
-      book = addEndpoint(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW })
+      book = addEndpoint(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW_DATE })
     expect(secretsFor(book, SERVICE)).toEqual(['whsec_3', 'whsec_4', 'whsec_5', 'whsec_6', 'whsec_7'])
     expect(secretsFor(book, 'https://elsewhere.example.com')).toEqual([])
     expect(readBook(JSON.stringify(book))).toEqual(book)
   })
 
-  test.each(['', '{', '[]', '{"origin":1}'])('%j is not valid', (text) => {
+  test.each(['', '{', '[]', '{"origin":1}'])('that are stored as %j are not used', (text) => {
     expect(readBook(text)).toBeNull()
   })
 })
 
-describe('in the app', () => {
+describe('webhook endpoints in the app', () => {
   let folder: string
-  let configured = 0
-  let protects = true
+  let configureCalls = 0
+  let isProtected = true
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-webhooks-'))
-    configured = 0
-    protects = true
+    configureCalls = 0
+    isProtected = true
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -70,11 +70,11 @@ describe('in the app', () => {
     decryptString: (bytes: Buffer) => Buffer.from(bytes.map((byte) => byte ^ 0x55)).toString(),
     setUsePlainTextEncryption: () => {},
   }
-  const open = () => {
+  const openSecrets = () => {
     const webhooks = new WebhookSecrets({
       folder,
       keychain,
-      storage: { describe: () => ({ available: true, backend: 'played', protects, keyFor: [] }) },
+      storage: { describe: () => ({ available: true, backend: 'test', protects: isProtected, keyFor: [] }) },
       log: () => {},
     })
     webhooks.load()
@@ -82,7 +82,7 @@ describe('in the app', () => {
   }
   const keys: string[] = []
   const callsOf = (webhooks: WebhookSecrets, answers: readonly (string | null)[]) => {
-    const left = [...answers]
+    const remainingAnswers = [...answers]
     return webhookCalls({
       store: {
         state: { settings: draftSettingsSchema.parse({ service: { base_url: SERVICE } }), damage: null },
@@ -91,13 +91,13 @@ describe('in the app', () => {
       agent: {
         call: async (_name: unknown, args: unknown) => {
           keys.push((args as { idempotencyKey: string }).idempotencyKey)
-          const secret = left.shift()
+          const secret = remainingAnswers.shift()
           return secret == null
             ? { ok: false, error: { kind: 'refused', message: 'The service cannot be reached.' } }
             : { ok: true, value: { id: 'whe_1', secret } }
         },
         configure: async () => {
-          configured += 1
+          configureCalls += 1
         },
       } as never,
     })
@@ -105,35 +105,35 @@ describe('in the app', () => {
   const registration = { ...endpoint, acceptUnprotected: false }
 
   test('the secret goes to the keychain and to the agent, is shown once, and survives a restart', async () => {
-    const webhooks = open()
+    const webhooks = openSecrets()
     const calls = callsOf(webhooks, ['whsec_abc'])
     expect(await calls.registerWebhook(registration)).toEqual({ secret: 'whsec_abc', trouble: null })
-    expect(configured).toBe(1)
+    expect(configureCalls).toBe(1)
     expect(JSON.stringify(calls.getWebhookEndpoints(undefined))).not.toContain('whsec_')
     expect(calls.getWebhookEndpoints(undefined)).toMatchObject([
       { url: endpoint.url, events: endpoint.events },
     ])
     expect(readFileSync(path.join(folder, 'webhooks.bin')).toString()).not.toContain('whsec_')
-    const again = open()
-    expect(again.secretsFor(SERVICE)).toEqual(['whsec_abc'])
-    expect(again.secretsFor('https://elsewhere.example.com')).toEqual([])
-    expect(again.allSecrets).toEqual(['whsec_abc'])
+    const reopened = openSecrets()
+    expect(reopened.secretsFor(SERVICE)).toEqual(['whsec_abc'])
+    expect(reopened.secretsFor('https://elsewhere.example.com')).toEqual([])
+    expect(reopened.allSecrets).toEqual(['whsec_abc'])
   })
 
-  test('a request whose answer was lost is repeated with the same key, even after a restart', async () => {
+  test('a request whose answer was lost is repeated with the same idempotency key, even after a restart', async () => {
     keys.length = 0
-    await expect(Promise.resolve(callsOf(open(), [null]).registerWebhook(registration))).rejects.toThrow(
-      'cannot be reached',
-    )
-    await callsOf(open(), ['whsec_abc']).registerWebhook(registration)
+    await expect(
+      Promise.resolve(callsOf(openSecrets(), [null]).registerWebhook(registration)),
+    ).rejects.toThrow('cannot be reached')
+    await callsOf(openSecrets(), ['whsec_abc']).registerWebhook(registration)
     expect(keys).toHaveLength(2)
     expect(keys[1]).toBe(keys[0])
   })
 
-  test('without a keychain nothing is requested unless the user agreed', async () => {
-    protects = false
+  test('without a keychain, no request is sent unless the user agreed', async () => {
+    isProtected = false
     keys.length = 0
-    const calls = callsOf(open(), ['whsec_abc'])
+    const calls = callsOf(openSecrets(), ['whsec_abc'])
     await expect(Promise.resolve(calls.registerWebhook(registration))).rejects.toThrow(
       'Confirm to store it anyway',
     )
@@ -144,16 +144,16 @@ describe('in the app', () => {
   })
 
   test('a removed secret is in no file', async () => {
-    const calls = callsOf(open(), ['whsec_abc'])
+    const calls = callsOf(openSecrets(), ['whsec_abc'])
     await calls.registerWebhook(registration)
     await calls.forgetWebhooks(undefined)
     expect(existsSync(path.join(folder, 'webhooks.bin'))).toBe(false)
-    expect(open().secretsFor(SERVICE)).toEqual([])
+    expect(openSecrets().secretsFor(SERVICE)).toEqual([])
   })
 })
 
 describe('a refusal of the service', () => {
-  const answered = (failure: object) =>
+  const callWith = (failure: object) =>
     createAgentCalls(
       {
         journal: {},
@@ -181,12 +181,12 @@ describe('a refusal of the service', () => {
       { ...rejected, param: null, status: 422, message: 'too many endpoints' },
       'The service refuses to register this endpoint (too many endpoints). Request ID: req_1.',
     ],
-  ])('is shown as a sentence: %#', async (failure, message) => {
-    expect(await answered(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
+  ])('is shown as one sentence: %#', async (failure, message) => {
+    expect(await callWith(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
   })
 
-  test('a read-only key is reported as such', async () => {
-    const answer = await answered({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
+  test('because of a read-only key is reported as a missing permission', async () => {
+    const answer = await callWith({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
     expect(answer).toMatchObject({ ok: false, error: { kind: 'refused' } })
     expect(JSON.stringify(answer)).toMatch(/lacks write permission/)
   })

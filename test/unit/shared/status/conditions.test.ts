@@ -14,21 +14,21 @@ import { problemCodes } from '../../../../shared/status/status.ts'
 const hasCode = (name: string, code: string): boolean =>
   conditionNames.includes(name as ConditionName) && code in conditionOf(name as ConditionName).codes
 
-test.each(conditionNames)('the condition %s has codes, and words for its end without a full stop', (name) => {
+test.each(conditionNames)('the condition %s has codes and words for its end', (name) => {
   const { codes, endWords } = conditionOf(name)
   expect(Object.keys(codes)).not.toEqual([])
   expect(endWords).toMatch(/^[A-Z].*[^.]$/)
 })
 
 test.each(conditionNames.filter((name) => conditionOf(name).stops.length > 0))(
-  'the status bar has short words for every code of %s, which stops uploads',
+  'every code of %s, which stops uploads, has short words for the status bar',
   (name) => {
     for (const [code, { shortWords }] of Object.entries(conditionOf(name).codes))
       expect(shortWords, code).toMatch(/^[A-Z].*[^.]$/)
   },
 )
 
-test.each(conditionProblemCodes)('%s has a text and is a problem code', (code) => {
+test.each(conditionProblemCodes)('the condition code %s has texts and is a problem code', (code) => {
   const name = conditionWithCode(code)
   if (name === null) throw new Error('no condition')
   const { sentence, next } = conditionOf(name).codes[code] ?? { sentence: '', next: '' }
@@ -38,7 +38,9 @@ test.each(conditionProblemCodes)('%s has a text and is a problem code', (code) =
 
 test('every condition that the retry policy decides on has its code in the table', () => {
   const decisions = policyRows.flatMap(({ failure, streak = 1 }) =>
-    [streak, 3, 6].map((inARow) => decide(failure, { attempt: 1, streak: inARow, lost: false }, () => 0)),
+    [streak, 3, 6].map((streakLength) =>
+      decide(failure, { attempt: 1, streak: streakLength, isSessionLost: false }, () => 0),
+    ),
   )
   const raised = decisions.flatMap((decision) => (decision.kind === 'condition' ? [decision] : []))
   expect(raised.length).toBeGreaterThan(0)

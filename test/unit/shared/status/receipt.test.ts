@@ -14,10 +14,8 @@ import {
   sortEntries,
 } from '../../../../shared/status/receipt.ts'
 
-/** The shape and the digest of a receipt, and its rows for a spreadsheet. */
-
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 3, minute)).toISOString()
+const timeAt = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 3, minute)).toISOString()
 
 const entryOf = (change: Partial<ReceiptEntry> = {}): ReceiptEntry => ({
   path: '/rec/take.mcap',
@@ -29,10 +27,16 @@ const entryOf = (change: Partial<ReceiptEntry> = {}): ReceiptEntry => ({
   current: true,
   service: 'https://api.example.com',
   session_id: 'ses_1',
-  times: { found: at(0), hashed: at(1), session_created: at(2), completed: at(3), processed: at(4) },
-  service_times: { created: at(2), processed: at(4) },
+  times: {
+    found: timeAt(0),
+    hashed: timeAt(1),
+    session_created: timeAt(2),
+    completed: timeAt(3),
+    processed: timeAt(4),
+  },
+  service_times: { created: timeAt(2), processed: timeAt(4) },
   parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag: '"d41d8cd98f00b204e9800998ecf8427e"' }],
-  request_ids: [{ at: at(2), state: 'uploading', id: 'req_1' }],
+  request_ids: [{ at: timeAt(2), state: 'uploading', id: 'req_1' }],
   ...change,
 })
 
@@ -48,10 +52,10 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
 const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
   const content = {
     receipt: RECEIPT_FORMAT,
-    made_at: at(9),
+    made_at: timeAt(9),
     made_by: 'Sluice',
     station: 'hall-3 "recordings":[] {',
-    scope: { of: '', since: at(0), until: null },
+    scope: { of: '', since: timeAt(0), until: null },
     recordings: sortEntries(recordings),
   } as const
   return { ...content, digest: { algorithm: 'sha256', value: sha256(JSON.stringify(content, sortedKeys)) } }
@@ -64,15 +68,15 @@ test('a receipt with any path and device names is unchanged after it is written 
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), (names) => {
       const receipt = receiptOf(names.map((name) => entryOf({ path: name, device: name })))
-      const read = JSON.parse([...receiptJsonPieces(receipt)].join('')) as Receipt
-      expect(read).toEqual(receipt)
-      expect(isUnchanged(read, sha256)).toBe(true)
+      const parsed = JSON.parse([...receiptJsonPieces(receipt)].join('')) as Receipt
+      expect(parsed).toEqual(receipt)
+      expect(isUnchanged(parsed, sha256)).toBe(true)
     }),
   )
 })
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1", 'a;=1', 'a,"=1'])(
-  'no cell starts like a formula: %j',
+  'no CSV cell starts like a formula: %j',
   (name) => {
     const receipt = receiptOf([entryOf({ path: name, site: name, device: name })])
     const cells = csvOf(receipt)
@@ -94,7 +98,7 @@ test.each(['a\nb.wav', 'a\r\nb.wav', 'ann\u202egpj.wav', 'a\u0000b', 'C:\\rec\\u
 test('CSV has one row per recording, with the number of its parts', () => {
   const part = { bytes: 8_388_608, sha256: 'b'.repeat(64), etag: null }
   const parts = Array.from({ length: 10_000 }, (_, index) => ({ number: index + 1, ...part }))
-  const removed = { removed_at: at(9), moved_to: '/mnt/archive/b;c.mcap' }
+  const removed = { removed_at: timeAt(9), moved_to: '/mnt/archive/b;c.mcap' }
   const receipt = receiptOf([entryOf({ parts }), entryOf({ path: '/rec/b;c.mcap', ...removed })])
   const [head = '', moved = '', large = '', ...rest] = csvOf(receipt).slice(1).trimEnd().split('\r\n')
   const cells = (row: string, ...names: readonly string[]) =>
@@ -111,7 +115,7 @@ test('CSV has one row per recording, with the number of its parts', () => {
 test.each<[string, (receipt: Receipt) => Receipt]>([
   ['a digit of the size', (receipt) => ({ ...receipt, recordings: [entryOf({ bytes: 13 })] })],
   ['the station', (receipt) => ({ ...receipt, station: 'hall-4' })],
-  ['a recording left out', (receipt) => ({ ...receipt, recordings: [] })],
+  ['a removed recording', (receipt) => ({ ...receipt, recordings: [] })],
   [
     'an ETag',
     (receipt) => ({
@@ -119,7 +123,7 @@ test.each<[string, (receipt: Receipt) => Receipt]>([
       recordings: [entryOf({ parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag: '"x"' }] })],
     }),
   ],
-])('detects that a receipt was edited: %s', (_name, edit) => {
+])('detects a change to a receipt: %s', (_, edit) => {
   const receipt = receiptOf([entryOf()])
   expect(isUnchanged(receipt, sha256)).toBe(true)
   expect(isUnchanged(edit(receipt), sha256)).toBe(false)
@@ -156,8 +160,8 @@ test.each([0, 1, 3])(
   },
 )
 
-test('a large receipt does not block the event loop, and one that is too large is refused', async () => {
-  const many = entryOf({
+test('a large receipt does not block the event loop, and a receipt above the limit is refused', async () => {
+  const largeEntry = entryOf({
     parts: Array.from({ length: 2_000 }, (_, index) => ({
       number: index + 1,
       bytes: 12,
@@ -166,8 +170,8 @@ test('a large receipt does not block the event loop, and one that is too large i
     })),
   })
   const ids = Array.from({ length: 6 }, (_, index) => index)
-  const journal = { receipts: { ids: () => ids, entry: () => many } } as unknown as Journal
-  const make = (maxBytes: number) =>
+  const journal = { receipts: { ids: () => ids, entry: () => largeEntry } } as unknown as Journal
+  const makeLimited = (maxBytes: number) =>
     makeReceipt(journal, { kind: 'ids', ids }, { station: 'hall-3', format: 'json', nowMs: 0, maxBytes })
   let turns = 0
   let isDone = false
@@ -176,10 +180,10 @@ test('a large receipt does not block the event loop, and one that is too large i
     if (!isDone) setImmediate(turn)
   }
   setImmediate(turn)
-  const { pieces, recordings } = await make(64 * 1024 * 1024)
+  const { pieces, recordings } = await makeLimited(64 * 1024 * 1024)
   isDone = true
   expect(recordings).toBe(6)
   expect(isUnchanged(JSON.parse(pieces.join('')) as Receipt, sha256)).toBe(true)
   expect(turns).toBeGreaterThan(3)
-  await expect(make(1024 * 1024)).rejects.toThrow('run “sluice receipt” in the terminal')
+  await expect(makeLimited(1024 * 1024)).rejects.toThrow('run “sluice receipt” in the terminal')
 })

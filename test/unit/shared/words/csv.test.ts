@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvLine } from '../../../../shared/words/csv.ts'
 
-/** Spreadsheets of several countries read the same rows. */
-
-/** Reads CSV like Excel: a quote counts only at the start of a cell, and text after the closing quote is appended. */
+/** Reads CSV like Excel with any separator: a quote counts only at the start of a cell, and text after the closing quote is appended. */
 const cellsOf = (text: string, separator: string): string[] => {
   const cells: string[] = []
   let at = 0
@@ -50,7 +48,7 @@ test.each([
     expect(cellsOf(text, separator).filter(isFormula), separator).toEqual([])
 })
 
-test('cells with any content never become a formula', () => {
+test('no spreadsheet finds a formula in cells with any content', () => {
   const unit = fc.constantFrom(...';,\t"\'=+-@ \r\n\\a')
   const cell = fc.string({ unit, maxLength: 8 })
   fc.assert(
@@ -63,6 +61,6 @@ test('cells with any content never become a formula', () => {
   )
 })
 
-test('a harmless separator stays unchanged', () => {
+test('a cell with a harmless separator stays unchanged', () => {
   expect(csvLine(['hall;3', 'a, b'])).toBe('"hall;3","a, b"\r\n')
 })

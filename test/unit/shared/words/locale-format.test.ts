@@ -20,9 +20,9 @@ import {
 import { DEFAULT_LOCALE, localeFromEnvironment } from '../../../../shared/words/locale-format.ts'
 
 const at = new Date(2026, 8, 4, 15, 7, 9)
-const now = new Date(2026, 10, 15, 12).getTime()
+const nowMs = new Date(2026, 10, 15, 12).getTime()
 const lastYear = new Date(2025, 8, 4, 0, 30)
-const spaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+const withPlainSpaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 describe('dates, times and numbers follow the user’s locale', () => {
   afterEach(() => setLocale(DEFAULT_LOCALE))
@@ -34,7 +34,7 @@ describe('dates, times and numbers follow the user’s locale', () => {
     ['fr-FR', '4 Sept', '15:07', '15:07:09', '4 Sept 2025 00:30', 'Fri 4 Sept', '1 234 567', '2,5 GB'],
     ['ja-JP', 'Sep 4', '15:07', '15:07:09', '2025 Sep 4 00:30', 'Fri Sep 4', '1,234,567', '2.5 GB'],
     ['en-IN', '4 Sept', '3:07 PM', '3:07:09 PM', '4 Sept 2025 12:30 AM', 'Fri 4 Sept', '12,34,567', '2.5 GB'],
-    // Digits stay Western, as in the texts.
+    // Digits stay Western, because all texts are in English.
     ['ar-EG', '4 Sept', '3:07 PM', '3:07:09 PM', '4 Sept 2025 12:30 AM', 'Fri 4 Sept', '1,234,567', '2.5 GB'],
     [
       'no-such-locale-at-all',
@@ -54,22 +54,27 @@ describe('dates, times and numbers follow the user’s locale', () => {
         formatDate(iso),
         formatClock(iso),
         formatClockSeconds(iso),
-        momentInSentence(lastYear.toISOString(), now),
-        formatWeekday(iso, now),
+        momentInSentence(lastYear.toISOString(), nowMs),
+        formatWeekday(iso, nowMs),
         formatCount(1_234_567),
         formatBytes(2_500_000_000),
-      ].map(spaces),
+      ].map(withPlainSpaces),
     ).toEqual([date, clock, seconds, moment, weekday, count, bytes])
   })
 
-  it('hours of settings and of the week, and the day that a week begins with', () => {
+  it('the hours in settings, the hours of the week and the first day of the week follow the locale, too', () => {
     const week = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
     setLocale('en-US')
-    expect(spaces(formatTimeOfDay('18:30'))).toBe('6:30 PM')
-    expect(spaces(formatTimeOfDay('24:00'))).toBe('12:00 AM')
+    expect(withPlainSpaces(formatTimeOfDay('18:30'))).toBe('6:30 PM')
+    expect(withPlainSpaces(formatTimeOfDay('24:00'))).toBe('12:00 AM')
     expect(formatTimeOfDay('18:3')).toBe('18:3')
-    expect([0, 9, 12, 21].map((hour) => spaces(formatHour(hour)))).toEqual(['12 AM', '9 AM', '12 PM', '9 PM'])
-    expect(spaces(pauseWords('morning'))).toBe('Until 6:00 AM')
+    expect([0, 9, 12, 21].map((hour) => withPlainSpaces(formatHour(hour)))).toEqual([
+      '12 AM',
+      '9 AM',
+      '12 PM',
+      '9 PM',
+    ])
+    expect(withPlainSpaces(pauseWords('morning'))).toBe('Until 6:00 AM')
     expect(fromFirstWeekday(week)[0]).toBe('Sun')
     setLocale('ar-EG')
     expect(fromFirstWeekday(week)).toEqual(['Sat', 'Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri'])
@@ -77,7 +82,7 @@ describe('dates, times and numbers follow the user’s locale', () => {
     expect(fromFirstWeekday(week)).toEqual(week)
     expect(formatTimeOfDay('24:00')).toBe('24:00')
     expect(formatMbit(2.5)).toBe('2,5 Mbit/s')
-    expect(formatDay(new Date(now).toISOString(), now)).toBe('Today')
+    expect(formatDay(new Date(nowMs).toISOString(), nowMs)).toBe('Today')
   })
 })
 
@@ -88,7 +93,7 @@ it.each([
   [{ LANG: 'C.UTF-8' }, DEFAULT_LOCALE],
   [{ LC_TIME: 'POSIX', LANG: 'en_US.UTF-8' }, DEFAULT_LOCALE],
   [{}, 'fi-FI'],
-])('the terminal’s locale of times in %j is %s', (env, locale) => {
+])('with %j, the terminal’s locale for times is %s', (env, locale) => {
   expect(localeFromEnvironment(env, () => 'fi-FI')).toBe(locale)
 })
 

@@ -6,18 +6,22 @@ import { waitWords } from '../../../../shared/words/wait-words.ts'
 
 const nowMs = new Date(2026, 10, 14, 9).getTime()
 const opensAt = new Date(2026, 10, 14, 18).toISOString()
-const free = { problem: null, paused: false, outsideWindowUntil: null, uploadNow: null }
+const notWaiting = { problem: null, paused: false, outsideWindowUntil: null, uploadNow: null }
 
 test('a waiting station shows its pause and its problem, or otherwise its upload hours', () => {
-  expect(waitWords(free, nowMs)).toBeNull()
-  expect(waitWords({ ...free, paused: true }, nowMs)).toBe('Paused by you')
-  expect(waitWords({ ...free, paused: true, problem: problemOf('network-missing') }, nowMs)).toBe(
+  expect(waitWords(notWaiting, nowMs)).toBeNull()
+  expect(waitWords({ ...notWaiting, paused: true }, nowMs)).toBe('Paused by you')
+  expect(waitWords({ ...notWaiting, paused: true, problem: problemOf('network-missing') }, nowMs)).toBe(
     'Paused by you · Waiting for the network',
   )
-  expect(waitWords({ ...free, problem: problemOf('service-unreachable') }, nowMs)).toBe('Service unreachable')
-  expect(waitWords({ ...free, outsideWindowUntil: opensAt }, nowMs)).toBe('Upload hours start today 18:00')
+  expect(waitWords({ ...notWaiting, problem: problemOf('service-unreachable') }, nowMs)).toBe(
+    'Service unreachable',
+  )
+  expect(waitWords({ ...notWaiting, outsideWindowUntil: opensAt }, nowMs)).toBe(
+    'Upload hours start today 18:00',
+  )
   const uploadNow = { until: opensAt, station: true, recordings: 0 }
-  expect(waitWords({ ...free, outsideWindowUntil: opensAt, uploadNow }, nowMs)).toBeNull()
+  expect(waitWords({ ...notWaiting, outsideWindowUntil: opensAt, uploadNow }, nowMs)).toBeNull()
 })
 
 test.each<[Forecast, string | null, string, string]>([
@@ -41,7 +45,7 @@ test.each<[Forecast, string | null, string, string]>([
     'Unknown',
     'Unknown. Waiting for the network. 5.0 GB to upload.',
   ],
-])('without an estimate, says why: %j', (forecast, stop, lead, line) => {
+])('without an estimate, shows the reason: %j', (forecast, stop, lead, line) => {
   expect(doneTitle(forecast, nowMs)).toBe(lead)
   expect(forecastLine(forecast, nowMs, stop)).toBe(line)
 })

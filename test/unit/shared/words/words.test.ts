@@ -3,14 +3,14 @@ import { nightParts, standingsIn } from '../../../../shared/status/night-parts.t
 import { standings } from '../../../../shared/status/status.ts'
 import { splitDetail, standingWords } from '../../../../shared/words/words.ts'
 
-test('every standing is in one part of the night, has its own word, and only one is green', () => {
+test('every standing is in exactly one part of the night and has its own word, and only safe is green', () => {
   expect(nightParts.flatMap((part) => standingsIn[part]).sort()).toEqual([...standings].sort())
   expect(new Set(standings.map((standing) => standingWords[standing].word)).size).toBe(standings.length)
   expect(standings.filter((standing) => standingWords[standing].tone === 'good')).toEqual(['safe'])
   expect(standings.filter((standing) => standingWords[standing].tone === 'warn')).toEqual(['needs-attention'])
 })
 
-test('the technical message of a problem can be left out', () => {
+test('the technical detail of a problem can be separated from its sentence', () => {
   expect(splitDetail('The service cannot be reached. (host: refused (ECONNREFUSED))')).toEqual({
     plain: 'The service cannot be reached.',
     detail: 'host: refused (ECONNREFUSED)',

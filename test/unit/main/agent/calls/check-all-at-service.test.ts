@@ -7,7 +7,7 @@ const entries = Array.from({ length: 10 }, (_, at) => ({ path: `/${at}` })) as u
 const agrees: Side = { verdict: 'agrees', what: 'processed', sentence: '' }
 const unanswered: Side = { verdict: 'unchecked', what: 'no-answer', sentence: 'no' }
 
-const requestAll = async (answer: (path: string, time: number) => ServiceSide) => {
+const checkAll = async (answer: (path: string, attempt: number) => ServiceSide) => {
   const requests: string[] = []
   const waits: number[] = []
   const sides = await checkAllAtService(entries, {
@@ -21,9 +21,9 @@ const requestAll = async (answer: (path: string, time: number) => ServiceSide) =
   return { sides, requests, waits }
 }
 
-test('all requests wait the delay that the service asks for once, then repeat', async () => {
-  const { sides, waits } = await requestAll((path, time) =>
-    time === 1 && path <= '/3'
+test('if the service asks for a delay, all requests wait once and are then repeated', async () => {
+  const { sides, waits } = await checkAll((path, attempt) =>
+    attempt === 1 && path <= '/3'
       ? { side: unanswered, next: { waitMs: 7_000 } }
       : { side: agrees, next: 'go-on' },
   )
@@ -31,14 +31,14 @@ test('all requests wait the delay that the service asks for once, then repeat', 
   expect(waits).toEqual([7_000])
 })
 
-test('sends no more requests once the service fails to answer', async () => {
-  const { sides, requests } = await requestAll(() => ({ side: unanswered, next: 'stop' }))
+test('sends no further requests once the service does not answer', async () => {
+  const { sides, requests } = await checkAll(() => ({ side: unanswered, next: 'stop' }))
   expect(sides).toEqual(entries.map(() => unanswered))
   expect(requests.length).toBeLessThanOrEqual(4)
 })
 
-test('gives up after a quarter of an hour of waiting, with a verdict for each recording', async () => {
-  const { sides, waits } = await requestAll(() => ({ side: unanswered, next: { waitMs: 60_000 } }))
+test('stops after 15 minutes of waiting, with a verdict for each recording', async () => {
+  const { sides, waits } = await checkAll(() => ({ side: unanswered, next: { waitMs: 60_000 } }))
   expect(sides).toEqual(entries.map(() => unanswered))
   expect(waits).toHaveLength(15)
 })

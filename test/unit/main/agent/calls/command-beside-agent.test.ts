@@ -23,22 +23,22 @@ beforeEach(() => {
 })
 afterEach(() => temp.close())
 
-const recording = () => temp.journal.recordings.byId(1)
-const after = (...events: readonly RecordingEvent['kind'][]) => {
+const readRecording = () => temp.journal.recordings.byId(1)
+const applyEvents = (...events: readonly RecordingEvent['kind'][]) => {
   for (const kind of events) {
     const patch = kind === 'session-opened' ? { sessionId: 'ses_1' } : {}
-    temp.journal.recordings.transition(1, recording()!.state, { kind }, { reason: '', patch })
+    temp.journal.recordings.transition(1, readRecording()!.state, { kind }, { reason: '', patch })
   }
 }
 
-test('a session that completes before its deletion is journaled becomes deleted, not paused', async () => {
-  after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
+test('a recording whose session completes before the journal notes the deletion fails, and is not paused', async () => {
+  applyEvents('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'processing'")
   const command = openJournalForCommand(temp.folder, Date.now, linuxPaths)
   noteDeletion(command, 'ses_1', null)
   command.close()
   await agent.written
-  expect(recording()).toMatchObject({
+  expect(readRecording()).toMatchObject({
     state: 'failed',
     paused: false,
     problem: null,
@@ -46,13 +46,21 @@ test('a session that completes before its deletion is journaled becomes deleted,
 })
 
 test('a retry loses no parts if the agent already uploads the recording again', async () => {
-  after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent', 'completed', 'processing-failed')
+  applyEvents(
+    'settled',
+    'hash-started',
+    'hashed',
+    'session-opened',
+    'parts-sent',
+    'completed',
+    'processing-failed',
+  )
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
-  temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
+  temp.journal.parts.markSent(1, 1, '"etag"', { guessed: false })
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'uploading'")
   withJournal(temp.folder, (journal) => actOnPaths(journal, { action: 'retry', paths: [FILE] }), linuxPaths)
   await agent.written
-  expect(recording()?.state).toBe('uploading')
+  expect(readRecording()?.state).toBe('uploading')
   expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])
 })
 

@@ -9,49 +9,49 @@ import type { ReceiptEntry } from '../../../../../shared/status/receipt.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
-let opened: TempJournal
+let temp: TempJournal
 beforeEach(() => {
-  opened = openTempJournal(Date.now)
+  temp = openTempJournal(Date.now)
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
-const typed = (...args: readonly string[]) => sluice(...args, '--data', opened.folder)
+const runSluice = (...args: readonly string[]) => sluice(...args, '--data', temp.folder)
 
-const add = (file: string, site: string) => {
+const addRecording = (file: string, site: string) => {
   const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site, device: '{stem}' }] }).folders
   if (folder === undefined) throw new Error('one folder is needed')
   const identity = { device: '1', inode: file, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
-  return opened.journal.recordings.add({ path: file, identity }, folder, { findSessionFirst: false })
+  return temp.journal.recordings.add({ path: file, identity }, folder, { findSessionFirst: false })
 }
 
 test('exports and receipts show the site and device of each recording, not the placeholder', async () => {
-  add('/rec/hall-3/take.bin', '{1}')
-  add('/rec/loose.bin', '{1}')
-  const exported = JSON.parse((await typed('export', 'recordings', '--json')).out) as {
+  addRecording('/rec/hall-3/take.bin', '{1}')
+  addRecording('/rec/loose.bin', '{1}')
+  const exported = JSON.parse((await runSluice('export', 'recordings', '--json')).out) as {
     recordings: { site: string | null; device: string | null }[]
   }
   expect(exported.recordings.map(({ site, device }) => [site, device])).toEqual([
     ['hall-3', 'take'],
     [null, 'loose'],
   ])
-  const receipt = JSON.parse((await typed('receipt', '--since', '2020-01-01')).out) as {
+  const receipt = JSON.parse((await runSluice('receipt', '--since', '2020-01-01')).out) as {
     recordings: { site: string }[]
   }
   expect(receipt.recordings.map(({ site }) => site)).toEqual(['hall-3', ''])
 })
 
 test('status shows a pause even while a recording needs attention', async () => {
-  const { id } = add('/rec/take.bin', 'lab')
+  const { id } = addRecording('/rec/take.bin', 'lab')
   const problem = problemOf('file-vanished')
-  const { recordings } = opened.journal
+  const { recordings } = temp.journal
   recordings.transition(id, 'growing', { kind: 'vanished' }, { reason: 'gone', patch: { problem } })
-  expect((await typed('status')).out).not.toContain('Paused')
-  expect((await typed('pause')).code).toBe(0)
-  expect((await typed('status')).out).toMatch(/Paused by you since [\w: ]+ until you resume/)
+  expect((await runSluice('status')).out).not.toContain('Paused')
+  expect((await runSluice('pause')).code).toBe(0)
+  expect((await runSluice('status')).out).toMatch(/Paused by you since [\w: ]+ until you resume/)
 })
 
-test('verify shows exact sizes if the rounded ones look the same', async () => {
-  const file = path.join(opened.folder, 'take.bin')
+test('verify shows exact sizes if the rounded sizes are equal', async () => {
+  const file = path.join(temp.folder, 'take.bin')
   writeFileSync(file, Buffer.alloc(1_701))
   const entry = { path: file, current: true, sha256: 'a'.repeat(64), bytes: 1_700 } as ReceiptEntry
   const check = (bytes: number) =>

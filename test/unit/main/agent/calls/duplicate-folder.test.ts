@@ -9,63 +9,72 @@ import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../s
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { MemoryDrive } from '../../../../support/memory-drive.ts'
 
-/** Every entry point refuses two spellings of one folder, with a sentence that names both. */
+/** The settings file, the window and the folder check refuse two spellings of one folder. The message names both. */
 
-let data: string
+let dataFolder: string
 beforeEach(() => {
-  data = mkdtempSync(path.join(tmpdir(), 'sluice-twice-'))
+  dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-twice-'))
 })
-afterEach(() => rmSync(data, { recursive: true, force: true }))
+afterEach(() => rmSync(dataFolder, { recursive: true, force: true }))
 
 const settingsWith = (...folders: readonly string[]) => ({
   service: { base_url: 'https://service.invalid' },
   folders: folders.map((folder) => ({ path: folder, site: 'hall' })),
 })
-const fromFile = (paths: Paths, ...folders: readonly string[]) => {
-  const file = path.join(data, 'settings.json')
+const readFoldersFromFile = (paths: Paths, ...folders: readonly string[]) => {
+  const file = path.join(dataFolder, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith(...folders)))
   return readSettings(file, {}, paths).settings.folders.map((folder) => folder.path)
 }
-const saved = (paths: Paths, ...folders: readonly string[]) =>
-  new SettingsStore(data, { refusal: () => null, paths }).save(settingsWith(...folders))
+const saveFolders = (paths: Paths, ...folders: readonly string[]) =>
+  new SettingsStore(dataFolder, { refusal: () => null, paths }).save(settingsWith(...folders))
 
-const sentence = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): remove one of them.'
+const duplicateMessage =
+  'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): remove one of them.'
 
 test('refuses both spellings in the settings file of the headless agent', () => {
-  expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${sentence}`)
-  expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders[1].path: ${sentence}`)
-  expect(() => fromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
+  expect(() => readFoldersFromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(
+    `folders[1].path: ${duplicateMessage}`,
+  )
+  expect(() => readFoldersFromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(
+    `folders[1].path: ${duplicateMessage}`,
+  )
+  expect(() => readFoldersFromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
     'Two spellings of one folder',
   )
-  expect(fromFile(linuxPaths, '/rec', '/REC')).toEqual(['/rec', '/REC'])
-  expect(fromFile(windowsPaths, 'C:\\rec', 'D:\\rec', 'D:\\')).toEqual(['C:\\rec', 'D:\\rec', 'D:\\'])
+  expect(readFoldersFromFile(linuxPaths, '/rec', '/REC')).toEqual(['/rec', '/REC'])
+  expect(readFoldersFromFile(windowsPaths, 'C:\\rec', 'D:\\rec', 'D:\\')).toEqual([
+    'C:\\rec',
+    'D:\\rec',
+    'D:\\',
+  ])
 })
 
 test('refuses both spellings in settings saved by the window', () => {
-  expect(saved(windowsPaths, 'C:\\rec', 'c:\\REC')).toEqual({
+  expect(saveFolders(windowsPaths, 'C:\\rec', 'c:\\REC')).toEqual({
     ok: false,
-    issues: [{ path: 'folders.1.path', message: sentence }],
+    issues: [{ path: 'folders.1.path', message: duplicateMessage }],
   })
-  expect(saved(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
+  expect(saveFolders(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
 })
 
 test('the window refuses a new relative path, but an existing one does not block other changes', () => {
   const refusal = [
     { path: 'folders.0.path', message: 'Give the full path, starting at the root of the drive.' },
   ]
-  expect(saved(linuxPaths, 'rec')).toEqual({ ok: false, issues: refusal })
-  expect(saved(windowsPaths, '\\rec')).toEqual({ ok: false, issues: refusal })
-  expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders[0].path: Give the full path')
-  writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settingsWith('rec')))
-  const store = new SettingsStore(data, { refusal: () => null, paths: linuxPaths })
+  expect(saveFolders(linuxPaths, 'rec')).toEqual({ ok: false, issues: refusal })
+  expect(saveFolders(windowsPaths, '\\rec')).toEqual({ ok: false, issues: refusal })
+  expect(() => readFoldersFromFile(windowsPaths, 'C:rec')).toThrow('folders[0].path: Give the full path')
+  writeFileSync(path.join(dataFolder, 'settings.json'), JSON.stringify(settingsWith('rec')))
+  const store = new SettingsStore(dataFolder, { refusal: () => null, paths: linuxPaths })
   store.load()
   expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
 test('a user can change other settings although they already contain both spellings', () => {
-  const file = path.join(data, 'settings.json')
+  const file = path.join(dataFolder, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
-  const store = new SettingsStore(data, { refusal: () => null, paths: windowsPaths })
+  const store = new SettingsStore(dataFolder, { refusal: () => null, paths: windowsPaths })
   store.load()
   const { settings, damage } = store.state
   expect(damage).toBeNull()
@@ -80,7 +89,7 @@ test('a user can change other settings although they already contain both spelli
 })
 
 describe('choosing a folder in the window', () => {
-  const check = (chosen: string, paths: Paths, ...watched: readonly string[]) =>
+  const checkChosen = (chosen: string, paths: Paths, ...watched: readonly string[]) =>
     checkFolder(
       chosen,
       settingsSchema.parse(settingsWith(...watched)).folders,
@@ -89,7 +98,7 @@ describe('choosing a folder in the window', () => {
     )
 
   test('compares paths by the rules of Windows', async () => {
-    expect(await check('c:/REC', windowsPaths, 'D:\\', 'C:\\rec')).toEqual({
+    expect(await checkChosen('c:/REC', windowsPaths, 'D:\\', 'C:\\rec')).toEqual({
       ok: false,
       reason: 'This folder is already watched: C:\\rec and c:\\REC are the same folder.',
     })
@@ -102,6 +111,9 @@ describe('choosing a folder in the window', () => {
     ['rec', 'Give the full path'],
     ['\\rec', 'Give the full path'],
   ])('%j is refused on Windows', async (chosen, reason) => {
-    expect(await check(chosen, windowsPaths)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
+    expect(await checkChosen(chosen, windowsPaths)).toEqual({
+      ok: false,
+      reason: expect.stringContaining(reason),
+    })
   })
 })

@@ -17,16 +17,16 @@ const [folder, other] = draftSettingsSchema.parse({
   ],
 }).folders
 
-let opened: TempJournal
+let temp: TempJournal
 let journal: Journal
 beforeEach(() => {
-  opened = openTempJournal(() => 1_000_000)
-  journal = opened.journal
+  temp = openTempJournal(() => 1_000_000)
+  journal = temp.journal
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
 let inode = 0
-const add = (path: string, problem: ProblemCode | null = null): Recording => {
+const addRecording = (path: string, problem: ProblemCode | null = null): Recording => {
   const owner = path.startsWith('/rec') ? folder : other
   if (owner === undefined) throw new Error('two folders are needed')
   inode += 1
@@ -34,21 +34,21 @@ const add = (path: string, problem: ProblemCode | null = null): Recording => {
   const recording = journal.recordings.add({ path, identity }, owner, { findSessionFirst: false })
   if (problem !== null)
     journal.recordings.hold(recording, { attempts: 3, untilMs: 1_060_000, problem: problemOf(problem) })
-  return now(recording.id)
+  return readRecording(recording.id)
 }
-const now = (id: number): Recording => {
+const readRecording = (id: number): Recording => {
   const recording = journal.recordings.byId(id)
   if (recording === null) throw new Error(`no recording ${id}`)
   return recording
 }
-const world = () => ({ journal, paths: linuxPaths, view })
+const dependencies = () => ({ journal, paths: linuxPaths, view })
 
-test('previews the matches of each pattern, and suggests one that matches no other recording', async () => {
-  const empty = add('/rec/night_0001.tmp2', 'empty-file')
-  add('/rec/sub/night_0002.tmp2', 'empty-file')
-  add('/rec/night_0003.mcap')
-  add('/other/night_0004.tmp2', 'empty-file')
-  const { proposals, suggested } = await previewIgnore(world(), empty, '/rec')
+test('previews the matches of each pattern, and suggests a pattern that matches only recordings that need attention', async () => {
+  const empty = addRecording('/rec/night_0001.tmp2', 'empty-file')
+  addRecording('/rec/sub/night_0002.tmp2', 'empty-file')
+  addRecording('/rec/night_0003.mcap')
+  addRecording('/other/night_0004.tmp2', 'empty-file')
+  const { proposals, suggested } = await previewIgnore(dependencies(), empty, '/rec')
   expect(proposals.map(({ pattern, matching, needAttention }) => [pattern, matching, needAttention])).toEqual(
     [
       ['**/night_0001.tmp2', 1, 1],
@@ -60,33 +60,33 @@ test('previews the matches of each pattern, and suggests one that matches no oth
   expect(proposals[1]?.names).toEqual(['night_0001.tmp2', 'sub/night_0002.tmp2'])
 })
 
-test('suggests only the file itself if every wider pattern matches unfinished recordings', async () => {
-  const empty = add('/rec/night_0001.mcap', 'empty-file')
-  add('/rec/night_0002.mcap')
-  const { proposals, suggested } = await previewIgnore(world(), empty, '/rec')
+test('suggests the exact name if every wider pattern matches recordings in progress', async () => {
+  const empty = addRecording('/rec/night_0001.mcap', 'empty-file')
+  addRecording('/rec/night_0002.mcap')
+  const { proposals, suggested } = await previewIgnore(dependencies(), empty, '/rec')
   expect(suggested).toBe('**/night_0001.mcap')
   expect(proposals[1]).toMatchObject({ pattern: '**/night_*.mcap', inProgress: 1, needAttention: 1 })
 })
 
 test('dismisses only matching recordings that need attention, and only undo restores them', async () => {
-  const refused = add('/rec/a_01.log', 'site-refused')
-  const empty = add('/rec/a_02.log', 'empty-file')
-  const inProgress = add('/rec/a_03.log')
-  const elsewhere = add('/other/a_04.log', 'empty-file')
+  const refusedRecording = addRecording('/rec/a_01.log', 'site-refused')
+  const empty = addRecording('/rec/a_02.log', 'empty-file')
+  const inProgress = addRecording('/rec/a_03.log')
+  const inOtherFolder = addRecording('/other/a_04.log', 'empty-file')
   const actions = new RecordingActions(journal, () => view)
-  const ids = await idsToIgnore(world(), '/rec', '**/*.log')
-  expect(ids).toEqual([refused.id, empty.id])
+  const ids = await idsToIgnore(dependencies(), '/rec', '**/*.log')
+  expect(ids).toEqual([refusedRecording.id, empty.id])
   const { acted, undo } = await actions.ignore(ids)
   expect(acted).toBe(2)
   // Both saving settings and starting the agent retry held recordings.
   journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
-  const standings = [refused, empty, inProgress, elsewhere].map(({ id }) =>
-    standingOfRecording(now(id), view),
+  const standings = [refusedRecording, empty, inProgress, inOtherFolder].map(({ id }) =>
+    standingOfRecording(readRecording(id), view),
   )
   expect(standings).toEqual(['dismissed', 'dismissed', 'recording', 'needs-attention'])
   expect(
     journal.work.growing().every(({ id, nextAttemptAtMs }) => !ids.includes(id) || nextAttemptAtMs > 1e15),
   ).toBe(true)
   await actions.undo(undo ?? 0)
-  expect([now(refused.id), now(empty.id)]).toEqual([refused, empty])
+  expect([readRecording(refusedRecording.id), readRecording(empty.id)]).toEqual([refusedRecording, empty])
 })

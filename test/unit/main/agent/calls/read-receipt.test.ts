@@ -8,12 +8,10 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { MAX_RECEIPT_BYTES } from '../../../../../shared/status/receipt.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-/** Files that are not receipts, passed to `verify`. */
-
 let temp: TempJournal
 let folder: string
-let whole: string
-const file = (name: string) => path.join(folder, name)
+let receiptText: string
+const pathOf = (name: string) => path.join(folder, name)
 
 beforeAll(async () => {
   temp = openTempJournal(() => Date.UTC(2026, 2, 1))
@@ -24,49 +22,53 @@ beforeAll(async () => {
   const scope = { kind: 'period', sinceMs: null, untilMs: null } as const
   const nowMs = Date.UTC(2026, 2, 2)
   const options = { station: 'hall', format: 'json', nowMs, maxBytes: MAX_RECEIPT_BYTES } as const
-  whole = (await makeReceipt(temp.journal, scope, options)).pieces.join('')
+  receiptText = (await makeReceipt(temp.journal, scope, options)).pieces.join('')
 })
 afterAll(() => {
   temp.close()
   rmSync(folder, { recursive: true })
 })
-afterEach(() => rmSync(file('bad'), { force: true }))
+afterEach(() => rmSync(pathOf('bad'), { force: true }))
 
-test('reads a receipt back and detects changes', async () => {
-  writeFileSync(file('good'), whole)
-  const { receipt, unchanged } = await readReceipt(file('good'))
+test('reads a receipt and detects a change in it', async () => {
+  writeFileSync(pathOf('good'), receiptText)
+  const { receipt, unchanged } = await readReceipt(pathOf('good'))
   expect([receipt.recordings[0]?.path, unchanged]).toEqual(['/rec/take.bin', true])
-  writeFileSync(file('good'), readFileSync(file('good'), 'utf8').replace('1000', '1001'))
-  expect((await readReceipt(file('good'))).unchanged).toBe(false)
+  writeFileSync(pathOf('good'), readFileSync(pathOf('good'), 'utf8').replace('1000', '1001'))
+  expect((await readReceipt(pathOf('good'))).unchanged).toBe(false)
 })
 
 test.each<[string, () => string | Buffer, string]>([
-  ['cut in the middle', () => whole.slice(0, whole.length / 2), 'is an incomplete or damaged receipt'],
-  ['of a later version', () => whole.replace('receipt/1', 'receipt/2'), 'sluice-receipt/2'],
+  [
+    'a receipt cut in the middle',
+    () => receiptText.slice(0, receiptText.length / 2),
+    'is an incomplete or damaged receipt',
+  ],
+  ['a receipt of a later version', () => receiptText.replace('receipt/1', 'receipt/2'), 'sluice-receipt/2'],
   ['other JSON', () => '{"service":{"base_url":"https://x"}}', 'is not a receipt of Sluice'],
   ['null', () => 'null', 'is not a receipt of Sluice'],
-  ['other text', () => 'path\n/rec/a', 'is not a receipt of Sluice'],
+  ['a list of paths', () => 'path\n/rec/a', 'is not a receipt of Sluice'],
   ['a CSV', () => 'path,size\n/rec/a,1', 'CSV'],
-  ['bytes', () => Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0xc3]), 'is not a receipt of Sluice'],
-  ['empty', () => '', 'is not a receipt of Sluice'],
-  ['a size in words', () => whole.replace('"bytes": 1000', '"bytes": "many"'), 'recordings.0.bytes'],
+  ['binary data', () => Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0xc3]), 'is not a receipt of Sluice'],
+  ['an empty file', () => '', 'is not a receipt of Sluice'],
+  ['a size in words', () => receiptText.replace('"bytes": 1000', '"bytes": "many"'), 'recordings.0.bytes'],
   [
-    'a field too many',
-    () => whole.replace('"station":', '"more": 1, "station":'),
+    'an extra field',
+    () => receiptText.replace('"station":', '"more": 1, "station":'),
     'was changed after Sluice wrote it',
   ],
   ['deep nesting', () => '['.repeat(200_000), 'is not a receipt of Sluice'],
-])('%s is explained in a sentence', async (_name, content, sentence) => {
-  writeFileSync(file('bad'), content())
-  const error = await readReceipt(file('bad')).catch((reason: unknown) => reason)
+])('explains %s in one sentence', async (_, content, sentence) => {
+  writeFileSync(pathOf('bad'), content())
+  const error = await readReceipt(pathOf('bad')).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NotAReceiptError)
   expect((error as Error).message).toContain(sentence)
 })
 
-test('refuses a folder, a missing file and a huge one before reading', async () => {
-  writeFileSync(file('bad'), '')
-  truncateSync(file('bad'), 300 * 1024 * 1024)
-  await expect(readReceipt(file('bad'))).rejects.toThrow('too large for a receipt')
+test('refuses a folder, a missing file and a file that is too large without reading them', async () => {
+  writeFileSync(pathOf('bad'), '')
+  truncateSync(pathOf('bad'), 300 * 1024 * 1024)
+  await expect(readReceipt(pathOf('bad'))).rejects.toThrow('too large for a receipt')
   await expect(readReceipt(folder)).rejects.toThrow('is not a file')
-  await expect(readReceipt(file('nowhere'))).rejects.toThrow('There is no file')
+  await expect(readReceipt(pathOf('nowhere'))).rejects.toThrow('There is no file')
 })

@@ -8,10 +8,10 @@ test('an alert that the journal refuses does not count towards the alert limit',
   const status = { station: { problem: null, serviceReachable: true }, folders: [], driveSpace: [] }
   const check = (nowMs: number) =>
     watch.check([{ subject: 'station disk-full' } as Need], [], status as unknown as Status, nowMs)
-  // A full disk: the alerter decides to report every two seconds, and the journal refuses every write.
+  // The disk is full: every two seconds an alert is due, but the journal cannot store it.
   for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) check(nowMs)
   const change = check(60_000)
   expect(change).not.toBeNull()
-  for (let sent = 0; sent < 6; sent += 1) if (change !== null) watch.reported(change, 60_000)
+  for (let alerts = 0; alerts < 6; alerts += 1) if (change !== null) watch.reported(change, 60_000)
   expect(check(60_001)).toBeNull()
 })

@@ -17,11 +17,11 @@ test('an append to a finished file turns off early finishing for its folder and 
 })
 
 test.each([
-  ['a new file at the path of a finished one', { ...appended.identity, inode: '6' }],
+  ['a new file at the path of a finished file', { ...appended.identity, inode: '6' }],
   ['a changed attribute', { ...identity, ctimeNs: '2' }],
-])('%s is not an append', (_, now) => {
+])('%s is not an append', (_, changedIdentity) => {
   const recorders = new AppendingRecorders()
   recorders.noteFinished(take)
-  recorders.noteGrowing({ ...take, identity: now })
+  recorders.noteGrowing({ ...take, identity: changedIdentity })
   expect(recorders.appendsAfterClosing(take)).toBe(false)
 })

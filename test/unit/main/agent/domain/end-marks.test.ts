@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hasEndMark, mayHaveEndMark } from '../../../../../main/agent/domain/end-marks.ts'
 
-test('a file is checked early if its name belongs to a format with an end mark', () => {
+test('Sluice checks a file early if its name belongs to a format with an end mark', () => {
   expect(['a.mcap', 'A.MP4', 'run_0.db3', 'x.h5', 'x.parquet'].filter(mayHaveEndMark)).toHaveLength(5)
   expect(['a.wav', 'a.csv', 'mcap', 'a.mcap.tmp', 'a.bag.active'].filter(mayHaveEndMark)).toEqual([])
 })

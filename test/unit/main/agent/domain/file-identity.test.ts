@@ -8,13 +8,13 @@ import {
 
 const file: FileIdentity = { device: '7', inode: '0', sizeBytes: 10, mtimeNs: '1', ctimeNs: '1' }
 
-test('on a drive without file numbers, two names never count as one file', () => {
+test('on a drive without inode numbers, two names never count as one file', () => {
   expect(sameInode(file, { ...file, sizeBytes: 20 })).toBe(false)
   expect(mayBeSameInode(file, { ...file, sizeBytes: 20 })).toBe(true)
   expect(sameInode({ ...file, inode: '5' }, { ...file, inode: '5' })).toBe(true)
 })
 
-test('on a drive without file numbers, a file with the same size and times counts as unchanged', () => {
+test('on a drive without inode numbers, a file with the same size and times counts as unchanged', () => {
   expect(sameFile(file, { ...file })).toBe(true)
   expect(sameFile(file, { ...file, mtimeNs: '2' })).toBe(false)
 })

@@ -19,32 +19,32 @@ const settings = settingsSchema.parse({
   folders: [{ path: '/rec', site: 'lab' }],
 })
 const volume = { device: '1', inode: '1' }
-const clean = { files: [], unreadableNames: [], unreadablePaths: [], removalNames: [], volume }
-const closed = { path: '/rec/closed', code: 'EACCES', detail: 'permission denied (EACCES)' }
+const cleanScan = { files: [], unreadableNames: [], unreadablePaths: [], removalNames: [], volume }
+const unreadable = { path: '/rec/closed', code: 'EACCES', detail: 'permission denied (EACCES)' }
 const tooLong = { path: '/rec/deep', code: 'ENAMETOOLONG', detail: 'the path is too long (ENAMETOOLONG)' }
 
-let opened: TempJournal
+let temp: TempJournal
 let journal: Journal
 let nowMs: number
-let found: ScanResult
+let nextScan: ScanResult
 beforeEach(() => {
   nowMs = Date.parse('2026-11-17T03:00:00Z')
-  opened = openTempJournal(() => nowMs, linuxPaths)
-  journal = opened.journal
+  temp = openTempJournal(() => nowMs, linuxPaths)
+  journal = temp.journal
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
-const watcher = () =>
+const createWatcher = () =>
   new Watcher(settings.folders[0]!, {
     journal,
     folderAccess: {
-      scan: async () => found,
+      scan: async () => nextScan,
       watch: (_, listener) => {
         queueMicrotask(listener.ready)
         return { enter: () => {}, close: async () => {} }
       },
       sharing: async () => 'own',
-      volumeOf: async () => (found.kind === 'scanned' ? volume : null),
+      volumeOf: async () => (nextScan.kind === 'scanned' ? volume : null),
     },
     files: {} as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
@@ -54,38 +54,38 @@ const watcher = () =>
     paths: linuxPaths,
     inner: [],
   })
-const scanned = async (on: Watcher, result: ScanResult): Promise<void> => {
-  found = result
+const scanAgain = async (folderWatcher: Watcher, result: ScanResult): Promise<void> => {
+  nextScan = result
   nowMs += 60_000
-  on.rescan()
-  await on.step(new AbortController().signal)
+  folderWatcher.rescan()
+  await folderWatcher.step(new AbortController().signal)
 }
-const kept = () => journal.folders.of('/rec')?.problems.map(({ problem }) => problem.code)
-const notes = () =>
+const storedCodes = () => journal.folders.of('/rec')?.problems.map(({ problem }) => problem.code)
+const readTroubles = () =>
   journal.activity
     .read({ groups: ['trouble'], fromMs: null, toMs: null, before: null, limit: 50 })
     .map(({ activity }) => activity.kind)
     .reverse()
 
 test('the journal stores every problem of a folder until a full scan no longer finds it', async () => {
-  const on = watcher()
-  await scanned(on, {
+  const folderWatcher = createWatcher()
+  await scanAgain(folderWatcher, {
     kind: 'scanned',
-    ...clean,
+    ...cleanScan,
     unreadableNames: ['a-\\xff'],
-    unreadablePaths: [closed, tooLong],
+    unreadablePaths: [unreadable, tooLong],
   })
-  expect(kept()).toEqual(['folder-entry-unreadable', 'folder-path-too-long', 'file-name-not-text'])
+  expect(storedCodes()).toEqual(['folder-entry-unreadable', 'folder-path-too-long', 'file-name-not-text'])
   const since = journal.folders.of('/rec')?.problems[0]?.since
-  await scanned(on, { kind: 'offline', detail: 'not there' })
-  expect(kept()?.[0]).toBe('folder-offline')
-  expect(kept()).toHaveLength(4)
-  await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
-  expect(kept()).toEqual(['folder-entry-unreadable'])
+  await scanAgain(folderWatcher, { kind: 'offline', detail: 'not there' })
+  expect(storedCodes()?.[0]).toBe('folder-offline')
+  expect(storedCodes()).toHaveLength(4)
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
+  expect(storedCodes()).toEqual(['folder-entry-unreadable'])
   expect(journal.folders.of('/rec')?.problems[0]?.since).toBe(since)
-  await scanned(on, { kind: 'scanned', ...clean })
-  expect(kept()).toEqual([])
-  expect(notes()).toEqual([
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan })
+  expect(storedCodes()).toEqual([])
+  expect(readTroubles()).toEqual([
     'left-out',
     'left-out',
     'left-out',
@@ -97,21 +97,21 @@ test('the journal stores every problem of a folder until a full scan no longer f
   ])
 })
 
-test('records a second path with the same reason, and no path twice', async () => {
-  const on = watcher()
-  await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
-  await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
-  expect(notes()).toEqual(['left-out'])
-  await scanned(on, {
+test('logs a second path with the same reason, but no path twice', async () => {
+  const folderWatcher = createWatcher()
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
+  await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
+  expect(readTroubles()).toEqual(['left-out'])
+  await scanAgain(folderWatcher, {
     kind: 'scanned',
-    ...clean,
-    unreadablePaths: [closed, { ...closed, path: '/rec/closed too' }],
+    ...cleanScan,
+    unreadablePaths: [unreadable, { ...unreadable, path: '/rec/closed-2' }],
   })
-  expect(notes()).toEqual(['left-out', 'left-out'])
-  expect(journal.folders.of('/rec')?.problems[0]?.leftOut).toEqual(['/rec/closed', '/rec/closed too'])
+  expect(readTroubles()).toEqual(['left-out', 'left-out'])
+  expect(journal.folders.of('/rec')?.problems[0]?.leftOut).toEqual(['/rec/closed', '/rec/closed-2'])
 })
 
-test('keeps the first hundred of thousands of paths, and counts the rest', () => {
+test('stores 100 of several thousand paths, and counts them all', () => {
   const names = Array.from({ length: 5_000 }, (_, n) => `/rec/${n}-\\xff`)
   const [problem] = leftOutProblems({ unreadableNames: names, unreadablePaths: [] })
   expect(problem?.leftOut).toHaveLength(100)
@@ -124,12 +124,12 @@ test('keeps the first hundred of thousands of paths, and counts the rest', () =>
   expect(JSON.stringify(deep).length).toBeLessThan(1_500)
 })
 
-test('a snapshot shows each problem as needing attention, even before the first scan after a start', async () => {
-  await scanned(watcher(), {
+test('a snapshot shows that each problem needs attention, even before the first scan after a start', async () => {
+  await scanAgain(createWatcher(), {
     kind: 'scanned',
-    ...clean,
+    ...cleanScan,
     unreadableNames: ['a-\\xff'],
-    unreadablePaths: [closed],
+    unreadablePaths: [unreadable],
   })
   for (const state of ['watching', 'scanning'] as const) {
     const status = takeSnapshot({

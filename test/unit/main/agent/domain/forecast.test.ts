@@ -6,7 +6,7 @@ import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
 import { runs } from '../../../../support/runs.ts'
 
-/** In Berlin the clocks change twice a year, at night. */
+/** Tests in the time zone of Berlin, where the clocks change twice a year at night. */
 const zone = process.env.TZ
 process.env.TZ = 'Europe/Berlin'
 afterAll(() => {
@@ -17,48 +17,51 @@ afterAll(() => {
 const HOUR_MS = 3_600_000
 const everyDay: UploadWindow['days'] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const night: UploadWindow = { days: everyDay, from: '18:00', to: '06:00' }
-const local = (text: string) => new Date(text).getTime()
-const steady = (bytesPerSecond: number, spread = 0.1) => ({ bytesPerSecondAt: () => bytesPerSecond, spread })
+const localMs = (text: string) => new Date(text).getTime()
+const steadyRate = (bytesPerSecond: number, spread = 0.1) => ({
+  bytesPerSecondAt: () => bytesPerSecond,
+  spread,
+})
 
 const inputOf = (change: Partial<ForecastInput> & { readonly at: string }): ForecastInput => {
   const { at, ...rest } = change
   return {
-    nowMs: local(at),
-    fromMs: local(at),
+    nowMs: localMs(at),
+    fromMs: localMs(at),
     bytes: 36_000_000_000,
     transfer: { windows: [] },
-    rate: steady(10_000_000),
+    rate: steadyRate(10_000_000),
     usual: null,
     ...rest,
   }
 }
 
 describe('the forecast end of all uploads', () => {
-  test('an hour of work takes an hour, and has no deadline without upload hours', () => {
+  test('an hour of uploads takes an hour, and there is no deadline without upload hours', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(inputOf({ at: '2026-11-13T23:00:00' }))
-    expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([local('2026-11-14T00:00:00'), null, null])
+    expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([localMs('2026-11-14T00:00:00'), null, null])
   })
 
   test('nothing is sent outside the upload hours, and their end is the deadline', () => {
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
     )
-    expect(startsAtMs).toBe(local('2026-11-13T18:00:00'))
-    expect(doneAtMs).toBe(local('2026-11-13T19:00:00'))
-    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    expect(startsAtMs).toBe(localMs('2026-11-13T18:00:00'))
+    expect(doneAtMs).toBe(localMs('2026-11-13T19:00:00'))
+    expect(deadlineMs).toBe(localMs('2026-11-14T06:00:00'))
     expect(capacityBytes).toBe(12 * 36_000_000_000)
   })
 
-  test('work that does not fit continues when the hours open again', () => {
+  test('recordings that do not fit continue in the next upload hours', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
     )
-    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    expect(deadlineMs).toBe(localMs('2026-11-14T06:00:00'))
     expect(capacityBytes).toBe(18_000_000_000)
-    expect(doneAtMs).toBe(local('2026-11-14T18:30:00'))
+    expect(doneAtMs).toBe(localMs('2026-11-14T18:30:00'))
   })
 
-  test('the limit of each window caps the rate, and adjacent windows are one', () => {
+  test('the rate obeys the limit of each window, and adjacent windows count as one', () => {
     const windows = [
       { ...night, from: '18:00', to: '22:00', limit_mbit_per_s: 40 },
       { ...night, from: '22:00', to: '06:00' },
@@ -66,16 +69,16 @@ describe('the forecast end of all uploads', () => {
     const { doneAtMs, deadlineMs } = forecastUpload(
       inputOf({ at: '2026-11-13T21:00:00', transfer: { windows } }),
     )
-    // 5 MB/s for an hour, then 10.
-    expect(doneAtMs).toBe(local('2026-11-13T22:30:00'))
-    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    // 5 MB/s for one hour, then 10 MB/s.
+    expect(doneAtMs).toBe(localMs('2026-11-13T22:30:00'))
+    expect(deadlineMs).toBe(localMs('2026-11-14T06:00:00'))
   })
 
   test('includes the wait for the end of a pause', () => {
     const { doneAtMs } = forecastUpload(
-      inputOf({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }),
+      inputOf({ at: '2026-11-13T20:00:00', fromMs: localMs('2026-11-13T21:00:00') }),
     )
-    expect(doneAtMs).toBe(local('2026-11-13T22:00:00'))
+    expect(doneAtMs).toBe(localMs('2026-11-13T22:00:00'))
   })
 
   test('counts the hour that a clock change removes or adds', () => {
@@ -90,20 +93,20 @@ describe('the forecast end of all uploads', () => {
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,
     })
-    const ask = (bytesPerHour: number) =>
+    const forecastWith = (bytesPerHour: number) =>
       forecastUpload(
         inputOf({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
       )
-    expect(ask(18_000_000_000).doneAtMs).toBe(local('2026-11-14T01:00:00'))
-    expect(ask(18_000_000_000).more).toEqual({
+    expect(forecastWith(18_000_000_000).doneAtMs).toBe(localMs('2026-11-14T01:00:00'))
+    expect(forecastWith(18_000_000_000).more).toEqual({
       bytes: 36_000_000_000,
       bytesShort: 0,
-      doneAtMs: local('2026-11-14T02:00:00'),
+      doneAtMs: localMs('2026-11-14T02:00:00'),
     })
-    expect(ask(108_000_000_000).more).toEqual({
+    expect(forecastWith(108_000_000_000).more).toEqual({
       bytes: 216_000_000_000,
       bytesShort: 36_000_000_000,
-      doneAtMs: local('2026-11-14T19:00:00'),
+      doneAtMs: localMs('2026-11-14T19:00:00'),
     })
   })
 })
@@ -123,9 +126,9 @@ const anyWindows = fc.array(
 /** Days around both clock changes, and one ordinary day. */
 const anyMoment = fc
   .tuple(fc.constantFrom('2026-03-27', '2026-10-23', '2026-11-13'), fc.integer({ min: 0, max: 3 * 1_440 }))
-  .map(([day, minutes]) => local(`${day}T00:00:00`) + minutes * 60_000)
+  .map(([day, minutes]) => localMs(`${day}T00:00:00`) + minutes * 60_000)
 
-const anyQuestion = fc
+const anyInput = fc
   .record({
     nowMs: anyMoment,
     pausedMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 * HOUR_MS })),
@@ -140,21 +143,21 @@ const anyQuestion = fc
       fromMs: nowMs + pausedMs,
       bytes,
       transfer: { windows: windows as UploadWindow[] },
-      rate: steady(rate, spread),
+      rate: steadyRate(rate, spread),
       usual: null,
     }),
   )
 
-const orLater = (ms: number | null) => ms ?? Number.POSITIVE_INFINITY
+const orNever = (ms: number | null) => ms ?? Number.POSITIVE_INFINITY
 
-describe('for any input', () => {
-  test('is never earlier than now or the end of a pause, and is inside its range', () => {
+describe('the forecast, for any input', () => {
+  test('is never earlier than now or the end of a pause, and is inside its own range', () => {
     fc.assert(
-      fc.property(anyQuestion, (question) => {
-        const { doneAtMs, earliestMs, latestMs } = forecastUpload(question)
-        expect(orLater(doneAtMs)).toBeGreaterThanOrEqual(Math.max(question.nowMs, question.fromMs))
-        expect(orLater(earliestMs)).toBeLessThanOrEqual(orLater(doneAtMs) + 1)
-        expect(orLater(latestMs)).toBeGreaterThanOrEqual(orLater(doneAtMs) - 1)
+      fc.property(anyInput, (input) => {
+        const { doneAtMs, earliestMs, latestMs } = forecastUpload(input)
+        expect(orNever(doneAtMs)).toBeGreaterThanOrEqual(Math.max(input.nowMs, input.fromMs))
+        expect(orNever(earliestMs)).toBeLessThanOrEqual(orNever(doneAtMs) + 1)
+        expect(orNever(latestMs)).toBeGreaterThanOrEqual(orNever(doneAtMs) - 1)
       }),
       { numRuns: runs(60) },
     )
@@ -162,13 +165,13 @@ describe('for any input', () => {
 
   test('more bytes never finish sooner, and a faster line never finishes later', () => {
     fc.assert(
-      fc.property(anyQuestion, fc.integer({ min: 1, max: 1_000_000_000_000 }), (question, more) => {
-        const done = orLater(forecastUpload(question).doneAtMs)
+      fc.property(anyInput, fc.integer({ min: 1, max: 1_000_000_000_000 }), (input, more) => {
+        const doneAtMs = orNever(forecastUpload(input).doneAtMs)
         expect(
-          orLater(forecastUpload({ ...question, bytes: question.bytes + more }).doneAtMs),
-        ).toBeGreaterThanOrEqual(done)
-        const faster = steady(question.rate.bytesPerSecondAt(0) * 2)
-        expect(orLater(forecastUpload({ ...question, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
+          orNever(forecastUpload({ ...input, bytes: input.bytes + more }).doneAtMs),
+        ).toBeGreaterThanOrEqual(doneAtMs)
+        const faster = steadyRate(input.rate.bytesPerSecondAt(0) * 2)
+        expect(orNever(forecastUpload({ ...input, rate: faster }).doneAtMs)).toBeLessThanOrEqual(doneAtMs + 1)
       }),
       { numRuns: runs(40) },
     )
@@ -176,12 +179,12 @@ describe('for any input', () => {
 
   test('the end and all open time lie inside the upload hours, even when the clock changes', () => {
     fc.assert(
-      fc.property(anyQuestion, ({ transfer, ...question }) => {
-        const { doneAtMs } = forecastUpload({ transfer, ...question })
+      fc.property(anyInput, ({ transfer, ...input }) => {
+        const { doneAtMs } = forecastUpload({ transfer, ...input })
         const isOpen = (atMs: number) => allowanceAt(transfer, atMs).kind === 'open'
-        // A moment exactly on the boundary of the hours may count as inside or outside.
+        // A time exactly at the start or end of the upload hours may count as inside or outside.
         if (doneAtMs !== null) expect(isOpen(doneAtMs - 1) || isOpen(doneAtMs)).toBe(true)
-        for (const span of openSpans(transfer, question.nowMs, question.nowMs + 48 * HOUR_MS)) {
+        for (const span of openSpans(transfer, input.nowMs, input.nowMs + 48 * HOUR_MS)) {
           expect(allowanceAt(transfer, span.fromMs).kind).toBe('open')
           expect(allowanceAt(transfer, span.toMs - 1).kind).toBe('open')
         }
@@ -190,7 +193,7 @@ describe('for any input', () => {
     )
   })
 
-  test('the spans match the upload hours minute by minute', () => {
+  test('the open spans match the upload hours at every checked minute', () => {
     fc.assert(
       fc.property(anyMoment, anyWindows, (fromMs, windows) => {
         const transfer = { windows: windows as UploadWindow[], limit_mbit_per_s: 7 }
@@ -208,60 +211,62 @@ describe('for any input', () => {
   })
 })
 
-describe('the rate', () => {
+describe('the sending rate', () => {
   const nights = (bytesPerSecond: (hour: number) => number, change: Partial<SentHour> = {}): SentHour[] =>
     Array.from({ length: 14 * 24 }, (_, ago) => {
-      const atMs = local('2026-11-13T20:00:00') - (14 * 24 - ago) * HOUR_MS
+      const atMs = localMs('2026-11-13T20:00:00') - (14 * 24 - ago) * HOUR_MS
       const rate = bytesPerSecond(new Date(atMs).getHours())
       return { atMs, bytes: rate * 3_600, seconds: 3_600, limitBytesPerSecond: null, ...change }
     })
-  const nowMs = local('2026-11-13T20:00:00')
-  const quiet = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+  const nowMs = localMs('2026-11-13T20:00:00')
+  const idleHour = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
 
   test('is unknown without a measurement', () => {
-    expect(sendingRate([], quiet, nowMs)).toBeNull()
-    expect(sendingRate([], { ...quiet, seconds: 600 }, nowMs)).toBeNull()
+    expect(sendingRate([], idleHour, nowMs)).toBeNull()
+    expect(sendingRate([], { ...idleHour, seconds: 600 }, nowMs)).toBeNull()
   })
 
   test('is known after a minute of sending', () => {
-    const rate = sendingRate([], { ...quiet, bytes: 60_000_000, seconds: 60 }, nowMs)
+    const rate = sendingRate([], { ...idleHour, bytes: 60_000_000, seconds: 60 }, nowMs)
     expect(rate?.bytesPerSecondAt(nowMs)).toBe(1_000_000)
   })
 
-  test('idle time outside the upload hours does not change the usual rate of each hour', () => {
+  test('is the usual rate of each hour if nothing was sent recently', () => {
     const rate = sendingRate(
       nights((hour) => (hour < 6 ? 10_000_000 : 4_000_000)),
-      quiet,
+      idleHour,
       nowMs,
     )
-    expect(rate?.bytesPerSecondAt(local('2026-11-14T03:00:00'))).toBeCloseTo(10_000_000)
+    expect(rate?.bytesPerSecondAt(localMs('2026-11-14T03:00:00'))).toBeCloseTo(10_000_000)
     expect(rate?.bytesPerSecondAt(nowMs)).toBeCloseTo(4_000_000)
   })
 
-  test('one night without progress does not change the usual rate', () => {
+  test('does not change because of one night without progress', () => {
     const hours = nights(() => 10_000_000)
     const isSlow = (index: number) => index > hours.length - 48 && index < hours.length - 24
     const withSlowNight = hours.map((hour, index) => (isSlow(index) ? { ...hour, bytes: 1 } : hour))
-    expect(sendingRate(withSlowNight, quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
+    expect(sendingRate(withSlowNight, idleHour, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
   })
 
-  test('a line that is slow tonight lowers the forecast, less so for later hours', () => {
-    const slow = { ...quiet, bytes: 1_800 * 5_000_000, seconds: 1_800 }
-    // Outside the upload hours nothing was sent.
-    const before = nights(() => 10_000_000).slice(0, -9)
-    const rate = sendingRate(before, slow, nowMs)
-    const soon = rate?.bytesPerSecondAt(nowMs) ?? 0
-    const later = rate?.bytesPerSecondAt(nowMs + 12 * HOUR_MS) ?? 0
-    expect(soon).toBeLessThan(6_500_000)
-    expect(later).toBeGreaterThan(soon)
-    expect(later).toBeLessThan(10_000_000)
+  test('is lower if the line is slow tonight, but less so for later hours', () => {
+    const slowHour = { ...idleHour, bytes: 1_800 * 5_000_000, seconds: 1_800 }
+    // Outside the upload hours, Sluice sent nothing.
+    const earlierHours = nights(() => 10_000_000).slice(0, -9)
+    const rate = sendingRate(earlierHours, slowHour, nowMs)
+    const soonRate = rate?.bytesPerSecondAt(nowMs) ?? 0
+    const laterRate = rate?.bytesPerSecondAt(nowMs + 12 * HOUR_MS) ?? 0
+    expect(soonRate).toBeLessThan(6_500_000)
+    expect(laterRate).toBeGreaterThan(soonRate)
+    expect(laterRate).toBeLessThan(10_000_000)
   })
 
-  test('an hour at its bandwidth limit does not show how fast the line could be', () => {
+  test('ignores hours at the bandwidth limit, because the line may be faster', () => {
     const limited = nights(() => 5_000_000, { limitBytesPerSecond: 5_000_000 })
-    const free = nights(() => 20_000_000).slice(-3)
-    expect(sendingRate([...limited, ...free], quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)
+    const unlimited = nights(() => 20_000_000).slice(-3)
+    expect(sendingRate([...limited, ...unlimited], idleHour, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(
+      20_000_000,
+    )
     const atLimit = { bytes: 5_000_000 * 600, seconds: 600, limitBytesPerSecond: 5_000_000 }
-    expect(sendingRate(free, atLimit, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)
+    expect(sendingRate(unlimited, atLimit, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)
   })
 })

@@ -5,8 +5,11 @@ import type { KnownForecast } from '../../../../../shared/status/forecast.ts'
 import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
 import { type Standing, standings } from '../../../../../shared/status/status.ts'
 
-const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
-const nothingOpen = { technician: 0, admin: 0, service: 0 }
+const noRecordings = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<
+  Standing,
+  number
+>
+const noNeeds = { technician: 0, admin: 0, service: 0 }
 const nowMs = new Date(2026, 10, 14, 9).getTime()
 
 type Change = Partial<Omit<Situation, 'standings' | 'needs'>> & {
@@ -14,16 +17,16 @@ type Change = Partial<Omit<Situation, 'standings' | 'needs'>> & {
   readonly needs?: Partial<Situation['needs']>
 }
 
-const at = (hour: number, minute: number) => new Date(2026, 10, 14, hour, minute).toISOString()
+const isoAt = (hour: number, minute: number) => new Date(2026, 10, 14, hour, minute).toISOString()
 
 const doneAt = (hour: number, minute: number): KnownForecast => ({
   kind: 'known',
   bytes: 71_000_000_000,
   bytesPerSecond: 8_400_000,
   startsAt: null,
-  doneAt: at(hour, minute),
-  earliest: at(hour - 1, minute),
-  latest: at(hour + 1, minute),
+  doneAt: isoAt(hour, minute),
+  earliest: isoAt(hour - 1, minute),
+  latest: isoAt(hour + 1, minute),
   deadline: null,
   bytesShort: 0,
   atRisk: null,
@@ -36,11 +39,11 @@ const fullAt = (hour: number, minute: number): DriveSpace => ({
   space: null,
   answering: true,
   safeBytes: null,
-  fills: { kind: 'tonight', at: at(hour, minute) },
+  fills: { kind: 'tonight', at: isoAt(hour, minute) },
   low: true,
 })
 
-const missing = (...paths: readonly string[]): Situation['folders'] =>
+const missingFolders = (...paths: readonly string[]): Situation['folders'] =>
   paths.map((path) => ({ path, problems: [{ problem: problemOf('folder-offline') }] }))
 
 const situation = (change: Change): Situation => ({
@@ -60,8 +63,8 @@ const situation = (change: Change): Situation => ({
   lastProcessedAtMs: null,
   nowMs,
   ...change,
-  standings: { ...none, ...change.standings },
-  needs: { ...nothingOpen, ...change.needs },
+  standings: { ...noRecordings, ...change.standings },
+  needs: { ...noNeeds, ...change.needs },
 })
 
 test.each<[string, string, Change]>([
@@ -86,7 +89,7 @@ test.each<[string, string, Change]>([
     '30 of 42 safe · 3 uploading, 9 waiting, 18.0 GB not done by 18:00',
     {
       standings: { safe: 30, uploading: 3, waiting: 9 },
-      forecast: { ...doneAt(22, 30), deadline: at(18, 0), bytesShort: 18_000_000_000 },
+      forecast: { ...doneAt(22, 30), deadline: isoAt(18, 0), bytesShort: 18_000_000_000 },
     },
   ],
   ['Uploading 1 recording', '0 of 1 safe · 1 uploading', { standings: { uploading: 1 } }],
@@ -123,7 +126,7 @@ test.each<[string, string, Change]>([
     'Its files are not checked · 2 recordings need you · Service unreachable · Paused by you since yesterday 18:20 until you resume · 40 of 42 known recordings safe',
     {
       conditions: [problemOf('service-unreachable')],
-      folders: missing('/data/hall-3'),
+      folders: missingFolders('/data/hall-3'),
       paused: true,
       pausedSince: new Date(2026, 10, 13, 18, 20).toISOString(),
       standings: { safe: 40, 'needs-attention': 2 },
@@ -133,12 +136,12 @@ test.each<[string, string, Change]>([
   [
     '2 folders are missing, need you',
     'Their files are not checked',
-    { folders: missing('/data/hall-3', 'D:\\track') },
+    { folders: missingFolders('/data/hall-3', 'D:\\track') },
   ],
   [
     'Folder my recordings of… is missing, needs you',
     'Its files are not checked',
-    { folders: missing('/data/my recordings of the whole long week') },
+    { folders: missingFolders('/data/my recordings of the whole long week') },
   ],
   [
     'D:\\ will be full about 02:40, needs you',
@@ -189,7 +192,7 @@ test.each<[string, string, Change]>([
     'Nothing to do, recordings stay on this PC · 0 of 3 safe · 3 waiting',
     { conditions: [problemOf('network-missing')], standings: { waiting: 3 } },
   ],
-  // Someone may connect the power, or has to resume: these never say that nothing is to be done.
+  // A user can connect the power or resume, so these texts never contain "Nothing to do".
   [
     'Paused on battery',
     '0 of 3 safe · 3 waiting',
@@ -201,7 +204,7 @@ test.each<[string, string, Change]>([
     {
       conditions: [problemOf('service-unreachable')],
       paused: true,
-      pausedSince: at(8, 5),
+      pausedSince: isoAt(8, 5),
       standings: { waiting: 3 },
     },
   ],
@@ -210,16 +213,16 @@ test.each<[string, string, Change]>([
     'Until you resume · 0 of 3 safe · 3 waiting',
     { paused: true, standings: { waiting: 3 } },
   ],
-  ['Paused by you, nothing uploads', 'Until 18:00', { paused: true, pausedUntil: at(18, 0) }],
+  ['Paused by you, nothing uploads', 'Until 18:00', { paused: true, pausedUntil: isoAt(18, 0) }],
   [
     'Paused by you, nothing uploads',
     'Since 08:05, until you resume · 0 of 3 safe · 3 waiting',
-    { paused: true, pausedSince: at(8, 5), standings: { waiting: 3 } },
+    { paused: true, pausedSince: isoAt(8, 5), standings: { waiting: 3 } },
   ],
   [
     'Paused by you, nothing uploads',
     'Since yesterday 18:20, until 18:00',
-    { paused: true, pausedUntil: at(18, 0), pausedSince: new Date(2026, 10, 13, 18, 20).toISOString() },
+    { paused: true, pausedUntil: isoAt(18, 0), pausedSince: new Date(2026, 10, 13, 18, 20).toISOString() },
   ],
   [
     'Upload hours start tomorrow 18:00',
@@ -236,8 +239,8 @@ test.each<[string, string, Change]>([
     '0 of 3 safe · 3 waiting',
     {
       standings: { waiting: 3 },
-      windowOpensAt: at(18, 0),
-      uploadNow: { until: at(18, 0), station: true, recordings: 0 },
+      windowOpensAt: isoAt(18, 0),
+      uploadNow: { until: isoAt(18, 0), station: true, recordings: 0 },
     },
   ],
   [
@@ -245,8 +248,8 @@ test.each<[string, string, Change]>([
     'Upload hours start today 18:00 · 0 of 3 safe · 3 waiting',
     {
       standings: { waiting: 3 },
-      windowOpensAt: at(18, 0),
-      uploadNow: { until: at(18, 0), station: false, recordings: 1 },
+      windowOpensAt: isoAt(18, 0),
+      uploadNow: { until: isoAt(18, 0), station: false, recordings: 1 },
     },
   ],
   [
@@ -255,8 +258,8 @@ test.each<[string, string, Change]>([
     {
       paused: true,
       standings: { waiting: 3 },
-      windowOpensAt: at(18, 0),
-      uploadNow: { until: at(18, 0), station: true, recordings: 0 },
+      windowOpensAt: isoAt(18, 0),
+      uploadNow: { until: isoAt(18, 0), station: true, recordings: 0 },
     },
   ],
   [
@@ -264,8 +267,8 @@ test.each<[string, string, Change]>([
     'Upload hours ignored until 18:00',
     {
       standings: { safe: 2 },
-      windowOpensAt: at(18, 0),
-      uploadNow: { until: at(18, 0), station: true, recordings: 0 },
+      windowOpensAt: isoAt(18, 0),
+      uploadNow: { until: isoAt(18, 0), station: true, recordings: 0 },
     },
   ],
 ])('%s / %s', (headline, detail, change) => {

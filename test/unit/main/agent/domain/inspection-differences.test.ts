@@ -4,7 +4,7 @@ import type { Inspection } from '../../../../../shared/status/inspection.ts'
 import type { SessionSummary } from '../../../../../shared/status/status.ts'
 
 const channel = (name: string) => ({ name, type: null, messages: 1, rateHz: null, largestGapS: null })
-const here = (durationS: number | null, ...names: string[]): Inspection => ({
+const localInspection = (durationS: number | null, ...names: string[]): Inspection => ({
   format: 'mcap',
   completeness: 'complete',
   startedAtMs: null,
@@ -13,7 +13,7 @@ const here = (durationS: number | null, ...names: string[]): Inspection => ({
   channels: names.map(channel),
   warnings: [],
 })
-const there = (durationS: number | null, ...channels: string[]): SessionSummary => ({
+const sessionSummary = (durationS: number | null, ...channels: string[]): SessionSummary => ({
   id: 'ses_1',
   status: 'processed',
   site: null,
@@ -31,31 +31,38 @@ const there = (durationS: number | null, ...channels: string[]): SessionSummary 
 
 test('the same content with the names of the service has no differences', () => {
   expect(
-    inspectionDifferences(here(10, '/imu/Data', '/camera_front'), there(10.4, 'camera.front', 'imu.data')),
+    inspectionDifferences(
+      localInspection(10, '/imu/Data', '/camera_front'),
+      sessionSummary(10.4, 'camera.front', 'imu.data'),
+    ),
   ).toEqual([])
 })
 
 test('a shorter duration at the service is a difference', () => {
-  expect(inspectionDifferences(here(10), there(5))).toEqual([
+  expect(inspectionDifferences(localInspection(10), sessionSummary(5))).toEqual([
     'The service reports 5.0 s. The file holds 10.0 s.',
   ])
 })
 
-test('a channel that the service did not find is named', () => {
-  expect(inspectionDifferences(here(1, '/imu', '/camera/wrist'), there(1, 'imu'))).toEqual([
-    'The service did not find /camera/wrist.',
-  ])
+test('names a channel that the service did not find', () => {
+  expect(
+    inspectionDifferences(localInspection(1, '/imu', '/camera/wrist'), sessionSummary(1, 'imu')),
+  ).toEqual(['The service did not find /camera/wrist.'])
 })
 
-test('if the service has names of its own, only the number of channels counts', () => {
-  expect(inspectionDifferences(here(1, '/a', '/b'), there(1, 'left', 'right'))).toEqual([])
-  expect(inspectionDifferences(here(1, '/a', '/b'), there(1, 'left'))).toEqual([
+test('if the service uses its own channel names, only the number of channels counts', () => {
+  expect(inspectionDifferences(localInspection(1, '/a', '/b'), sessionSummary(1, 'left', 'right'))).toEqual(
+    [],
+  )
+  expect(inspectionDifferences(localInspection(1, '/a', '/b'), sessionSummary(1, 'left'))).toEqual([
     'The service found 1 channel. The file holds 2.',
   ])
 })
 
 test('reports no difference until both sides have inspected the file', () => {
-  expect(inspectionDifferences(null, there(1))).toEqual([])
-  expect(inspectionDifferences(here(1), null)).toEqual([])
-  expect(inspectionDifferences(here(1), { ...there(5), status: 'processing' })).toEqual([])
+  expect(inspectionDifferences(null, sessionSummary(1))).toEqual([])
+  expect(inspectionDifferences(localInspection(1), null)).toEqual([])
+  expect(inspectionDifferences(localInspection(1), { ...sessionSummary(5), status: 'processing' })).toEqual(
+    [],
+  )
 })

@@ -20,14 +20,14 @@ const take = (durationS: number, rates: Readonly<Record<string, number>>): Inspe
   warnings: [],
 })
 
-const usual = (count: number) =>
+const usualTakes = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     take(60 + (n % 7), { '/imu': 200 - n, '/camera': 30, '/clock': 0.5 }),
   )
 
 test('learns channels, rates, gaps and duration, with a margin', () => {
-  const learned = learnExpectation(usual(10))
-  expect(learned).toEqual({
+  const expectation = learnExpectation(usualTakes(10))
+  expect(expectation).toEqual({
     format: 'mcap',
     channels: [
       { name: '/imu', min_rate_hz: 150, max_gap_seconds: 1 },
@@ -37,21 +37,21 @@ test('learns channels, rates, gaps and duration, with a margin', () => {
     min_seconds: 48,
     max_seconds: 82,
   })
-  expect(takeExpectationSchema.safeParse(learned).success).toBe(true)
+  expect(takeExpectationSchema.safeParse(expectation).success).toBe(true)
 })
 
 test('reports none of the recordings that it learned from', () => {
-  const recordings = usual(30)
-  const learned = learnExpectation(recordings)!
-  expect(recordings.flatMap((each) => takeDeviations(each, learned))).toEqual([])
+  const recordings = usualTakes(30)
+  const expectation = learnExpectation(recordings)!
+  expect(recordings.flatMap((each) => takeDeviations(each, expectation))).toEqual([])
 })
 
-test('one bad recording in ten changes nothing', () => {
-  const bad = take(3, { '/imu': 5, '/camera': 0 })
-  const recordings = [...usual(18), bad]
-  const learned = learnExpectation(recordings)!
-  expect(learned).toMatchObject({ min_seconds: 48 })
-  expect(takeDeviations(bad, learned)).toEqual([
+test('a single bad recording changes nothing', () => {
+  const badTake = take(3, { '/imu': 5, '/camera': 0 })
+  const recordings = [...usualTakes(18), badTake]
+  const expectation = learnExpectation(recordings)!
+  expect(expectation).toMatchObject({ min_seconds: 48 })
+  expect(takeDeviations(badTake, expectation)).toEqual([
     '/imu has 5 Hz, expected at least 140 Hz.',
     '/camera has no messages, expected at least 24 Hz.',
     '/clock is missing.',
@@ -60,17 +60,17 @@ test('one bad recording in ten changes nothing', () => {
 })
 
 test('ignores a channel that is often missing, and a different format', () => {
-  const some = usual(10).map((each, n) =>
+  const takesWithoutImu = usualTakes(10).map((each, n) =>
     n % 2 === 0 ? { ...each, channels: each.channels.slice(1) } : each,
   )
-  const sidecars: Inspection[] = usual(4).map((each) => ({ ...each, format: 'csv' }))
-  const learned = learnExpectation([...some, ...sidecars])
-  expect(learned?.channels.map(({ name }) => name)).toEqual(['/camera', '/clock'])
-  expect(learned?.format).toBe('mcap')
+  const sidecars: Inspection[] = usualTakes(4).map((each) => ({ ...each, format: 'csv' }))
+  const expectation = learnExpectation([...takesWithoutImu, ...sidecars])
+  expect(expectation?.channels.map(({ name }) => name)).toEqual(['/camera', '/clock'])
+  expect(expectation?.format).toBe('mcap')
 })
 
-test('needs five recordings that are not cut off', () => {
-  expect(learnExpectation(usual(4))).toBeNull()
-  expect(learnExpectation(usual(6).map((each) => ({ ...each, completeness: 'cut-off' })))).toBeNull()
+test('needs at least five recordings that are not cut off', () => {
+  expect(learnExpectation(usualTakes(4))).toBeNull()
+  expect(learnExpectation(usualTakes(6).map((each) => ({ ...each, completeness: 'cut-off' })))).toBeNull()
   expect(learnExpectation([])).toBeNull()
 })

@@ -5,17 +5,19 @@ import { firstPollMs, pollAtMs } from '../../../../../main/agent/domain/poll-int
 import type { RemoteSession, ServiceClient, SessionFilter } from '../../../../../main/agent/ports/service.ts'
 import { listedSessions } from '../../../../../main/agent/sessions/listed-sessions.ts'
 
-const AT = Date.parse('2026-11-15T18:00:00Z')
+const START_MS = Date.parse('2026-11-15T18:00:00Z')
 
-const followed = (sessionId: string, secondsLater: number | null, site = 'lab') => ({
+const followedSession = (sessionId: string, secondsLater: number | null, site = 'lab') => ({
   sessionId,
   site,
-  session: { createdAt: secondsLater === null ? null : new Date(AT + secondsLater * 1000).toISOString() },
+  session: {
+    createdAt: secondsLater === null ? null : new Date(START_MS + secondsLater * 1000).toISOString(),
+  },
 })
 
 describe('sessions polled by the list', () => {
-  test('are at least four of one site, and the list covers only their creation times', () => {
-    const recordings = [3, 0, 40, 90].map((second) => followed(`ses_${second}`, second))
+  test('are at least four sessions of one site, and the list covers only their creation times', () => {
+    const recordings = [3, 0, 40, 90].map((second) => followedSession(`ses_${second}`, second))
     const { windows, alone } = listWindows(recordings)
     expect(alone).toEqual([])
     expect(windows).toMatchObject([
@@ -23,34 +25,42 @@ describe('sessions polled by the list', () => {
     ])
   })
 
-  test('do not include a session hours older, because its page would list other stations', () => {
-    const recordings = [-7200, 0, 1, 2, 3].map((second) => followed(`ses_${second}`, second))
+  test('do not include a session that is hours older, because the list would then include sessions of other stations', () => {
+    const recordings = [-7200, 0, 1, 2, 3].map((second) => followedSession(`ses_${second}`, second))
     const { windows, alone } = listWindows(recordings)
     expect(alone.map(({ sessionId }) => sessionId)).toEqual(['ses_-7200'])
     expect(windows.map(({ wanted }) => wanted.length)).toEqual([4])
   })
 
-  test('share a list per site, and a site with few sessions has none', () => {
-    const recordings = ['a', 'b'].flatMap((site) => [0, 1, 2, 3].map((n) => followed(`${site}${n}`, n, site)))
-    const { windows, alone } = listWindows([...recordings, followed('c', 0, 'c')])
+  test('share one list per site, and a site with few sessions has no list', () => {
+    const recordings = ['a', 'b'].flatMap((site) =>
+      [0, 1, 2, 3].map((n) => followedSession(`${site}${n}`, n, site)),
+    )
+    const { windows, alone } = listWindows([...recordings, followedSession('c', 0, 'c')])
     expect(windows.map(({ site }) => site)).toEqual(['a', 'b'])
     expect(alone.map(({ site }) => site)).toEqual(['c'])
   })
 
   test('tolerate the latest creation time that a date can hold', () => {
-    const last = { sessionId: 'a', site: 'lab', session: { createdAt: '+275760-09-13T00:00:00.000Z' } }
-    expect(listWindows([last, last, last, last]).windows).toMatchObject([{ span: null }])
+    const lastPossible = {
+      sessionId: 'a',
+      site: 'lab',
+      session: { createdAt: '+275760-09-13T00:00:00.000Z' },
+    }
+    expect(listWindows([lastPossible, lastPossible, lastPossible, lastPossible]).windows).toMatchObject([
+      { span: null },
+    ])
   })
 
   test('cover the whole site if the service sends no creation time', () => {
-    const { windows } = listWindows([0, 1, 2, 3].map((n) => followed(`ses_${n}`, null)))
+    const { windows } = listWindows([0, 1, 2, 3].map((n) => followedSession(`ses_${n}`, null)))
     expect(windows).toMatchObject([{ span: null }])
   })
 })
 
-describe('pages', () => {
+describe('the pages of a session list', () => {
   const session = (id: string) => ({ id }) as RemoteSession
-  const listing = (pages: readonly (readonly string[])[]) => {
+  const fakeListing = (pages: readonly (readonly string[])[]) => {
     const requests: SessionFilter[] = []
     const listSessions: ServiceClient['listSessions'] = async (filter) => {
       const ids = pages[requests.length] ?? []
@@ -60,50 +70,59 @@ describe('pages', () => {
     }
     return { requests, client: { listSessions } as ServiceClient }
   }
-  const read = async (wanted: readonly string[], pages: readonly (readonly string[])[]) => {
-    const { requests, client } = listing(pages)
-    const window = { site: 'lab', span: null, wanted: wanted.map((id) => followed(id, 0)) }
+  const readPages = async (wanted: readonly string[], pages: readonly (readonly string[])[]) => {
+    const { requests, client } = fakeListing(pages)
+    const window = { site: 'lab', span: null, wanted: wanted.map((id) => followedSession(id, 0)) }
     for await (const page of listedSessions(window, client, new AbortController().signal))
       expect(page.ok).toBe(true)
     return requests
   }
-  const names = (from: number, count: number) => Array.from({ length: count }, (_, n) => `ses_${from + n}`)
+  const sessionIds = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => `ses_${from + n}`)
 
   test('are read until they have listed every wanted session', async () => {
-    const requests = await read(names(0, 20), [names(0, 10), names(10, 10), names(20, 10)])
+    const requests = await readPages(sessionIds(0, 20), [
+      sessionIds(0, 10),
+      sessionIds(10, 10),
+      sessionIds(20, 10),
+    ])
     expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
   test('end once a page lists few wanted sessions, because polling the rest costs no more requests', async () => {
-    const requests = await read(names(0, 20), [names(0, 10), ['ses_10', 'other'], names(11, 9)])
+    const requests = await readPages(sessionIds(0, 20), [
+      sessionIds(0, 10),
+      ['ses_10', 'other'],
+      sessionIds(11, 9),
+    ])
     expect(requests).toHaveLength(2)
   })
 })
 
 describe('polls', () => {
-  test('of many sessions coincide, and never before the wait is over', () => {
-    const at = Array.from({ length: 3_000 }, (_, n) => pollAtMs(AT + n, 2_000, 0.3))
+  test('of many sessions happen at the same times, and never before the wait is over', () => {
+    const at = Array.from({ length: 3_000 }, (_, n) => pollAtMs(START_MS + n, 2_000, 0.3))
     expect(new Set(at).size).toBeLessThanOrEqual(7)
     at.forEach((ms, n) => {
-      expect(ms).toBeGreaterThanOrEqual(AT + n + 2_000)
-      expect(ms).toBeLessThanOrEqual(AT + n + 2_501)
+      expect(ms).toBeGreaterThanOrEqual(START_MS + n + 2_000)
+      expect(ms).toBeLessThanOrEqual(START_MS + n + 2_501)
     })
   })
 
-  test('of fifty stations do not coincide', () => {
-    const at = Array.from({ length: 50 }, (_, n) => pollAtMs(AT, 15_000, n / 50))
+  test('of fifty stations happen at different times', () => {
+    const at = Array.from({ length: 50 }, (_, n) => pollAtMs(START_MS, 15_000, n / 50))
     expect(new Set(at).size).toBe(50)
   })
 
   test('that are due at once are not delayed', () => {
-    expect(pollAtMs(AT, 0, 0.5)).toBe(AT)
+    expect(pollAtMs(START_MS, 0, 0.5)).toBe(START_MS)
   })
 
   test.each([
     [15, false, 2_000],
     [0.2, false, 200],
     [15, true, 90_000],
-  ])('the first poll, with a base of %d s and events %s, comes after %i ms', (base, events, expected) => {
+  ])('with a base interval of %d s (events arrive: %s) start after %i ms', (base, events, expected) => {
     expect(firstPollMs(base, events)).toBe(expected)
   })
 })

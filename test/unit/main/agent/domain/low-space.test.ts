@@ -7,12 +7,12 @@ import type { Drive } from '../../../../../main/agent/ports/folders.ts'
 const GB = 1_000_000_000
 /** A Friday. */
 const nowMs = new Date(2026, 10, 13, 20).getTime()
-const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
+const msAt = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
 
-/** Ten gigabytes in each hour from 18 to 22, on the given days. */
-const evenings = (wanted: (weekday: number) => boolean, days = 21): RecordedHour[] =>
-  Array.from({ length: days }, (_, back) => at(12 - back, 0))
-    .filter((startMs) => wanted(new Date(startMs).getDay()))
+/** 10 GB in each hour from 18:00 to 22:00, on the weekdays that `isIncluded` accepts. */
+const evenings = (isIncluded: (weekday: number) => boolean, days = 21): RecordedHour[] =>
+  Array.from({ length: days }, (_, daysAgo) => msAt(12 - daysAgo, 0))
+    .filter((startMs) => isIncluded(new Date(startMs).getDay()))
     .flatMap((startMs) =>
       [18, 19, 20, 21].map((hour) => ({ atMs: new Date(startMs).setHours(hour), bytes: 10 * GB })),
     )
@@ -22,7 +22,7 @@ const input = (change: Partial<SpaceInput>): SpaceInput => ({
   freeBytes: 100 * GB,
   usual: usualRecording(
     evenings(() => true),
-    at(12 - 25, 0),
+    msAt(12 - 25, 0),
     nowMs,
   ),
   tonight: { bytes: 20 * GB, usualBytes: 20 * GB },
@@ -30,7 +30,7 @@ const input = (change: Partial<SpaceInput>): SpaceInput => ({
 })
 
 describe('the forecast of a full drive', () => {
-  test('gives the time tonight at which usual recording fills the drive', () => {
+  test('gives the time tonight at which the usual recordings fill the drive', () => {
     expect(fillingOf(input({ freeBytes: 15 * GB }))).toEqual({
       kind: 'tonight',
       at: new Date(2026, 10, 13, 21, 30).toISOString(),
@@ -51,16 +51,16 @@ describe('the forecast of a full drive', () => {
   test('expects no recordings on weekends that were always quiet', () => {
     const usual = usualRecording(
       evenings((weekday) => weekday >= 1 && weekday <= 5),
-      at(12 - 25, 0),
+      msAt(12 - 25, 0),
       nowMs,
     )
     // 20 GB are still to come on Friday; the next 40 GB come on Monday.
     expect(fillingOf(input({ freeBytes: 30 * GB, usual }))).toEqual({ kind: 'nights', nights: 4 })
   })
 
-  test('does not count a single find of old recordings as usual recording', () => {
-    const found = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
-    const usual = usualRecording(found, at(12 - 25, 0), nowMs)
+  test('does not count one hour with many old recordings as usual', () => {
+    const withOldFind = [...evenings(() => true), { atMs: msAt(5, 9), bytes: 50_000 * GB }]
+    const usual = usualRecording(withOldFind, msAt(12 - 25, 0), nowMs)
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
   })
 
@@ -68,16 +68,16 @@ describe('the forecast of a full drive', () => {
     expect(
       usualRecording(
         evenings(() => true, 1),
-        at(12, 18),
+        msAt(12, 18),
         nowMs,
       ),
     ).toBeNull()
     expect(fillingOf(input({ usual: null }))).toEqual({ kind: 'unknown' })
-    expect(fillingOf(input({ usual: usualRecording([], at(1, 0), nowMs) }))).toEqual({ kind: 'never' })
+    expect(fillingOf(input({ usual: usualRecording([], msAt(1, 0), nowMs) }))).toEqual({ kind: 'never' })
     expect(fillingOf(input({ freeBytes: 90_000 * GB }))).toEqual({ kind: 'long' })
   })
 
-  test('space is low if it will not last the night, or is nearly gone', () => {
+  test('counts free space as low if it will not last the night, or is nearly used up', () => {
     const tonight = fillingOf(input({ freeBytes: 15 * GB }))
     expect(isLow({ totalBytes: 100 * GB, freeBytes: 15 * GB }, tonight)).toBe(true)
     expect(isLow({ totalBytes: 4_000 * GB, freeBytes: 15 * GB }, { kind: 'never' })).toBe(true)
@@ -87,16 +87,16 @@ describe('the forecast of a full drive', () => {
 
 describe('querying the drives', () => {
   const drive = (device: string): Drive => ({ device, name: `/${device}`, totalBytes: 100, freeBytes: 40 })
-  const never = new Promise<never>(() => undefined)
+  const neverAnswers = new Promise<never>(() => undefined)
   const clock = { monotonicMs: () => 0 }
 
-  test('skips a drive that does not answer, queries it once, and delays no other', async () => {
+  test('queries a hung drive only once, and delays no other drive', async () => {
     const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
           queried.push(folder)
-          return folder.startsWith('/share') ? never : Promise.resolve(drive('disk'))
+          return folder.startsWith('/share') ? neverAnswers : Promise.resolve(drive('disk'))
         },
       },
       clock,
@@ -117,7 +117,7 @@ describe('querying the drives', () => {
     let answer: (drive: Drive) => void = () => undefined
     const answers = [Promise.resolve(drive('one')), new Promise<Drive>((resolve) => (answer = resolve))]
     const watch = new SpaceWatch({
-      drives: { of: () => answers.shift() ?? never },
+      drives: { of: () => answers.shift() ?? neverAnswers },
       clock,
       folders: () => ['/one'],
       deviceOf: () => null,
@@ -136,7 +136,7 @@ describe('querying the drives', () => {
       drives: {
         of: (folder) => {
           queried.push(folder)
-          return never
+          return neverAnswers
         },
       },
       clock,
@@ -148,7 +148,7 @@ describe('querying the drives', () => {
     expect(queried).toEqual(['/a', '/b'])
   })
 
-  test('a missing folder has no free space', async () => {
+  test('shows no drive for a missing folder', async () => {
     const watch = new SpaceWatch({
       drives: { of: () => Promise.resolve(null) },
       clock,
@@ -159,7 +159,7 @@ describe('querying the drives', () => {
     expect(watch.watched()).toEqual([])
   })
 
-  test('happens once a minute, and at once for a new folder', async () => {
+  test('happens once a minute, and immediately for a new folder', async () => {
     let nowMonoMs = 0
     let queried = 0
     let folders = ['/a']

@@ -27,11 +27,11 @@ test.each([
 })
 
 describe('outside the upload hours', () => {
-  const outside = { ...ready, isInUploadHours: false }
+  const outsideHours = { ...ready, isInUploadHours: false }
 
-  test('a user lets the whole station or single recordings through', () => {
-    expect(partGate({ ...outside, uploadNow: 'station' })).toEqual(open)
-    const single = { ...outside, uploadNow: [7, 9] }
+  test('a user can let the whole station or single recordings upload', () => {
+    expect(partGate({ ...outsideHours, uploadNow: 'station' })).toEqual(open)
+    const single = { ...outsideHours, uploadNow: [7, 9] }
     expect(partGate(single)).toEqual({ kind: 'open', only: [7, 9] })
     expect(partGate(single, { recordingId: 9 }).kind).toBe('open')
     expect(partGate(single, { recordingId: 8 })).toEqual({
@@ -47,19 +47,16 @@ describe('outside the upload hours', () => {
     ['disk', { conditions: ['disk'] }],
     ['key', { conditions: ['key'] }],
     ['untrusted-key', { isKeyTrusted: false }],
-  ] as const)(
-    'uploading outside the hours ignores no other condition: %s still closes the gate',
-    (by, facts) => {
-      for (const uploadNow of ['station', [7]] as const)
-        expect(partGate({ ...outside, uploadNow, ...facts }, { recordingId: 7 })).toMatchObject({
-          kind: 'closed',
-          by,
-        })
-    },
-  )
+  ] as const)('“Upload now” overrides only the upload hours: %s still closes the gate', (by, facts) => {
+    for (const uploadNow of ['station', [7]] as const)
+      expect(partGate({ ...outsideHours, uploadNow, ...facts }, { recordingId: 7 })).toMatchObject({
+        kind: 'closed',
+        by,
+      })
+  })
 })
 
-test('a pause does not stop requests: sessions at the service are still followed', () => {
+test('a pause does not stop requests: Sluice still polls the sessions at the service', () => {
   expect(mayRequest({ ...ready, isPaused: true, isInUploadHours: false })).toBe(true)
 })
 
@@ -73,22 +70,22 @@ test('an untrusted key allows no request, and only parts whose URLs are known', 
 describe.each(conditionNames)('the condition %s', (name) => {
   const { stops, probe, partsInFlight } = conditionOf(name)
   const facts = { ...ready, conditions: [name] }
-  const closed = { kind: 'closed', by: name, partsInFlight }
+  const closedGate = { kind: 'closed', by: name, partsInFlight }
 
-  test('stops requests if its table entry says so', () => {
+  test('stops requests if its table entry lists them', () => {
     expect(mayRequest(facts)).toBe(!stops.includes('requests'))
   })
 
   test('stops a new upload if its table entry stops anything', () => {
-    expect(partGate(facts)).toEqual(stops.length > 0 ? closed : open)
+    expect(partGate(facts)).toEqual(stops.length > 0 ? closedGate : open)
   })
 
   test('stops a part with a known URL only if it stops parts', () => {
-    expect(partGate(facts, { hasUrl: true })).toEqual(stops.includes('parts') ? closed : open)
+    expect(partGate(facts, { hasUrl: true })).toEqual(stops.includes('parts') ? closedGate : open)
   })
 
   test('lets a part start as its probe, if its table entry probes with parts', () => {
     const isOpen = probe === 'part' || stops.length === 0
-    expect(partGate(facts, { isProbe: true })).toEqual(isOpen ? open : closed)
+    expect(partGate(facts, { isProbe: true })).toEqual(isOpen ? open : closedGate)
   })
 })

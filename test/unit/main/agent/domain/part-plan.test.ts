@@ -30,7 +30,7 @@ test('every part plan has at most 10,000 parts, each of 8 MB to 512 MB in decima
   )
 })
 
-test('the parts cover the file exactly, without gap or overlap, and only the last may be short', () => {
+test('the parts cover the file exactly, without gap or overlap, and only the last part may be smaller', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyPartSize, (size, requestedBytes) => {
       const partSize = planPartSize(size, requestedBytes)!
@@ -49,7 +49,7 @@ test('the parts cover the file exactly, without gap or overlap, and only the las
   )
 })
 
-test('refuses a recording that no part plan can carry', () => {
+test('refuses a recording that is too large for any part plan', () => {
   expect(planPartSize(LARGEST_RECORDING_BYTES)).not.toBeNull()
   expect(planPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()
 })
@@ -69,25 +69,29 @@ test.each([
   [100, 1e15, null],
   [80_000_000_000, 8_000_000, null],
   [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
-])('§8: the reason why %i bytes cannot have parts of %d bytes: %s', (sizeBytes, partSize, why) => {
-  expect(findPartSizeProblem(sizeBytes, partSize)).toBe(why)
+])('§8: the problem of %i bytes in parts of %d bytes is: %s', (sizeBytes, partSize, problem) => {
+  expect(findPartSizeProblem(sizeBytes, partSize)).toBe(problem)
 })
 
 test('a growing file keeps its part size while the parts fit, and changes it at most once per doubling', () => {
   fc.assert(
-    fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (requestedBytes, gain) => {
-      let cut: number | undefined
-      const cuts: number[] = []
-      for (let size = gain; size <= LARGEST_RECORDING_BYTES; size += Math.max(gain, Math.floor(size / 8))) {
-        const next = planGrowingPartSize(size, requestedBytes, cut)!
-        expect(partCount(size, next)).toBeLessThanOrEqual(MAX_PARTS)
-        expect(findPartSizeProblem(size, next)).toBeNull()
-        if (next !== cut) cuts.push(next)
-        cut = next
+    fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (requestedBytes, growthBytes) => {
+      let partSize: number | undefined
+      const partSizes: number[] = []
+      for (
+        let size = growthBytes;
+        size <= LARGEST_RECORDING_BYTES;
+        size += Math.max(growthBytes, Math.floor(size / 8))
+      ) {
+        const nextPartSize = planGrowingPartSize(size, requestedBytes, partSize)!
+        expect(partCount(size, nextPartSize)).toBeLessThanOrEqual(MAX_PARTS)
+        expect(findPartSizeProblem(size, nextPartSize)).toBeNull()
+        if (nextPartSize !== partSize) partSizes.push(nextPartSize)
+        partSize = nextPartSize
       }
-      // The first part size equals that of a finished file, so below 10,000 parts nothing is hashed twice.
-      expect(cuts[0]).toBe(planPartSize(gain, requestedBytes))
-      expect(cuts.length).toBeLessThanOrEqual(8)
+      // A growing file starts with the part size of a finished file, so below 10,000 parts Sluice hashes nothing twice.
+      expect(partSizes[0]).toBe(planPartSize(growthBytes, requestedBytes))
+      expect(partSizes.length).toBeLessThanOrEqual(8)
     }),
   )
   expect(planGrowingPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { eventsArrive, pollIntervalMs } from '../../../../../main/agent/domain/poll-interval.ts'
 
-const MINUTE = 60_000
-const NOW = Date.parse('2026-11-15T18:00:00Z')
+const MINUTE_MS = 60_000
+const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
 
 describe('whether Sluice relies on events', () => {
   test.each([
@@ -27,9 +27,13 @@ describe('whether Sluice relies on events', () => {
       false,
     ],
   ])('%s', (_, { listening, last, missed }, expected) => {
-    const agoMs = (minutes: number | null) => (minutes === null ? null : NOW - minutes * MINUTE)
-    const events = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
-    expect(eventsArrive(events, NOW)).toBe(expected)
+    const minutesAgoMs = (minutes: number | null) => (minutes === null ? null : NOW_MS - minutes * MINUTE_MS)
+    const events = {
+      isListening: listening,
+      lastEventAtMs: minutesAgoMs(last),
+      lastMissedAtMs: minutesAgoMs(missed),
+    }
+    expect(eventsArrive(events, NOW_MS)).toBe(expected)
   })
 })
 
@@ -43,8 +47,8 @@ describe('polling', () => {
     [0, 0.1, 100, 600],
   ])(
     'after %i polls, with a base interval of %d s, waits %i ms, or %i ms while events arrive',
-    (polls, base, alone, withEvents) => {
-      expect(pollIntervalMs(polls, base)).toBe(alone)
+    (polls, base, withoutEvents, withEvents) => {
+      expect(pollIntervalMs(polls, base)).toBe(withoutEvents)
       expect(pollIntervalMs(polls, base, true)).toBe(withEvents)
     },
   )

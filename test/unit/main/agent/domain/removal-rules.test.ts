@@ -30,11 +30,11 @@ const safe = {
   removedAtMs: null,
 } as const
 
-test('removes only recordings that the journal lists as processed at the current service', () => {
+test('only a recording that the journal lists as processed at the current service is safe to remove', () => {
   expect(isSafeInJournal(safe, safe.service)).toBe(true)
   expect(isSafeInJournal(safe, 'https://other.example.com')).toBe(false)
   expect(isSafeInJournal(safe, null)).toBe(false)
-  for (const other of [
+  for (const change of [
     { state: 'processing' as const },
     { current: false },
     { paused: true },
@@ -44,12 +44,18 @@ test('removes only recordings that the journal lists as processed at the current
     { removedAtMs: 1 },
     { underTestKey: true },
   ])
-    expect(isSafeInJournal({ ...safe, ...other }, safe.service), JSON.stringify(other)).toBe(false)
+    expect(isSafeInJournal({ ...safe, ...change }, safe.service), JSON.stringify(change)).toBe(false)
 })
 
-test('the service must report processed and the same content; a missing value proves nothing', () => {
+test('the service must report processed and the same content, and a missing value does not count', () => {
   const recording = { sha256, identity: { sizeBytes: 12 } }
-  const session = { status: 'processed', sha256: sha256.toUpperCase(), bytes: 12, processedAt: null }
+  const session = {
+    status: 'processed',
+    sha256: sha256.toUpperCase(),
+    bytes: 12,
+    createdAt: null,
+    processedAt: null,
+  }
   expect(serviceObjection(session, recording)).toBeNull()
   expect(serviceObjection({ ...session, status: 'failed' }, recording)).toBe('not-processed')
   expect(serviceObjection({ ...session, status: 'archived' }, recording)).toBe('not-processed')
@@ -59,33 +65,46 @@ test('the service must report processed and the same content; a missing value pr
   expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
 })
 
-test('recognises the target drive after a restart, and rejects a different drive with its device number', () => {
-  const known = { device: '2049', inode: '12:1700000000000000001' }
-  expect(isSameDrive(known, known)).toBe(true)
-  expect(isSameDrive(known, { ...known, device: '2065' })).toBe(true)
+test('recognises the target drive after a restart, and rejects a different drive with the same device number', () => {
+  const target = { device: '2049', inode: '12:1700000000000000001' }
+  expect(isSameDrive(target, target)).toBe(true)
+  expect(isSameDrive(target, { ...target, device: '2065' })).toBe(true)
   // FAT gives a folder a new number at each mount.
-  expect(isSameDrive(known, { ...known, inode: '77:1700000000000000001' })).toBe(true)
+  expect(isSameDrive(target, { ...target, inode: '77:1700000000000000001' })).toBe(true)
   for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
-    expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
+    expect(isSameDrive(target, { device: '2049', inode }), inode).toBe(false)
   // The root of an exFAT drive gets a new birth time at each mount.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
-  // Rows of older journals and some shares have no birth time.
-  for (const old of ['12', '12:0']) {
-    expect(isSameDrive({ device: '2049', inode: old }, { device: '2049', inode: '77:5' })).toBe(true)
-    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: old })).toBe(true)
-    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: '77' })).toBe(false)
+  // Older journals and some shares have no birth time.
+  for (const oldInode of ['12', '12:0']) {
+    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2049', inode: '77:5' })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: oldInode })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: '77' })).toBe(false)
   }
 })
 
-test('a PC clock that is years ahead does not shorten the waiting days', () => {
+test('if the PC’s clock is years ahead, the days until removal still count from the service’s time', () => {
   const now = Date.parse('2026-03-12T00:00:00Z')
-  const session = { status: 'processed', sha256, bytes: 1, processedAt: '2026-03-10T00:00:00Z' }
-  expect(tooSoonByService(session, now, 3)).toBe(true)
-  expect(tooSoonByService(session, now, 2)).toBe(false)
-  expect(tooSoonByService({ ...session, processedAt: 'soon' }, now, 3)).toBe(false)
+  const session = { createdAt: null, processedAt: '2026-03-10T00:00:00Z' }
+  expect(tooSoonByService(session, 0, now, 3)).toBe(true)
+  expect(tooSoonByService(session, 0, now, 2)).toBe(false)
 })
 
-test('removes any safe file below the free-space limit, and only files past their days above it', () => {
+test('if the service shows no time of processing, the days count from the time in the journal', () => {
+  const now = Date.parse('2026-03-12T00:00:00Z')
+  const seenAtMs = now - 2 * DAY_MS
+  const none = { createdAt: null, processedAt: null }
+  for (const session of [none, { ...none, processedAt: 'soon' }]) {
+    expect(tooSoonByService(session, seenAtMs, now, 3)).toBe(true)
+    expect(tooSoonByService(session, seenAtMs, now, 2)).toBe(false)
+    expect(tooSoonByService(session, null, now, 2)).toBe(true)
+    expect(tooSoonByService(session, null, now, 0)).toBe(false)
+  }
+  // The PC's clock was years behind when the journal saw it.
+  expect(tooSoonByService({ ...none, createdAt: '2026-03-11T00:00:00Z' }, 0, now, 2)).toBe(true)
+})
+
+test('below the free-space limit, any safe file may be removed; above it, only files past their days', () => {
   const policy = { action: 'delete', days: 3, keep_free_bytes: 100 } as const
   expect(isBelowFloor(policy, 99)).toBe(true)
   expect(isBelowFloor(policy, 100)).toBe(false)
@@ -95,7 +114,7 @@ test('removes any safe file below the free-space limit, and only files past thei
   expect(removalCutoffMs(policy, 10 * DAY_MS, true)).toBe(10 * DAY_MS)
 })
 
-test('a moved file keeps its path below the folder, and a taken name gets a number', () => {
+test('a moved file keeps its path relative to the folder, and gets a number if the name is taken', () => {
   expect(movedPath(linuxPaths, '/rec', '/mnt/a', '/rec/n/take.tar.gz', 1)).toBe('/mnt/a/n/take.tar.gz')
   expect(movedPath(windowsPaths, 'C:\\rec', 'D:\\a', 'c:\\REC\\n\\take.wav', 2)).toBe(
     'D:\\a\\n\\take (2).wav',
@@ -105,7 +124,7 @@ test('a moved file keeps its path below the folder, and a taken name gets a numb
   expect(numbered('/a/.hidden', 2)).toBe('/a/.hidden (2)')
 })
 
-test('a numbered name fits a drive, and keeps its extension', () => {
+test('a numbered name has at most 255 bytes, and keeps its extension', () => {
   const name = `${'é'.repeat(124)}.mcap`
   const second = numbered(`/a/${name}`, 2)
   expect(second).toMatch(/^\/a\/é+ \(2\)\.mcap$/)
@@ -121,7 +140,7 @@ const faultsOf = (folders: readonly object[], paths = linuxPaths) =>
     paths,
   )
 
-test('a move target is an absolute path, neither inside nor around a watched folder', () => {
+test('a move target is an absolute path, neither inside a watched folder nor a parent of one', () => {
   const move = (to: string) => ({ after_upload: { action: 'move', to } })
   expect(faultsOf([{ path: '/rec', ...move('/archive') }])).toEqual([])
   for (const to of ['archive', '/rec', '/rec/old', '/rec/', '/', '/other/in'])
@@ -139,9 +158,9 @@ test('describes rules and their effect in plain words', () => {
   expect(afterUploadWords({ action: 'move', to: '/a', days: 0 })).toBe(
     'moved to /a as soon as it is processed',
   )
-  const now = Date.parse('2026-03-12T08:00:00Z')
-  expect(leftWords({ removedAt: null, movedTo: null }, now)).toBeNull()
-  expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, now)).toBe(
+  const nowMs = Date.parse('2026-03-12T08:00:00Z')
+  expect(leftWords({ removedAt: null, movedTo: null }, nowMs)).toBeNull()
+  expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, nowMs)).toBe(
     'Removed from this PC on Mon 9 Mar',
   )
   const preview: RemovalPreview = {
@@ -175,13 +194,13 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })
 
-test('a file whose writers are invisible is removed a day after its last change at the earliest', () => {
-  const at = (mtimeMs: number, ctimeMs: number) =>
+test('a file whose writers Sluice cannot see is removed a day after its last change at the earliest', () => {
+  const removableAtMs = (mtimeMs: number, ctimeMs: number) =>
     removableUnseenAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
-  expect(at(100, 200)).toBe(200 + DAY_MS)
-  expect(at(300, 200)).toBe(300 + DAY_MS)
-  // A recorder with a wrong clock does not keep a file for years.
-  expect(at(9_000_000, 200)).toBe(200 + DAY_MS)
+  expect(removableAtMs(100, 200)).toBe(200 + DAY_MS)
+  expect(removableAtMs(300, 200)).toBe(300 + DAY_MS)
+  // A wrong mtime from a recorder's clock does not delay the removal by years.
+  expect(removableAtMs(9_000_000, 200)).toBe(200 + DAY_MS)
   // The clock was set back after the change, so the change may be recent.
-  expect(at(100, 9_000_000)).toBe(1_000 + DAY_MS)
+  expect(removableAtMs(100, 9_000_000)).toBe(1_000 + DAY_MS)
 })

@@ -8,11 +8,11 @@ const part = (number: number, change: Partial<KnownPart> = {}): KnownPart => ({
   resend: false,
   ...change,
 })
-const works = () => true
-const expired = () => false
+const urlWorks = () => true
+const urlExpired = () => false
 
 test('sends no part that both the service and the journal have', () => {
-  expect(planResume([part(1), part(2)], new Set(), expired)).toEqual({
+  expect(planResume([part(1), part(2)], new Set(), urlExpired)).toEqual({
     kind: 'send',
     forgetEtags: [],
     send: [],
@@ -21,7 +21,7 @@ test('sends no part that both the service and the journal have', () => {
 })
 
 test("the service's list of missing parts wins over the journal", () => {
-  expect(planResume([part(1), part(2)], new Set([2]), works)).toEqual({
+  expect(planResume([part(1), part(2)], new Set([2]), urlWorks)).toEqual({
     kind: 'send',
     forgetEtags: [2],
     send: [2],
@@ -29,17 +29,17 @@ test("the service's list of missing parts wins over the journal", () => {
   })
 })
 
-test('after a crash lost an ETag, sends the part again, or guesses the ETag if the URL has expired', () => {
-  const lost = [part(1, { hasEtag: false })]
-  expect(planResume(lost, new Set(), works)).toMatchObject({ send: [1], guessEtags: [] })
-  expect(planResume(lost, new Set(), expired)).toMatchObject({ send: [], guessEtags: [1] })
-  expect(planResume([part(1, { hasEtag: false, hasUrl: false })], new Set(), works)).toMatchObject({
+test('if a crash lost an ETag, sends the part again; if its URL has expired, guesses the ETag', () => {
+  const withLostEtag = [part(1, { hasEtag: false })]
+  expect(planResume(withLostEtag, new Set(), urlWorks)).toMatchObject({ send: [1], guessEtags: [] })
+  expect(planResume(withLostEtag, new Set(), urlExpired)).toMatchObject({ send: [], guessEtags: [1] })
+  expect(planResume([part(1, { hasEtag: false, hasUrl: false })], new Set(), urlWorks)).toMatchObject({
     guessEtags: [1],
   })
 })
 
 test('ends the session if a part must be sent again but its URL has expired', () => {
-  const again = [part(1), part(2, { resend: true, hasEtag: false })]
-  expect(planResume(again, new Set(), works)).toMatchObject({ kind: 'send', send: [2] })
-  expect(planResume(again, new Set(), expired)).toEqual({ kind: 'abandon' })
+  const withResend = [part(1), part(2, { resend: true, hasEtag: false })]
+  expect(planResume(withResend, new Set(), urlWorks)).toMatchObject({ kind: 'send', send: [2] })
+  expect(planResume(withResend, new Set(), urlExpired)).toEqual({ kind: 'abandon' })
 })

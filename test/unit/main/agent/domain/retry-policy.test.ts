@@ -10,13 +10,13 @@ const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const anyCount = fc.integer({ min: 1, max: 100_000 })
 const anyRow = fc.constantFrom(...policyRows)
 
-const first = (failure: Failure, streak = 1): Decision =>
-  decide(failure, { attempt: 1, streak, lost: false }, () => 0)
+const decideFirst = (failure: Failure, streak = 1): Decision =>
+  decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 0)
 
 test('every failure at every attempt has a next retry within a day', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, anyRandom, ({ failure }, attempt, streak, random) => {
-      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => random)
+      const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => random)
       const waits =
         decision.kind === 'wait'
           ? [decision.afterMs]
@@ -31,17 +31,17 @@ test('every failure at every attempt has a next retry within a day', () => {
   )
 })
 
-test('no failure waits for a user’s decision alone: each has a next retry', () => {
+test('no failure waits only for a user’s decision', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
-      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 0)
+      const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 0)
       if (decision.kind === 'wait') expect(decision.endsBy).not.toBe('person')
     }),
   )
 })
 
 test('a failure that can clear by itself needs no attention in the first minutes', () => {
-  const passing: readonly Failure['kind'][] = [
+  const transientKinds: readonly Failure['kind'][] = [
     'network',
     'timeout',
     'service',
@@ -53,10 +53,10 @@ test('a failure that can clear by itself needs no attention in the first minutes
     'part-corrupt',
     'etag-missing',
   ]
-  for (const { failure } of policyRows.filter(({ failure }) => passing.includes(failure.kind)))
+  for (const { failure } of policyRows.filter(({ failure }) => transientKinds.includes(failure.kind)))
     for (const attempt of [1, 2, 3, 4, 5])
       for (const streak of [1, 10]) {
-        const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
+        const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
         if (decision.kind === 'wait') expect(decision.endsBy, failure.kind).toBe('time')
         else if (decision.kind === 'condition') expect(problemOf(decision.code).endsBy).toBe('time')
       }
@@ -74,26 +74,29 @@ test('the backoff grows with the attempts, up to five minutes, with jitter', () 
   expect(backOffMs(3, () => 0)).toBeLessThan(backOffMs(3, () => 0.99))
 })
 
-test('one dropped connection affects its part; a refused one, or several in a row, affect the storage', () => {
+test('one dropped connection delays its part; a refused connection, or several dropped ones in a row, stop the storage', () => {
   const dropped = { kind: 'network', origin: 'storage', connected: true, detail: '' } as const
-  expect(first(dropped)).toMatchObject({ kind: 'wait' })
-  expect(first(dropped, 3)).toMatchObject({ kind: 'condition', condition: 'storage' })
-  expect(first({ ...dropped, connected: false })).toMatchObject({ kind: 'condition', condition: 'storage' })
+  expect(decideFirst(dropped)).toMatchObject({ kind: 'wait' })
+  expect(decideFirst(dropped, 3)).toMatchObject({ kind: 'condition', condition: 'storage' })
+  expect(decideFirst({ ...dropped, connected: false })).toMatchObject({
+    kind: 'condition',
+    condition: 'storage',
+  })
 })
 
-test('obeys Retry-After to the second, even beyond a quarter of an hour', () => {
+test('never retries earlier than Retry-After, even if it is a day', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: DAY_MS }), anyCount, anyRandom, (wanted, attempt, random) => {
+    fc.property(fc.integer({ min: 0, max: DAY_MS }), anyCount, anyRandom, (retryAfterMs, attempt, random) => {
       for (const origin of ['control', 'storage'] as const) {
         const failure = {
           kind: 'rate-limited',
           origin,
-          retryAfterMs: wanted,
+          retryAfterMs,
           message: '',
           requestId: null,
         } as const
-        const decision = decide(failure, { attempt, streak: 1, lost: false }, () => random)
-        expect('afterMs' in decision ? decision.afterMs : null).toBeGreaterThanOrEqual(wanted)
+        const decision = decide(failure, { attempt, streak: 1, isSessionLost: false }, () => random)
+        expect('afterMs' in decision ? decision.afterMs : null).toBeGreaterThanOrEqual(retryAfterMs)
       }
     }),
   )
@@ -101,8 +104,8 @@ test('obeys Retry-After to the second, even beyond a quarter of an hour', () => 
 
 test('a refused key stops the station at the first attempt', () => {
   const auth = { kind: 'auth', message: '', requestId: null } as const
-  expect(first({ ...auth, reason: 'refused' })).toMatchObject({ condition: 'key', code: 'key-refused' })
-  expect(first({ ...auth, reason: 'not-permitted' })).toMatchObject({
+  expect(decideFirst({ ...auth, reason: 'refused' })).toMatchObject({ condition: 'key', code: 'key-refused' })
+  expect(decideFirst({ ...auth, reason: 'not-permitted' })).toMatchObject({
     condition: 'key',
     code: 'key-read-only',
   })
@@ -117,8 +120,8 @@ test.each([
   ['bytes', 'size-refused', 'file'],
   ['sha256', 'checksum-refused', 'answer'],
   ['colour', 'upload-refused', 'answer'],
-])('a refused %s has its own sentence', (param, code, endsBy) => {
-  const decision = first({
+])('a refused %s has its own problem code', (param, code, endsBy) => {
+  const decision = decideFirst({
     kind: 'rejected',
     origin: 'control',
     status: 400,

@@ -6,14 +6,14 @@ import {
   scanIntervalMs,
 } from '../../../../../main/agent/domain/scan-interval.ts'
 
-const HALF_A_MINUTE = 30_000
+const HALF_MINUTE_MS = 30_000
 
 test('scans a folder that is quick to scan every half minute, with or without events', () => {
-  expect(scanIntervalMs(50, true)).toBe(HALF_A_MINUTE)
-  expect(scanIntervalMs(1_000, false)).toBe(HALF_A_MINUTE)
+  expect(scanIntervalMs(50, true)).toBe(HALF_MINUTE_MS)
+  expect(scanIntervalMs(1_000, false)).toBe(HALF_MINUTE_MS)
 })
 
-test('scans of a large folder with events take less than half a percent of the time', () => {
+test('scanning a large folder with events takes less than 0.5% of the time', () => {
   expect(2_000 / scanIntervalMs(2_000, true)).toBeLessThan(0.005)
 })
 
@@ -23,17 +23,17 @@ test('every folder is scanned within its limit, and a share at least as often as
       expect(scanIntervalMs(costMs, true)).toBeLessThanOrEqual(15 * 60_000)
       expect(scanIntervalMs(costMs, false)).toBeLessThanOrEqual(5 * 60_000)
       expect(scanIntervalMs(costMs, false)).toBeLessThanOrEqual(scanIntervalMs(costMs, true))
-      expect(scanIntervalMs(costMs, false)).toBeGreaterThanOrEqual(HALF_A_MINUTE)
+      expect(scanIntervalMs(costMs, false)).toBeGreaterThanOrEqual(HALF_MINUTE_MS)
     }),
   )
 })
 
-test('scans a small folder for a new file at once, however long the event loop was busy', () => {
-  const busy = scanCostMs(600, { known: 40, added: 5, announces: true })
-  expect(eventScanIntervalMs(busy)).toBe(100)
+test('scans a small folder at once for a new file, even if the event loop was busy during the last scan', () => {
+  const costMs = scanCostMs(600, { known: 40, added: 5, announces: true })
+  expect(eventScanIntervalMs(costMs)).toBe(100)
 })
 
-test('time for known files counts as scan cost, time for new files does not; a share counts in full', () => {
+test('the scan cost counts the time for known files but not for new files; on a share it counts all time', () => {
   expect(scanCostMs(600, { known: 0, added: 30_000, announces: true })).toBe(0)
   expect(scanCostMs(1_000, { known: 100_000, added: 0, announces: true })).toBe(1_000)
   expect(eventScanIntervalMs(1_000)).toBe(10_000)

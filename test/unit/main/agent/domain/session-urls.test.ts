@@ -14,7 +14,7 @@ test('URLs are renewed a minute before they expire', () => {
   expect(urls.areNearExpiry(HOUR_MS - 59_999)).toBe(true)
 })
 
-test('short-lived URLs are used for nine tenths of their life', () => {
+test('short-lived URLs are used for 90% of their lifetime', () => {
   const urls = new SessionUrls(100_000)
   expect(urls.areNearExpiry(0)).toBe(false)
   expect(urls.areNearExpiry(90_000)).toBe(false)
@@ -25,7 +25,7 @@ test('URLs without a known expiry are renewed before their use', () => {
   expect(new SessionUrls(null).areNearExpiry(0)).toBe(true)
 })
 
-test('the storage is trusted if new URLs already look expired', () => {
+test('if new URLs already look expired, Sluice trusts the storage instead of its own clock', () => {
   const urls = new SessionUrls(null)
   const oldUrlWorks = urls.renew(urlsUntil(HOUR_MS, 1), 2 * HOUR_MS)
   expect(urls.areNearExpiry(2 * HOUR_MS)).toBe(false)
@@ -46,7 +46,7 @@ test('a refused URL is used again only after the service has replaced it', () =>
   expect(oldUrlWorks(2)).toBe(false)
 })
 
-test('an answer without URLs keeps the known expiry', () => {
+test('an answer without URLs does not change the known expiry', () => {
   const urls = new SessionUrls(HOUR_MS)
   urls.renew(null, 0)
   expect(urls.expiresAtMs).toBe(HOUR_MS)

@@ -14,63 +14,67 @@ import {
 
 /** A Thursday evening, 23:15. */
 const NOW = new Date(2026, 2, 12, 23, 15)
-const HOUR = 4
+const SLOTS_PER_HOUR = 4
 
-type Shape = Partial<Pick<NightRecord, 'watched' | 'word'>>
+type NightOptions = Partial<Pick<NightRecord, 'watched' | 'silenceMark'>>
 
-const always = Array.from({ length: SLOTS }, () => true)
+const allWatched = Array.from({ length: SLOTS }, () => true)
 
-const aNight = (name: string, slots: readonly number[], shape: Shape = {}): NightRecord => {
+const makeNight = (name: string, slots: readonly number[], options: NightOptions = {}): NightRecord => {
   const counts = Array.from({ length: SLOTS }, (_, slot) => slots.filter((one) => one === slot).length)
   const weekday = new Date(nightNamed(name)?.startMs ?? 0).getDay()
-  return { name, weekday, counts, watched: always, recorded: slots.length, word: null, ...shape }
+  return { name, weekday, counts, watched: allWatched, recorded: slots.length, silenceMark: null, ...options }
 }
 
-const every = (from: number, to: number, step = 1) =>
+const slotRange = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, index) => from + index * step)
 
-/** Some usual weeks, then tonight as given. `usual` gets the weekday; 0 is Sunday. */
-const station = (
+/** The nights of several usual weeks, then tonight. `usual` gets the weekday, where 0 is Sunday. */
+const makeHistory = (
   weeks: number,
   usual: (weekday: number, index: number) => readonly number[],
   tonight: readonly number[],
-  shape: (weekday: number, index: number) => Shape = () => ({}),
+  options: (weekday: number, index: number) => NightOptions = () => ({}),
 ): readonly NightRecord[] => {
   const nights = nightsUntil(NOW.getTime(), weeks * 7 + 1)
   return nights.map(({ name, startMs }, index) => {
     const weekday = new Date(startMs).getDay()
     return index === nights.length - 1
-      ? aNight(name, tonight)
-      : aNight(name, usual(weekday, index), shape(weekday, index))
+      ? makeNight(name, tonight)
+      : makeNight(name, usual(weekday, index), options(weekday, index))
   })
 }
 
 /** One recording each quarter of an hour, from 19:30 to 05:30. */
-const working = every(6, 46)
-const nightly = () => working
-const kindAt = (nights: readonly NightRecord[], slots: number) => judgeSilence(nights, slots).kind
+const workingSlots = slotRange(6, 46)
+const nightly = () => workingSlots
+const verdictAt = (nights: readonly NightRecord[], slots: number) => judgeSilence(nights, slots).kind
 
 describe('a silent folder', () => {
-  it('is reported half an hour after its nightly recorder should have begun', () => {
-    const nights = station(8, nightly, [])
-    expect(kindAt(nights, 6)).toBe('as-usual')
+  it('is reported half an hour after its nightly recorder should have started', () => {
+    const nights = makeHistory(8, nightly, [])
+    expect(verdictAt(nights, 6)).toBe('as-usual')
     expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', tonight: 0 })
   })
 
   it('is reported if it stops in the middle of the night, but not for a short pause', () => {
-    const nights = station(8, nightly, every(6, 20))
-    expect(kindAt(nights, 22)).toBe('as-usual')
-    expect(judgeSilence(nights, 20 + 2 * HOUR)).toMatchObject({ kind: 'silent', how: 'stopped', tonight: 14 })
+    const nights = makeHistory(8, nightly, slotRange(6, 20))
+    expect(verdictAt(nights, 22)).toBe('as-usual')
+    expect(judgeSilence(nights, 20 + 2 * SLOTS_PER_HOUR)).toMatchObject({
+      kind: 'silent',
+      how: 'stopped',
+      tonight: 14,
+    })
   })
 
   it('is not reported while it records as usual, nor after its usual end', () => {
     for (const slots of [0, 10, 30, 46, 60, 95])
       expect(
-        kindAt(
-          station(
+        verdictAt(
+          makeHistory(
             8,
             nightly,
-            working.filter((slot) => slot < slots),
+            workingSlots.filter((slot) => slot < slots),
           ),
           slots,
         ),
@@ -78,128 +82,131 @@ describe('a silent folder', () => {
   })
 
   it('is judged by the nights of its season, not by months without recordings', () => {
-    const season = (_: number, index: number) => (index < 45 ? [] : working)
-    expect(kindAt(station(8, season, []), 60)).toBe('silent')
+    const season = (_: number, index: number) => (index < 45 ? [] : workingSlots)
+    expect(verdictAt(makeHistory(8, season, []), 60)).toBe('silent')
   })
 
   it('stays silent night after night, even over a quiet weekend', () => {
-    const weekdays = (weekday: number) => (weekday === 5 || weekday === 6 ? [] : working)
-    const dead = (nightsAgo: number) => {
-      const all = station(9, weekdays, [])
-      return all.map((night, index) => (index > all.length - 1 - nightsAgo ? aNight(night.name, []) : night))
+    const weekdays = (weekday: number) => (weekday === 5 || weekday === 6 ? [] : workingSlots)
+    const silentFor = (nightsAgo: number) => {
+      const all = makeHistory(9, weekdays, [])
+      return all.map((night, index) =>
+        index > all.length - 1 - nightsAgo ? makeNight(night.name, []) : night,
+      )
     }
     for (const nights of [1, 2, 4, 8, 20])
-      expect([nights, kindAt(dead(nights), 60)]).toEqual([nights, 'silent'])
+      expect([nights, verdictAt(silentFor(nights), 60)]).toEqual([nights, 'silent'])
   })
 
-  it('is reported once a recorder of every second night has stayed away for long', () => {
-    const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
-    expect(kindAt(station(8, irregular, []), 60)).toBe('silent')
-    const stoppedRecently = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : working)
-    expect(kindAt(station(8, stoppedRecently, []), 60)).not.toBe('silent')
+  it('is reported if its recorder usually records every second night, and has not recorded for long', () => {
+    const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
+    expect(verdictAt(makeHistory(8, irregular, []), 60)).toBe('silent')
+    const stoppedRecently = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : workingSlots)
+    expect(verdictAt(makeHistory(8, stoppedRecently, []), 60)).not.toBe('silent')
+  })
+
+  it('is reported even if the PC was off in every third night, because such nights do not count as usual', () => {
+    const options = (_: number, index: number) =>
+      index % 3 === 0 ? { watched: allWatched.map(() => false) } : {}
+    const nights = makeHistory(8, (_, index) => (index % 3 === 0 ? [] : workingSlots), [], options)
+    expect(verdictAt(nights, 60)).toBe('silent')
   })
 })
 
 describe('a folder is not silent', () => {
   const notSilent: readonly (readonly [string, readonly NightRecord[], SilenceVerdict['kind']])[] = [
     [
-      'a folder just added',
-      station(
+      'because it was added recently',
+      makeHistory(
         8,
-        (_, index) => (index < 52 ? [] : working),
+        (_, index) => (index < 52 ? [] : workingSlots),
         [],
-        (_, index) => (index < 52 ? { watched: always.map(() => false) } : {}),
+        (_, index) => (index < 52 ? { watched: allWatched.map(() => false) } : {}),
       ),
       'unknown',
     ],
-    ['nothing was ever recorded', station(8, () => [], []), 'unknown'],
+    ['because it has never recorded anything', makeHistory(8, () => [], []), 'unknown'],
     [
-      'a day of the week that was always quiet',
-      station(8, (weekday) => (weekday === 4 || weekday === 6 ? [] : working), []),
+      'on a weekday that was always quiet',
+      makeHistory(8, (weekday) => (weekday === 4 || weekday === 6 ? [] : workingSlots), []),
       'quiet-by-habit',
     ],
     [
-      'a recorder without regular times',
-      station(8, (_, index) => ((index * 7) % 5 < 2 ? [] : working), []),
+      'because its recorder has no regular times',
+      makeHistory(8, (_, index) => ((index * 7) % 5 < 2 ? [] : workingSlots), []),
       'quiet-by-habit',
     ],
     [
-      'a single recording in a usually quiet night',
-      station(8, (weekday) => (weekday === 4 ? [] : working), [0]),
+      'if a usually quiet night has a single recording',
+      makeHistory(8, (weekday) => (weekday === 4 ? [] : workingSlots), [0]),
       'as-usual',
     ],
   ]
   it.each(notSilent)('%s', (_, nights, kind) => {
-    expect(kindAt(nights, 60)).toBe(kind)
+    expect(verdictAt(nights, 60)).toBe(kind)
   })
 
-  it('if the PC was off when a recording should have come, because nothing is known', () => {
-    const nights = station(8, nightly, [])
-    const off = nights.map((night, index) =>
-      index === nights.length - 1 ? { ...night, watched: always.map((_, slot) => slot >= 46) } : night,
+  it('if the PC was off when a recording should have come, because Sluice then knows nothing', () => {
+    const nights = makeHistory(8, nightly, [])
+    const withPcOff = nights.map((night, index) =>
+      index === nights.length - 1 ? { ...night, watched: allWatched.map((_, slot) => slot >= 46) } : night,
     )
-    expect(kindAt(off, 60)).not.toBe('silent')
+    expect(verdictAt(withPcOff, 60)).not.toBe('silent')
   })
 
-  it('after nights with the PC off, which do not count as usual', () => {
-    const shape = (_: number, index: number) => (index % 3 === 0 ? { watched: always.map(() => false) } : {})
-    const nights = station(8, (_, index) => (index % 3 === 0 ? [] : working), [], shape)
-    expect(kindAt(nights, 60)).toBe('silent')
-  })
-
-  it('if the user dismissed it: for this night, or after a second dismissal until it records again', () => {
-    const nights = station(8, nightly, [])
+  it('if the user dismissed it: once for this night, twice in a row until it records again', () => {
+    const nights = makeHistory(8, nightly, [])
     const last = nights.length - 1
     const withDismissals = (which: readonly number[], empty: readonly number[]) =>
       nights.map((night, index) => ({
         ...night,
-        ...(empty.includes(index) ? { counts: always.map(() => 0), recorded: 0 } : {}),
-        word: which.includes(index) ? ('dismissed' as const) : null,
+        ...(empty.includes(index) ? { counts: allWatched.map(() => 0), recorded: 0 } : {}),
+        silenceMark: which.includes(index) ? ('dismissed' as const) : null,
       }))
-    expect(kindAt(withDismissals([last], []), 60)).toBe('dismissed')
-    expect(kindAt(withDismissals([last - 1], [last - 1]), 60)).toBe('silent')
-    expect(kindAt(withDismissals([last - 2, last - 1], [last - 2, last - 1]), 60)).toBe('dismissed')
-    expect(kindAt(withDismissals([last - 3, last - 2], [last - 3, last - 2]), 60)).toBe('silent')
+    expect(verdictAt(withDismissals([last], []), 60)).toBe('dismissed')
+    expect(verdictAt(withDismissals([last - 1], [last - 1]), 60)).toBe('silent')
+    expect(verdictAt(withDismissals([last - 2, last - 1], [last - 2, last - 1]), 60)).toBe('dismissed')
+    expect(verdictAt(withDismissals([last - 3, last - 2], [last - 3, last - 2]), 60)).toBe('silent')
   })
 })
 
-describe('for any history', () => {
+describe('the verdict, for any history', () => {
   const anyNight = fc.record({
     slots: fc.array(fc.integer({ min: 0, max: SLOTS - 1 }), { maxLength: 12 }),
     watched: fc.constantFrom('all', 'none', 'late'),
-    word: fc.constantFrom(null, 'reported' as const, 'dismissed' as const),
+    silenceMark: fc.constantFrom(null, 'reported' as const, 'dismissed' as const),
   })
-  const anyHistory = fc.array(anyNight, { minLength: 1, maxLength: 70 }).map((given) =>
-    nightsUntil(NOW.getTime(), given.length).map(({ name }, index) => {
-      const { slots = [], watched = 'all', word = null } = given[index] ?? {}
-      const seen = always.map(
+  const anyHistory = fc.array(anyNight, { minLength: 1, maxLength: 70 }).map((inputs) =>
+    nightsUntil(NOW.getTime(), inputs.length).map(({ name }, index) => {
+      const { slots = [], watched = 'all', silenceMark = null } = inputs[index] ?? {}
+      const watchedSlots = allWatched.map(
         (_, slot) => slots.includes(slot) || watched === 'all' || (watched === 'late' && slot > 40),
       )
-      return aNight(name, slots, { watched: seen, word })
+      return makeNight(name, slots, { watched: watchedSlots, silenceMark })
     }),
   )
 
-  it('nothing is silent in a quarter hour with a recording, nor in an unwatched night', () => {
+  it('is never silent right after a recording, nor for an unwatched night', () => {
     fc.assert(
       fc.property(anyHistory, fc.integer({ min: 0, max: SLOTS }), (nights, slots) => {
         const last = nights.at(-1)
         if (last === undefined) return
-        const fresh = aNight(last.name, [Math.max(0, slots - 1)])
-        const afterRecording = judgeSilence([...nights.slice(0, -1), fresh], slots)
+        const nightWithRecording = makeNight(last.name, [Math.max(0, slots - 1)])
+        const afterRecording = judgeSilence([...nights.slice(0, -1), nightWithRecording], slots)
         expect(afterRecording.kind).not.toBe('silent')
-        const unwatched = aNight(last.name, [], { watched: always.map(() => false) })
-        const off = judgeSilence([...nights.slice(0, -1), unwatched], slots)
-        if (off.kind === 'silent') expect(off.night).not.toBe(last.name)
+        const unwatched = makeNight(last.name, [], { watched: allWatched.map(() => false) })
+        const withPcOff = judgeSilence([...nights.slice(0, -1), unwatched], slots)
+        if (withPcOff.kind === 'silent') expect(withPcOff.night).not.toBe(last.name)
       }),
       { numRuns: 60 },
     )
   })
 
-  it('a silent folder stays silent as the night goes on without recordings', () => {
+  it('stays silent while the night continues without recordings', () => {
     fc.assert(
       fc.property(anyHistory, fc.integer({ min: 1, max: SLOTS - 1 }), (nights, slots) => {
         const past = nights.slice(0, -1)
-        const tonight = aNight(nights.at(-1)?.name ?? '', [])
+        const tonight = makeNight(nights.at(-1)?.name ?? '', [])
         if (judgeSilence([...past, tonight], slots).kind !== 'silent') return
         expect(judgeSilence([...past, tonight], Math.min(SLOTS, slots + 1)).kind).toBe('silent')
       }),
@@ -221,21 +228,21 @@ describe('a night', () => {
     expect(nightNamed('tonight')).toBeNull()
   })
 
-  it('keeps the quarter hours of the clock when the clocks change', () => {
+  it('keeps the quarter hours of local time when the clocks change', () => {
     for (const day of [new Date(2026, 2, 28, 20), new Date(2026, 9, 24, 20), new Date(2026, 5, 1, 20)]) {
       const night = nightAt(day.getTime())
       const sevenInTheMorning = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1, 7).getTime()
-      const found = new Map([[quarterOf(sevenInTheMorning), 3]])
-      const record = nightRecordOf(night, { found, watched: new Set() }, null)
-      expect(record.counts.indexOf(3)).toBe(13 * HOUR)
+      const filesByQuarter = new Map([[quarterOf(sevenInTheMorning), 3]])
+      const record = nightRecordOf(night, { found: filesByQuarter, watched: new Set() }, null)
+      expect(record.counts.indexOf(3)).toBe(13 * SLOTS_PER_HOUR)
       expect(record.recorded).toBe(3)
       expect((night.endMs - night.startMs) % QUARTER_MS).toBe(0)
     }
   })
 })
 
-describe('the words', () => {
-  const silent = (nights: readonly NightRecord[], slots: number) => {
+describe('the words for a silent folder', () => {
+  const judgeSilent = (nights: readonly NightRecord[], slots: number) => {
     const verdict = judgeSilence(nights, slots)
     if (verdict.kind !== 'silent') throw new Error(verdict.kind)
     return verdict
@@ -248,22 +255,26 @@ describe('the words', () => {
   }
 
   it('state the usual number, the start of the silence and the evidence', () => {
-    const verdict = silent(station(8, nightly, []), 21)
-    expect(silenceSentence(verdict, context)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
-    expect(silenceBecause(verdict, context)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
-  })
-
-  it('state the number of recordings before it stopped', () => {
-    const verdict = silent(station(8, nightly, [6, 7]), 21)
-    const stopped = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
-    expect(silenceSentence(verdict, stopped)).toBe(
-      'Hall 3 usually has 15 by now; 2 so far, none since 19:50.',
+    const verdict = judgeSilent(makeHistory(8, nightly, []), 21)
+    expect(silenceSentence(verdict, context)).toBe(
+      'Hall 3 usually has 15 recordings by now; none since 18:00.',
+    )
+    expect(silenceBecause(verdict, context)).toBe(
+      'In the last 8 Thursday nights it had 15 recordings by 23:15.',
     )
   })
 
-  it('count nights for a folder that records only now and then', () => {
-    const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
-    const verdict = silent(station(8, irregular, []), 60)
+  it('state the number of recordings before the folder stopped', () => {
+    const verdict = judgeSilent(makeHistory(8, nightly, [6, 7]), 21)
+    const stoppedContext = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
+    expect(silenceSentence(verdict, stoppedContext)).toBe(
+      'Hall 3 usually has 15 recordings by now; 2 so far, none since 19:50.',
+    )
+  })
+
+  it('count nights if the folder records only on some nights', () => {
+    const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
+    const verdict = judgeSilent(makeHistory(8, irregular, []), 60)
     expect(silenceSentence(verdict, context)).toMatch(
       /^Hall 3 usually records on \d+ nights of \d+; none for \d+ nights\.$/,
     )

@@ -19,26 +19,26 @@ const steps: readonly Step[] = recordingStates.flatMap((from) =>
   }),
 )
 const stepsBy = (kind: EventKind) => steps.filter((step) => step.kind === kind)
-const order = (state: RecordingState) => recordingStates.indexOf(state)
+const orderOf = (state: RecordingState) => recordingStates.indexOf(state)
 
-test('every state can reach processed, whatever happened', () => {
+test('processed can be reached from every state', () => {
   for (const start of recordingStates) {
-    const seen = new Set<RecordingState>([start])
-    for (const state of seen) for (const step of steps) if (step.from === state) seen.add(step.to)
-    expect(seen, start).toContain('processed')
+    const reachable = new Set<RecordingState>([start])
+    for (const state of reachable) for (const step of steps) if (step.from === state) reachable.add(step.to)
+    expect(reachable, start).toContain('processed')
   }
 })
 
 test('a changed or missing file affects only a recording that still needs it', () => {
   for (const state of recordingStates) {
-    const touched = ['changed', 'vanished'] as const
-    const heeds = touched.map((kind) => nextState(state, { kind }) !== null)
-    expect(heeds, state).toEqual(needsFile(state) ? [true, true] : [false, false])
+    const fileEvents = ['changed', 'vanished'] as const
+    const isAffected = fileEvents.map((kind) => nextState(state, { kind }) !== null)
+    expect(isAffected, state).toEqual(needsFile(state) ? [true, true] : [false, false])
   }
   for (const { from } of steps.filter(({ to }) => to === 'gone')) expect(fileNeededStates).toContain(from)
 })
 
-test('a state goes back only by an event with a reason', () => {
+test('a recording goes back to an earlier state only by the listed events', () => {
   const backwards = new Set<EventKind>([
     'changed',
     'hash-abandoned',
@@ -51,10 +51,10 @@ test('a state goes back only by an event with a reason', () => {
     'same-content',
   ])
   for (const { from, kind, to } of steps)
-    if (order(to) <= order(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
+    if (orderOf(to) <= orderOf(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
 })
 
-test('only the service’s answer makes a recording processing, processed or failed', () => {
+test('only the listed events change a recording to processing, processed or failed', () => {
   expect(new Set(steps.filter(({ to }) => to === 'processing').map(({ kind }) => kind))).toEqual(
     new Set(['completed']),
   )
@@ -66,11 +66,11 @@ test('only the service’s answer makes a recording processing, processed or fai
   )
 })
 
-test('only a deletion ends processed, and only the service or the user moves processing back', () => {
-  const leaving = (state: RecordingState) =>
+test('only a deletion at the service ends processed, and only these events end processing', () => {
+  const eventsLeaving = (state: RecordingState) =>
     steps.filter(({ from }) => from === state).map(({ kind }) => kind)
-  expect(leaving('processed')).toEqual(['deleted-at-service'])
-  expect(leaving('processing').toSorted()).toEqual([
+  expect(eventsLeaving('processed')).toEqual(['deleted-at-service'])
+  expect(eventsLeaving('processing').toSorted()).toEqual([
     'deleted-at-service',
     'parts-missing',
     'processed',
@@ -80,7 +80,7 @@ test('only a deletion ends processed, and only the service or the user moves pro
   ])
 })
 
-test('an ended recording becomes active again only through the user or its file', () => {
+test('an ended recording becomes active again only if the user retries it or its file reappears', () => {
   expect(recordingStates.filter((state) => !isLive(state)).toSorted()).toEqual([
     'failed',
     'gone',

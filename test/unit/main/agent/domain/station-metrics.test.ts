@@ -11,7 +11,7 @@ const MONITORING = path.join(import.meta.dirname, '../../../../../docs/monitorin
 const RULES = path.join(MONITORING, 'sluice.rules.yml')
 const promtool = program('promtool')
 
-const run = (args: readonly string[], input = ''): string =>
+const runPromtool = (args: readonly string[], input = ''): string =>
   execFileSync('promtool', args, { input, encoding: 'utf8', cwd: MONITORING, stdio: 'pipe' })
 
 /** The value of one line, by its name and one of its labels. */
@@ -24,7 +24,7 @@ describe('the metrics of a station', () => {
   const text = metricsOf(aBusyStation())
 
   test('pass Prometheus’ own checker without a warning', needs(promtool), () => {
-    expect(run(['check', 'metrics'], text)).toBe('')
+    expect(runPromtool(['check', 'metrics'], text)).toBe('')
   })
 
   test.each([
@@ -54,27 +54,27 @@ describe('the metrics of a station', () => {
     expect(valueOfLine(text, name, label)).toBe(value)
   })
 
-  test('have the station’s name on every line, escaped whatever it is', () => {
-    const named = metricsOf(aBusyStation('Lab "7"\\\n\ud800'))
-    const lines = named.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  test('have the station’s name, correctly escaped, on every line', () => {
+    const metrics = metricsOf(aBusyStation('Lab "7"\\\n\ud800'))
+    const lines = metrics.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect(lines.length).toBeGreaterThan(40)
     expect(lines.filter((line) => !line.includes('station="Lab \\"7\\"\\\\\\n\ufffd"'))).toEqual([])
   })
 
-  test('name no recording, and repeat no series', () => {
+  test('contain no names of recordings, and no series twice', () => {
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect(text).not.toContain('.mcap')
     expect(new Set(lines.map((line) => line.slice(0, line.lastIndexOf(' ')))).size).toBe(lines.length)
   })
 
   test('omit unknown values instead of reporting 0', () => {
-    const unknown = aBusyStation()
+    const busyStation = aBusyStation()
     const status = {
-      ...unknown.status,
-      station: { ...unknown.status.station, serviceReachable: null, clockOffsetMs: null },
+      ...busyStation.status,
+      station: { ...busyStation.status.station, serviceReachable: null, clockOffsetMs: null },
       forecast: { kind: 'unmeasured', bytes: 5 } as const,
     }
-    const metrics = metricsOf({ ...unknown, status, lastProcessedAtMs: null })
+    const metrics = metricsOf({ ...busyStation, status, lastProcessedAtMs: null })
     for (const name of ['service_reachable', 'clock_offset_seconds', 'forecast_', 'last_success'])
       expect(metrics).not.toContain(`sluice_${name}`)
   })
@@ -85,8 +85,8 @@ describe('the metrics of a station', () => {
 })
 
 describe('the files in docs/monitoring', () => {
-  /** Every name that the endpoint serves, and Prometheus' built-in ones. */
-  const served = new Set([
+  /** The names of all metrics of the endpoint, of the recording rules, and Prometheus' own `up`. */
+  const servedNames = new Set([
     'up',
     ...metricsOf(aBusyStation())
       .split('\n')
@@ -104,48 +104,48 @@ describe('the files in docs/monitoring', () => {
     const expressions = [...readFileSync(RULES, 'utf8').matchAll(/expr: (.*)/g)].map(([, expr = '']) => expr)
     expect(expressions.length).toBeGreaterThan(10)
     expect(queries.length).toBeGreaterThan(20)
-    expect([...expressions, ...queries].flatMap(namesIn).filter((name) => !served.has(name))).toEqual([])
+    expect([...expressions, ...queries].flatMap(namesIn).filter((name) => !servedNames.has(name))).toEqual([])
     expect([...expressions, ...queries].filter((expr) => namesIn(expr).length === 0)).toEqual([])
   })
 
   test('use every metric of station health on the dashboard or in a rule', () => {
-    const used = new Set([...queries, readFileSync(RULES, 'utf8')].flatMap(namesIn))
-    const unused = [
+    const usedNames = new Set([...queries, readFileSync(RULES, 'utf8')].flatMap(namesIn))
+    const knownUnused = [
       'sluice_recordings',
       'sluice_drive_answering',
       'sluice_folder_last_found_timestamp_seconds',
     ]
-    expect([...served].filter((name) => !used.has(name)).sort()).toEqual(unused.sort())
+    expect([...servedNames].filter((name) => !usedNames.has(name)).sort()).toEqual(knownUnused.sort())
   })
 
-  test('list every served metric on the page, and no other', () => {
+  test('list exactly the served metrics on the page', () => {
     const page = readFileSync(path.join(MONITORING, 'README.md'), 'utf8')
-    const listed = [...page.matchAll(/`((?:sluice|process)_\w+)`/g)].map(([, name = '']) => name)
-    const own = [...served].filter((name) => name !== 'up' && !name.includes(':'))
-    expect(listed.sort()).toEqual(own.sort())
+    const listedNames = [...page.matchAll(/`((?:sluice|process)_\w+)`/g)].map(([, name = '']) => name)
+    const ownNames = [...servedNames].filter((name) => name !== 'up' && !name.includes(':'))
+    expect(listedNames.sort()).toEqual(ownNames.sort())
   })
 
   test('have rules that pass Prometheus’ own tests', needs(promtool), () => {
-    expect(run(['check', 'rules', 'sluice.rules.yml'])).toContain('SUCCESS: 17 rules found')
-    expect(run(['test', 'rules', 'sluice.rules.test.yml'])).toContain('SUCCESS')
+    expect(runPromtool(['check', 'rules', 'sluice.rules.yml'])).toContain('SUCCESS: 17 rules found')
+    expect(runPromtool(['test', 'rules', 'sluice.rules.test.yml'])).toContain('SUCCESS')
   })
 
-  test('have a test for each alert rule in which it fires', () => {
+  test('have, for each alert rule, a test in which it fires', () => {
     const alerts = [...readFileSync(RULES, 'utf8').matchAll(/alert: (\S+)/g)].map(([, name = '']) => name)
     const tests = readFileSync(path.join(MONITORING, 'sluice.rules.test.yml'), 'utf8')
-    const fired = [...tests.matchAll(/alertname: (\S+)\n\s+exp_alerts:/g)].map(([, name = '']) => name)
-    expect(alerts.filter((name) => !fired.includes(name))).toEqual([])
+    const firedAlerts = [...tests.matchAll(/alertname: (\S+)\n\s+exp_alerts:/g)].map(([, name = '']) => name)
+    expect(alerts.filter((name) => !firedAlerts.includes(name))).toEqual([])
   })
 
   test('have only valid PromQL on the dashboard', needs(promtool), () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-dashboard-'))
     const rules = queries.map((expr, at) => ({
-      record: `panel:question_${at}`,
+      record: `panel:query_${at}`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$station', '.*'),
     }))
     writeFileSync(path.join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
     try {
-      expect(run(['check', 'rules', path.join(folder, 'rules.yml')])).toContain(
+      expect(runPromtool(['check', 'rules', path.join(folder, 'rules.yml')])).toContain(
         `${queries.length} rules found`,
       )
     } finally {

@@ -3,16 +3,16 @@ import { matchesChannel, takeDeviations } from '../../../../../main/agent/domain
 import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
 import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
 
-const channel = (name: string, part: Partial<InspectedChannel> = {}): InspectedChannel => ({
+const channel = (name: string, change: Partial<InspectedChannel> = {}): InspectedChannel => ({
   name,
   type: null,
   messages: 900,
   rateHz: 30,
   largestGapS: 0.1,
-  ...part,
+  ...change,
 })
 
-const take = (part: Partial<Inspection> = {}): Inspection => ({
+const take = (change: Partial<Inspection> = {}): Inspection => ({
   format: 'mcap',
   completeness: 'complete',
   startedAtMs: 0,
@@ -20,17 +20,17 @@ const take = (part: Partial<Inspection> = {}): Inspection => ({
   durationS: 30,
   channels: [channel('/camera/wrist'), channel('/camera/front')],
   warnings: [],
-  ...part,
+  ...change,
 })
 
-const judge = (inspection: Inspection, expected: object) =>
+const deviationsOf = (inspection: Inspection, expected: object) =>
   takeDeviations(inspection, takeExpectationSchema.parse(expected))
 
 const wrist = { channels: [{ name: '/camera/wrist', min_rate_hz: 25, max_gap_seconds: 1 }] }
 
 describe('a recording', () => {
   test('that is as expected has no deviations', () => {
-    expect(judge(take(), { ...wrist, format: 'mcap', min_seconds: 30, max_seconds: 30 })).toEqual([])
+    expect(deviationsOf(take(), { ...wrist, format: 'mcap', min_seconds: 30, max_seconds: 30 })).toEqual([])
   })
 
   test('without an expectation has no deviations', () => {
@@ -50,23 +50,23 @@ describe('a recording', () => {
       'has 0 Hz, expected at least 25 Hz.',
     ],
     ['has a gap', { largestGapS: 4.26 }, 'has a gap of 4.3 s, expected at most 1 s.'],
-  ])('deviates if its channel %s', (_what, part, sentence) => {
-    const inspection = take({ channels: [channel('/camera/wrist', part)] })
-    expect(judge(inspection, wrist)).toEqual([`/camera/wrist ${sentence}`])
+  ])('deviates if its channel %s', (_, change, sentence) => {
+    const inspection = take({ channels: [channel('/camera/wrist', change)] })
+    expect(deviationsOf(inspection, wrist)).toEqual([`/camera/wrist ${sentence}`])
   })
 
-  test('whose channel stops half-way has half of its rate', () => {
+  test('whose channel stops halfway has half the rate of that channel', () => {
     const inspection = take({ channels: [channel('/camera/wrist', { messages: 450 })] })
-    expect(judge(inspection, { channels: [{ name: '/camera/wrist', min_rate_hz: 25 }] })).toEqual([
+    expect(deviationsOf(inspection, { channels: [{ name: '/camera/wrist', min_rate_hz: 25 }] })).toEqual([
       '/camera/wrist has 15 Hz, expected at least 25 Hz.',
     ])
   })
 
-  test('without a channel deviates, and a pattern checks every channel that it matches', () => {
+  test('deviates if a channel is missing, and a pattern checks every channel that it matches', () => {
     const inspection = take({
       channels: [channel('/camera/wrist'), channel('/camera/front', { messages: 0 })],
     })
-    expect(judge(inspection, { channels: [{ name: '/camera/*' }, { name: '/imu' }] })).toEqual([
+    expect(deviationsOf(inspection, { channels: [{ name: '/camera/*' }, { name: '/imu' }] })).toEqual([
       '/camera/front has no messages.',
       '/imu is missing.',
     ])
@@ -76,27 +76,29 @@ describe('a recording', () => {
     [18, 'The recording is 12 s shorter than expected.'],
     [342, 'The recording is 5 min longer than expected.'],
   ])('of %d s deviates in its duration', (durationS, sentence) => {
-    expect(judge(take({ durationS }), { min_seconds: 30, max_seconds: 42 })).toEqual([sentence])
+    expect(deviationsOf(take({ durationS }), { min_seconds: 30, max_seconds: 42 })).toEqual([sentence])
   })
 
   test('that is cut off deviates', () => {
-    expect(judge(take({ completeness: 'cut-off' }), wrist)).toEqual(['The file is cut off.'])
+    expect(deviationsOf(take({ completeness: 'cut-off' }), wrist)).toEqual(['The file is cut off.'])
   })
 
   test('of a different or an unknown format is not checked', () => {
     const expected = { ...wrist, format: 'mcap' }
-    expect(judge(take({ format: 'mp4', channels: [] }), expected)).toEqual([])
-    expect(judge(take({ format: 'other', channels: [] }), wrist)).toEqual([])
+    expect(deviationsOf(take({ format: 'mp4', channels: [] }), expected)).toEqual([])
+    expect(deviationsOf(take({ format: 'other', channels: [] }), wrist)).toEqual([])
   })
 
-  test('that was inspected only in part does not deviate by missing content', () => {
+  test('that was inspected only partly does not deviate because of missing content', () => {
     const warnings = [{ code: 'took-too-long' as const, detail: 'The inspection took too long.' }]
-    expect(judge(take({ channels: [], durationS: 1, warnings }), { ...wrist, min_seconds: 30 })).toEqual([])
+    expect(
+      deviationsOf(take({ channels: [], durationS: 1, warnings }), { ...wrist, min_seconds: 30 }),
+    ).toEqual([])
   })
 
-  test('with hundreds of deviations shows the first', () => {
+  test('with many deviations shows the first 20 and counts the rest', () => {
     const channels = Array.from({ length: 100 }, (_, n) => ({ name: `/c${n}` }))
-    const sentences = judge(take({ channels: [] }), { channels })
+    const sentences = deviationsOf(take({ channels: [] }), { channels })
     expect(sentences).toHaveLength(21)
     expect(sentences.at(-1)).toBe('80 more deviations.')
   })
@@ -112,6 +114,6 @@ test.each([
   ['/a*a', '/a', false],
   ['*', 'anything', true],
   ['/a.b', '/axb', false],
-])('the pattern %s and the channel %s', (pattern, name, matches) => {
+])('the pattern %s matches the channel %s: %s', (pattern, name, matches) => {
   expect(matchesChannel(pattern, name)).toBe(matches)
 })

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { needs, root } from '../../../../support/needs.ts'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
-const SERVICE = 65_534
+const SERVICE_UID = 65_534
 
-test('a backup made by root belongs to the owner of the data folder', needs(root), async () => {
+test('a backup that root makes belongs to the owner of the data folder', needs(root), async () => {
   const { journal, folder, close } = openTempJournal(Date.now)
-  chownSync(folder, SERVICE, SERVICE)
+  chownSync(folder, SERVICE_UID, SERVICE_UID)
   await journal.backup()
-  expect(statSync(path.join(folder, 'journal.backup.db')).uid).toBe(SERVICE)
+  expect(statSync(path.join(folder, 'journal.backup.db')).uid).toBe(SERVICE_UID)
   close()
 })

@@ -9,18 +9,18 @@ beforeEach(() => {
 })
 afterEach(() => temp.close())
 
-const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
-const note = (name: string) => temp.journal.station.noteUploadHost(name)
+const storedHosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
+const noteHost = (name: string) => temp.journal.station.noteUploadHost(name)
 
-/** Calls `committed` when the outermost transaction ends. */
-const counting = (committed: () => void) => {
+/** Creates a queue that calls `onCommit` when the outermost transaction ends. */
+const createQueue = (onCommit: () => void) => {
   let depth = 0
   return new CommitQueue({
     transaction: (work) => {
       depth += 1
       const value = work()
       depth -= 1
-      if (depth === 0) committed()
+      if (depth === 0) onCommit()
       return value
     },
     savepoint: (work) => work(),
@@ -30,20 +30,20 @@ const counting = (committed: () => void) => {
 }
 
 test('writes requested in one turn share a transaction, and callers continue after its commit', async () => {
-  const seen: string[] = []
-  const queue = counting(() => seen.push('commit'))
-  const asked = ['a', 'b', 'c'].map((name) =>
-    queue.run(() => seen.push(`write ${name}`)).then(() => seen.push(`hear ${name}`)),
+  const steps: string[] = []
+  const queue = createQueue(() => steps.push('commit'))
+  const results = ['a', 'b', 'c'].map((name) =>
+    queue.run(() => steps.push(`write ${name}`)).then(() => steps.push(`continue ${name}`)),
   )
-  expect(seen).toEqual([])
-  await Promise.all(asked)
-  expect(seen).toEqual(['write a', 'write b', 'write c', 'commit', 'hear a', 'hear b', 'hear c'])
+  expect(steps).toEqual([])
+  await Promise.all(results)
+  expect(steps).toEqual(['write a', 'write b', 'write c', 'commit', 'continue a', 'continue b', 'continue c'])
 })
 
 test('a thousand writes take several turns, so the event loop is free in between', async () => {
-  const sizes: number[] = []
+  const writesAtCommit: number[] = []
   let writes = 0
-  const queue = counting(() => sizes.push(writes))
+  const queue = createQueue(() => writesAtCommit.push(writes))
   await Promise.all(
     Array.from({ length: 1000 }, () =>
       queue.run(() => {
@@ -52,7 +52,7 @@ test('a thousand writes take several turns, so the event loop is free in between
     ),
   )
   expect(writes).toBe(1000)
-  expect(sizes.length).toBeGreaterThan(10)
+  expect(writesAtCommit.length).toBeGreaterThan(10)
 })
 
 test('commits a lone write at once, and batches writes that follow a commit', async () => {
@@ -60,12 +60,12 @@ test('commits a lone write at once, and batches writes that follow a commit', as
   try {
     let nowMs = 1_000
     const commits: string[][] = []
-    let written: string[] = []
+    let pendingNames: string[] = []
     const queue = new CommitQueue({
       transaction: (work) => {
         const value = work()
-        commits.push(written)
-        written = []
+        commits.push(pendingNames)
+        pendingNames = []
         return value
       },
       savepoint: (work) => work(),
@@ -74,27 +74,27 @@ test('commits a lone write at once, and batches writes that follow a commit', as
       throttle: { minIntervalMs: 8, monotonicMs: () => nowMs },
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
-    const pass = async (ms: number) => {
+    const advance = async (ms: number) => {
       nowMs += ms
       await vi.advanceTimersByTimeAsync(ms)
       await turn()
     }
-    const write = (name: string) => queue.run(() => written.push(name))
+    const write = (name: string) => queue.run(() => pendingNames.push(name))
     const first = write('alone')
-    await pass(0)
+    await advance(0)
     expect(commits).toEqual([['alone']])
     await first
-    const later = [write('soon after')]
-    await pass(7)
-    later.push(write('later'))
+    const laterWrites = [write('soon after')]
+    await advance(7)
+    laterWrites.push(write('later'))
     await turn()
     expect(commits).toEqual([['alone']])
-    await pass(1)
+    await advance(1)
     expect(commits).toEqual([['alone'], ['soon after', 'later']])
-    await Promise.all(later)
-    await pass(8)
+    await Promise.all(laterWrites)
+    await advance(8)
     const last = write('alone again')
-    await pass(0)
+    await advance(0)
     expect(commits.at(-1)).toEqual(['alone again'])
     await last
   } finally {
@@ -102,21 +102,25 @@ test('commits a lone write at once, and batches writes that follow a commit', as
   }
 })
 
-test('a write that throws is rolled back alone and rejects', async () => {
-  const [good, bad, other] = await Promise.allSettled([
-    temp.journal.commit(() => note('one.invalid')),
+test('a write that throws is rolled back alone, and only its promise rejects', async () => {
+  const [firstResult, failedResult, lastResult] = await Promise.allSettled([
+    temp.journal.commit(() => noteHost('one.invalid')),
     temp.journal.commit(() => {
-      note('two.invalid')
+      noteHost('two.invalid')
       throw new Error('a bug')
     }),
-    temp.journal.commit(() => note('three.invalid')),
+    temp.journal.commit(() => noteHost('three.invalid')),
   ])
-  expect([good.status, bad.status, other.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(hosts().toSorted()).toEqual(['one.invalid', 'three.invalid'])
+  expect([firstResult.status, failedResult.status, lastResult.status]).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
+  expect(storedHosts().toSorted()).toEqual(['one.invalid', 'three.invalid'])
 })
 
-test('a full disk rejects the whole batch, and nothing is half written', async () => {
-  const full = () => {
+test('on a full disk the whole batch is rejected, and none of it is stored', async () => {
+  const failWithFullDisk = () => {
     throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   }
   const queue = new CommitQueue({
@@ -125,63 +129,64 @@ test('a full disk rejects the whole batch, and nothing is half written', async (
     isFatal: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
     isBusy: () => false,
   })
-  const asked = [queue.run(() => note('one.invalid')), queue.run(full)]
-  const ended = await Promise.allSettled(asked)
-  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(hosts()).toEqual([])
+  const results = [queue.run(() => noteHost('one.invalid')), queue.run(failWithFullDisk)]
+  const settled = await Promise.allSettled(results)
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(storedHosts()).toEqual([])
 })
 
-/** A journal that another program locks for this many tries. */
-const lockedQueue = (times: number) => {
-  const seen: string[] = []
-  let left = times
+/** A queue whose first transactions fail, because another program has locked the journal. */
+const lockedQueue = (failures: number) => {
+  const steps: string[] = []
+  let remainingFailures = failures
   const queue = new CommitQueue({
     transaction: (work) => {
-      left -= 1
-      if (left >= 0) throw new Error('database is locked')
+      remainingFailures -= 1
+      if (remainingFailures >= 0) throw new Error('database is locked')
       return work()
     },
     savepoint: (work) => work(),
     isFatal: () => false,
     isBusy: (error) => (error as Error).message === 'database is locked',
   })
-  return { queue, seen }
+  return { queue, steps }
 }
 
-test('writes refused by a lock are committed after its release, in their order', async () => {
-  const { queue, seen } = lockedQueue(2)
-  const first = queue.run(() => seen.push('first'))
+test('writes that a lock refuses are committed in order after its release', async () => {
+  const { queue, steps } = lockedQueue(2)
+  const first = queue.run(() => steps.push('first'))
   await new Promise((resolve) => setImmediate(resolve))
-  await Promise.all([first, queue.run(() => seen.push('second'))])
-  expect(seen).toEqual(['first', 'second'])
+  await Promise.all([first, queue.run(() => steps.push('second'))])
+  expect(steps).toEqual(['first', 'second'])
 })
 
-test('writes are rejected in the end if the lock is never released', async () => {
+test('writes are rejected after a time limit if the lock is never released', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
-    const { queue, seen } = lockedQueue(Number.POSITIVE_INFINITY)
-    const asked = expect(queue.run(() => seen.push('never'))).rejects.toThrow('database is locked')
+    const { queue, steps } = lockedQueue(Number.POSITIVE_INFINITY)
+    const results = expect(queue.run(() => steps.push('never'))).rejects.toThrow('database is locked')
     await new Promise((resolve) => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(600_000)
-    await asked
-    expect(seen).toEqual([])
+    await results
+    expect(steps).toEqual([])
   } finally {
     vi.useRealTimers()
   }
 })
 
-test('listeners learn of a change only after its commit', async () => {
-  const read: unknown[] = []
+test('listeners are called only after the commit of a change', async () => {
+  const rowsRead: unknown[] = []
   temp.journal.onChange(() =>
-    read.push(readJournal(temp.folder, "SELECT 1 FROM station WHERE key = 'pause'")),
+    rowsRead.push(readJournal(temp.folder, "SELECT 1 FROM station WHERE key = 'pause'")),
   )
   await temp.journal.commit(() => temp.journal.station.pause(null))
-  expect(read).toEqual([[{ 1: 1 }]])
+  expect(rowsRead).toEqual([[{ 1: 1 }]])
 })
 
 test('rolled-back notes are never logged; committed notes are logged once, after the commit', async () => {
-  const logged: unknown[] = []
-  temp.journal.onNote = (kind) => logged.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
+  const logEntries: unknown[] = []
+  temp.journal.onNote = (kind) =>
+    logEntries.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
   await Promise.allSettled([
     temp.journal.commit(() => temp.journal.activity.note({ kind: 'resumed' })),
     temp.journal.commit(() => {
@@ -189,23 +194,23 @@ test('rolled-back notes are never logged; committed notes are logged once, after
       throw new Error('a bug')
     }),
   ])
-  expect(logged).toEqual([['resumed', [{ kind: 'resumed' }]]])
+  expect(logEntries).toEqual([['resumed', [{ kind: 'resumed' }]]])
 })
 
 test('the log lines of one commit are written in one batch, before any caller continues', async () => {
-  const seen: string[] = []
-  temp.journal.onNote = (kind) => seen.push(kind)
-  temp.journal.together = (say) => {
-    seen.push('begin')
-    say()
-    seen.push('end')
+  const steps: string[] = []
+  temp.journal.onNote = (kind) => steps.push(kind)
+  temp.journal.batchLogs = (logAll) => {
+    steps.push('begin')
+    logAll()
+    steps.push('end')
   }
-  temp.journal.onChange(() => seen.push('changed'))
+  temp.journal.onChange(() => steps.push('changed'))
   await Promise.all([
-    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('operations')),
+    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => steps.push('caller')),
     temp.journal.commit(() => temp.journal.station.resume()),
   ])
-  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'operations'])
+  expect(steps).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'caller'])
 })
 
 test('does not wait for a locked journal while the agent shuts down', async () => {
@@ -221,10 +226,10 @@ test('does not wait for a locked journal while the agent shuts down', async () =
       isFatal: () => false,
       isBusy: () => true,
     })
-    const refused = expect(queue.run(() => {})).rejects.toThrow('locked')
+    const rejection = expect(queue.run(() => {})).rejects.toThrow('locked')
     queue.stopRetryingSoon()
     await vi.advanceTimersByTimeAsync(2_500)
-    await refused
+    await rejection
     expect(tries).toBeLessThan(20)
   } finally {
     vi.useRealTimers()

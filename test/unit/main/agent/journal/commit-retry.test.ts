@@ -14,7 +14,7 @@ import { openTempJournal, type TempJournal } from '../../../../support/temp-jour
  * count each event once.
  */
 
-const NOW = Date.parse('2026-03-12T07:42:00Z')
+const NOW_MS = Date.parse('2026-03-12T07:42:00Z')
 const identity = { device: '1', inode: '1', sizeBytes: 10, mtimeNs: '1', ctimeNs: '1' }
 const settings = settingsSchema.parse({
   service: { base_url: 'http://127.0.0.1:1' },
@@ -23,23 +23,23 @@ const settings = settingsSchema.parse({
 
 let temp: TempJournal
 beforeEach(() => {
-  temp = openTempJournal(() => NOW)
+  temp = openTempJournal(() => NOW_MS)
 })
 afterEach(() => temp.close())
 
-const added = (name: string, ...events: readonly RecordingEvent[]): Recording => {
+const addRecording = (name: string, ...events: readonly RecordingEvent[]): Recording => {
   const { recordings } = temp.journal
   const file = { path: `/recordings/${name}`, identity: { ...identity, inode: name } }
   let recording = recordings.add(file, settings.folders[0]!, { findSessionFirst: false })
   for (const event of events)
     recording = recordings.transition(recording.id, recording.state, event, {
-      reason: 'as it was',
+      reason: 'test',
       patch: { sessionId: name },
     })!
   return recording
 }
 
-/** Every commit from here on shares its batch with a write that throws. */
+/** After this call, every commit shares its batch with a write that throws. */
 const addFailingWrites = (): void => {
   const { journal } = temp
   const commit = journal.commit.bind(journal)
@@ -53,10 +53,10 @@ const addFailingWrites = (): void => {
   }
 }
 
-const worldWith = (more: Partial<StageWorld>): StageWorld =>
+const worldWith = (change: Partial<StageWorld>): StageWorld =>
   ({
     journal: temp.journal,
-    clock: { wallMs: () => NOW, monotonicMs: () => NOW },
+    clock: { wallMs: () => NOW_MS, monotonicMs: () => NOW_MS },
     random: () => 0,
     settings: () => settings,
     folderOf: () => settings.folders[0],
@@ -65,11 +65,11 @@ const worldWith = (more: Partial<StageWorld>): StageWorld =>
     station: { mayRequest: () => true },
     wake: () => {},
     guard: (_: string, work: () => void) => work(),
-    ...more,
+    ...change,
   }) as unknown as StageWorld
 
-test('counts a rewrite by a recorder once although the commit runs twice', async () => {
-  const queued = added('take.wav', { kind: 'settled' })
+test('counts a rewrite by a recorder only once, even if the commit runs twice', async () => {
+  const queued = addRecording('take.wav', { kind: 'settled' })
   const rewriters = new Rewriters()
   addFailingWrites()
   const world = worldWith({
@@ -91,9 +91,9 @@ test('counts a rewrite by a recorder once although the commit runs twice', async
 
 test('a commit that runs twice does not lengthen the poll interval of a session', async () => {
   const waits: number[] = []
-  for (const isBad of [false, true]) {
-    const id = isBad ? 'beside-a-bug' : 'alone'
-    const processing = added(
+  for (const hasFailingWrite of [false, true]) {
+    const id = hasFailingWrite ? 'beside-a-bug' : 'alone'
+    const processing = addRecording(
       id,
       { kind: 'settled' },
       { kind: 'hash-started' },
@@ -101,14 +101,14 @@ test('a commit that runs twice does not lengthen the poll interval of a session'
       { kind: 'session-opened' },
       { kind: 'completed' },
     )
-    if (isBad) addFailingWrites()
+    if (hasFailingWrite) addFailingWrites()
     const retrieveSession = async () =>
       done({ value: { id, status: 'processing', issues: [], channels: [] }, requestId: null })
     const world = worldWith({ service: () => ({ retrieveSession }) } as unknown as Partial<StageWorld>)
     const follower = new Follower(world)
     await follower.step(new AbortController().signal)
     await follower.close()
-    waits.push(temp.journal.recordings.byId(processing.id)!.nextAttemptAtMs - NOW)
+    waits.push(temp.journal.recordings.byId(processing.id)!.nextAttemptAtMs - NOW_MS)
   }
   expect(waits[0]).toBeGreaterThan(0)
   expect(waits[1]).toBe(waits[0])

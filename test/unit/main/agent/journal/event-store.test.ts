@@ -5,16 +5,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../../../main/agent/journal/journal.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 let nowMs = Date.parse('2026-11-15T18:00:00Z')
 let folder: string
 let journal: Journal
-const open = () => {
+const reopen = () => {
   journal = openJournal(folder, () => nowMs).journal
 }
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-events-'))
-  open()
+  reopen()
 })
 afterEach(() => {
   journal.close()
@@ -28,7 +28,7 @@ const [lab] = settingsSchema.parse({
 if (lab === undefined) throw new Error('no folder')
 const identity = { device: '1', inode: '1', sizeBytes: 5, mtimeNs: '1', ctimeNs: '1' }
 
-const processing = (sessionId: string) => {
+const addProcessing = (sessionId: string) => {
   const { id } = journal.recordings.add({ path: `/recordings/${sessionId}`, identity }, lab, {
     findSessionFirst: false,
   })
@@ -39,29 +39,29 @@ const processing = (sessionId: string) => {
   recordings.transition(id, 'ready', { kind: 'session-opened' }, { reason: 'x', patch: { sessionId } })
   recordings.transition(id, 'uploading', { kind: 'parts-sent' }, { reason: 'x' })
   recordings.transition(id, 'completing', { kind: 'completed' }, { reason: 'x' })
-  recordings.patch(id, { nextAttemptAtMs: nowMs + HOUR })
+  recordings.patch(id, { nextAttemptAtMs: nowMs + HOUR_MS })
   return id
 }
-const waitsUntil = (id: number) => journal.recordings.byId(id)?.nextAttemptAtMs
+const readNextAttemptAtMs = (id: number) => journal.recordings.byId(id)?.nextAttemptAtMs
 const event = (id: string, sessionId: string | null, type = 'session.processed') => ({ id, sessionId, type })
 
 test('an event makes only its own session due for polling', () => {
-  const ours = processing('ses_1')
-  const other = processing('ses_2')
+  const ours = addProcessing('ses_1')
+  const other = addProcessing('ses_2')
   expect(journal.events.note(event('evt_1', 'ses_1'))).toBe(true)
-  expect(waitsUntil(ours)).toBe(0)
-  expect(waitsUntil(other)).toBe(nowMs + HOUR)
+  expect(readNextAttemptAtMs(ours)).toBe(0)
+  expect(readNextAttemptAtMs(other)).toBe(nowMs + HOUR_MS)
 })
 
 test('a redelivered event does nothing, even after a restart', () => {
-  const ours = processing('ses_1')
+  const ours = addProcessing('ses_1')
   journal.events.note(event('evt_1', 'ses_1'))
-  journal.recordings.patch(ours, { nextAttemptAtMs: nowMs + HOUR })
+  journal.recordings.patch(ours, { nextAttemptAtMs: nowMs + HOUR_MS })
   expect(journal.events.note(event('evt_1', 'ses_1'))).toBe(false)
   journal.close()
-  open()
+  reopen()
   expect(journal.events.note(event('evt_1', 'ses_1'))).toBe(false)
-  expect(waitsUntil(ours)).toBe(nowMs + HOUR)
+  expect(readNextAttemptAtMs(ours)).toBe(nowMs + HOUR_MS)
 })
 
 test('stores events of an unknown session, of an unknown type, and without a session', () => {
@@ -72,43 +72,43 @@ test('stores events of an unknown session, of an unknown type, and without a ses
 })
 
 test('an event that arrives late does not change a finished recording', () => {
-  const id = processing('ses_1')
+  const id = addProcessing('ses_1')
   journal.recordings.transition(id, 'processing', { kind: 'processed' }, { reason: 'processed' })
   const before = journal.recordings.byId(id)
   journal.events.note(event('evt_late', 'ses_1', 'session.failed'))
   expect(journal.recordings.byId(id)).toEqual(before)
 })
 
-test('decides by the order of arrival, not by the clock, whether an event came since a mark', () => {
+test('cameSince decides by the order of arrival, not by the clock', () => {
   journal.events.note(event('evt_1', 'ses_1'))
   const mark = journal.events.mark()
-  nowMs -= 5 * HOUR
-  expect(journal.events.cameSince('ses_1', mark)).toBe(false)
+  nowMs -= 5 * HOUR_MS
+  expect(journal.events.hasArrivedSince('ses_1', mark)).toBe(false)
   journal.events.note(event('evt_2', 'ses_1', 'session.failed'))
-  expect(journal.events.cameSince('ses_1', mark)).toBe(true)
-  expect(journal.events.cameSince('ses_2', mark)).toBe(false)
+  expect(journal.events.hasArrivedSince('ses_1', mark)).toBe(true)
+  expect(journal.events.hasArrivedSince('ses_2', mark)).toBe(false)
 })
 
-test('keeps events for as long as they may be redelivered, and no longer', () => {
+test('keeps events only as long as the service may deliver them again', () => {
   journal.events.note(event('evt_old', 'ses_1'))
-  nowMs += 24 * HOUR
+  nowMs += 24 * HOUR_MS
   for (let n = 0; n < 250; n += 1) journal.events.note(event(`evt_${n}`, null))
   expect(journal.events.note(event('evt_old', 'ses_1'))).toBe(false)
-  nowMs += 2 * HOUR
+  nowMs += 2 * HOUR_MS
   for (let n = 250; n < 500; n += 1) journal.events.note(event(`evt_${n}`, null))
-  expect(journal.events.cameSince('ses_1', 0)).toBe(false)
+  expect(journal.events.hasArrivedSince('ses_1', 0)).toBe(false)
 })
 
-test('reports a session that ended without its event, but not while the event may be late', () => {
-  const missed = processing('ses_1')
-  const delivered = processing('ses_2')
+test('reports a session that ended without its event, once the event is too late', () => {
+  const missed = addProcessing('ses_1')
+  const delivered = addProcessing('ses_2')
   journal.events.note(event('evt_2', 'ses_2'))
   for (const id of [missed, delivered])
     journal.recordings.transition(id, 'processing', { kind: 'processed' }, { reason: 'processed' })
   const endedAtMs = nowMs
-  expect(journal.events.lastMissedAtMs(nowMs - HOUR, nowMs - 60_000)).toBeNull()
+  expect(journal.events.lastMissedAtMs(nowMs - HOUR_MS, nowMs - 60_000)).toBeNull()
   nowMs += 61_000
-  expect(journal.events.lastMissedAtMs(nowMs - HOUR, nowMs - 60_000)).toBe(endedAtMs)
+  expect(journal.events.lastMissedAtMs(nowMs - HOUR_MS, nowMs - 60_000)).toBe(endedAtMs)
   journal.events.note(event('evt_1', 'ses_1'))
-  expect(journal.events.lastMissedAtMs(nowMs - HOUR, nowMs - 60_000)).toBeNull()
+  expect(journal.events.lastMissedAtMs(nowMs - HOUR_MS, nowMs - 60_000)).toBeNull()
 })

@@ -23,7 +23,7 @@ const [lab] = settingsSchema.parse({
   folders: [{ path: '/recordings', site: 'lab' }],
 }).folders
 const identity = { device: '1', inode: '1', sizeBytes: 5, mtimeNs: '1', ctimeNs: '1' }
-const found: Inspection = {
+const inspection: Inspection = {
   format: 'mcap',
   completeness: 'complete',
   startedAtMs: 1,
@@ -33,31 +33,31 @@ const found: Inspection = {
   warnings: [],
 }
 
-const added = (name: string): number =>
+const addRecording = (name: string): number =>
   journal.recordings.add({ path: `/recordings/${name}`, identity }, lab!, { findSessionFirst: false }).id
 const settle = (id: number) =>
   journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged for 10 s' })
 
 test('a recording is due for inspection once, after it has ended', () => {
-  const id = added('a.mcap')
+  const id = addRecording('a.mcap')
   expect(journal.inspections.nextDue()).toBeNull()
   settle(id)
   expect(journal.inspections.nextDue()).toBe(id)
   expect(journal.inspections.of(id)).toBeNull()
-  journal.inspections.save(id, found)
+  journal.inspections.save(id, inspection)
   expect(journal.inspections.nextDue()).toBeNull()
-  expect(journal.inspections.of(id)).toEqual(found)
+  expect(journal.inspections.of(id)).toEqual(inspection)
 })
 
-test('the newest recording comes first', () => {
-  const [first, second] = [added('a.mcap'), added('b.mcap')]
+test('the newest recording is inspected first', () => {
+  const [first, second] = [addRecording('a.mcap'), addRecording('b.mcap')]
   settle(second)
   settle(first)
   expect(journal.inspections.nextDue()).toBe(second)
 })
 
 test('a locked file is inspected later', () => {
-  const id = added('a.mcap')
+  const id = addRecording('a.mcap')
   settle(id)
   journal.inspections.wait(id, nowMs + 60_000)
   expect(journal.inspections.nextDue()).toBeNull()
@@ -65,20 +65,20 @@ test('a locked file is inspected later', () => {
   expect(journal.inspections.nextDue()).toBe(id)
 })
 
-test('a saved inspection updates the window', () => {
-  const id = added('a.mcap')
+test('saving an inspection notifies the listeners of the journal', () => {
+  const id = addRecording('a.mcap')
   settle(id)
   const changes: unknown[] = []
   journal.onChange((...change) => changes.push(change))
-  journal.inspections.save(id, found)
+  journal.inspections.save(id, inspection)
   expect(changes).toEqual([[id, 'queued']])
 })
 
-test('the user has to check a recording that deviates, until it is dismissed', () => {
-  const id = added('a.mcap')
+test('a recording that deviates is listed for checking until the user dismisses it', () => {
+  const id = addRecording('a.mcap')
   settle(id)
   const deviations = ['/imu is missing.']
-  journal.inspections.save(id, found, deviations)
+  journal.inspections.save(id, inspection, deviations)
   const take = { id, name: 'a.mcap', folder: '/recordings', deviations }
   expect(journal.inspections.toCheck(20)).toEqual({ count: 1, newest: [take] })
   expect(journal.inspections.dismiss(id)).toBe(true)
@@ -87,15 +87,15 @@ test('the user has to check a recording that deviates, until it is dismissed', (
   expect(journal.inspections.deviationsOf(id)).toEqual(deviations)
 })
 
-test('finds the last inspections of a folder, newest first', () => {
+test('returns the last inspections of a folder, newest first', () => {
   for (const [name, durationS] of [
     ['a.mcap', 1],
     ['b.mcap', 2],
     ['c.mcap', 3],
   ] as const) {
-    const id = added(name)
+    const id = addRecording(name)
     settle(id)
-    journal.inspections.save(id, { ...found, durationS })
+    journal.inspections.save(id, { ...inspection, durationS })
   }
   expect(journal.inspections.lastIn('/recordings', 2).map(({ durationS }) => durationS)).toEqual([3, 2])
   expect(journal.inspections.lastIn('/other', 2)).toEqual([])

@@ -9,60 +9,60 @@ import {
 } from '../../../../../main/agent/journal/journal.ts'
 
 let root: string
-let data: string
-let open: Journal[]
+let dataFolder: string
+let openJournals: Journal[]
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-wal-'))
-  data = path.join(root, 'data')
-  mkdirSync(data)
-  open = []
+  dataFolder = path.join(root, 'data')
+  mkdirSync(dataFolder)
+  openJournals = []
 })
 afterEach(() => {
-  for (const journal of open) journal.close()
+  for (const journal of openJournals) journal.close()
   rmSync(root, { recursive: true, force: true })
 })
 
-const start = (folder: string) => {
-  const opened = openJournal(folder, Date.now)
-  open.push(opened.journal)
-  return opened
+const openAndTrack = (folder: string) => {
+  const result = openJournal(folder, Date.now)
+  openJournals.push(result.journal)
+  return result
 }
 
-/** The files of an open journal, as kill -9 leaves them. */
-const copyOfKilledJournal = (without: readonly string[] = []): string => {
+/** Copies the files of an open journal, as kill -9 leaves them. */
+const copyKilledJournal = (omittedFiles: readonly string[] = []): string => {
   // After an earlier clean exit, the main file alone is a complete but older journal.
-  openJournal(data, Date.now).journal.close()
-  start(data)
+  openJournal(dataFolder, Date.now).journal.close()
+  openAndTrack(dataFolder)
   const copy = path.join(root, 'killed')
-  cpSync(data, copy, { recursive: true })
-  for (const name of without) rmSync(path.join(copy, name))
+  cpSync(dataFolder, copy, { recursive: true })
+  for (const name of omittedFiles) rmSync(path.join(copy, name))
   return copy
 }
 
-test('a journal that lost its WAL after a crash counts as rebuilt', () => {
-  const { damage } = start(copyOfKilledJournal(['journal.db-wal', 'journal.db-shm']))
+test('a journal that lost its WAL after a crash counts as damaged', () => {
+  const { damage } = openAndTrack(copyKilledJournal(['journal.db-wal', 'journal.db-shm']))
   expect(damage).not.toBeNull()
 })
 
-test('a lost WAL is noticed even if a reader has left an empty one since', () => {
-  const folder = copyOfKilledJournal(['journal.db-wal', 'journal.db-shm'])
+test('a lost WAL is noticed even if a reader has created an empty WAL since', () => {
+  const folder = copyKilledJournal(['journal.db-wal', 'journal.db-shm'])
   writeFileSync(path.join(folder, 'journal.db-wal'), '')
-  expect(start(folder).damage).not.toBeNull()
+  expect(openAndTrack(folder).damage).not.toBeNull()
 })
 
 test('a crash is not damage', () => {
-  expect(start(copyOfKilledJournal()).damage).toBeNull()
+  expect(openAndTrack(copyKilledJournal()).damage).toBeNull()
 })
 
 test('a WAL that a command merged after a crash is not damage', () => {
-  const folder = copyOfKilledJournal()
+  const folder = copyKilledJournal()
   openJournalForCommand(folder, Date.now).close()
   expect(existsSync(path.join(folder, 'journal.db-wal'))).toBe(false)
-  expect(start(folder).damage).toBeNull()
+  expect(openAndTrack(folder).damage).toBeNull()
 })
 
 test('a clean exit is not damage', () => {
-  openJournal(data, Date.now).journal.close()
-  expect(existsSync(path.join(data, 'journal.db-wal'))).toBe(false)
-  expect(start(data).damage).toBeNull()
+  openJournal(dataFolder, Date.now).journal.close()
+  expect(existsSync(path.join(dataFolder, 'journal.db-wal'))).toBe(false)
+  expect(openAndTrack(dataFolder).damage).toBeNull()
 })

@@ -16,9 +16,9 @@ let folder: string
 let journal: Journal
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
-  const old = new Database(path.join(folder, 'journal.db'))
-  old.exec(readFileSync(FORMAT_3, 'utf8'))
-  old.close()
+  const oldJournal = new Database(path.join(folder, 'journal.db'))
+  oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+  oldJournal.close()
   writeFileSync(path.join(folder, 'journal.made'), '')
   const opened = openJournal(folder, () => NOW_MS)
   expect(opened.damage).toBeNull()
@@ -29,17 +29,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Counts the rows themselves, without the stored totals. */
+/** Counts the recordings by state, without the totals that the journal stores. */
 const countRows = () => {
   const counts: Record<string, number> = Object.fromEntries(recordingStates.map((state) => [state, 0]))
   for (const { state } of journal.views.everything()) counts[state] = (counts[state] ?? 0) + 1
   return counts
 }
 
-const named = (name: string): Recording => {
-  const found = journal.recordings.currentByPath(`/rec/${name}.bin`)
-  if (found === null) throw new Error(`${name} is gone from the journal`)
-  return found
+const recordingNamed = (name: string): Recording => {
+  const recording = journal.recordings.currentByPath(`/rec/${name}.bin`)
+  if (recording === null) throw new Error(`${name} is gone from the journal`)
+  return recording
 }
 
 test('migrating an old journal keeps every recording in its state', () => {
@@ -54,12 +54,15 @@ test('migrating an old journal keeps every recording in its state', () => {
     'processing',
     'processed',
   ] as const)
-    expect(named(state)).toMatchObject({ state, problem: null, attempts: 0 })
-  expect(named('failed')).toMatchObject({
+    expect(recordingNamed(state)).toMatchObject({ state, problem: null, attempts: 0 })
+  expect(recordingNamed('failed')).toMatchObject({
     state: 'failed',
     problem: { code: 'processing-failed', endsBy: 'person', requestId: 'req_2', param: null },
   })
-  expect(named('gone')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished', endsBy: 'file' } })
+  expect(recordingNamed('gone')).toMatchObject({
+    state: 'gone',
+    problem: { code: 'file-vanished', endsBy: 'file' },
+  })
 })
 
 test.each([
@@ -72,18 +75,22 @@ test.each([
   ['blocked-processing', 'processing'],
   ['blocked-dismissed', 'uploading'],
   ['blocked-twice', 'uploading'],
-] as const)('%s continues in its old state at once', (name, state) => {
-  expect(named(name)).toMatchObject({ state, problem: null, nextAttemptAtMs: 0, attempts: 0 })
-  for (const { from, to } of journal.views.timeline(named(name).id))
+] as const)('after the migration, %s continues at once in its old state', (name, state) => {
+  expect(recordingNamed(name)).toMatchObject({ state, problem: null, nextAttemptAtMs: 0, attempts: 0 })
+  for (const { from, to } of journal.views.timeline(recordingNamed(name).id))
     expect([from, to]).not.toContain('blocked')
 })
 
-test('after a migration, refused sessions are created again, complete ones stay, and parts keep their ETags', () => {
-  expect(named('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
-  expect(named('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
-  expect(named('processing').completeKey).not.toBeNull()
-  expect(named('processing').completeKeyAtMs).not.toBeNull()
-  expect(journal.parts.of(named('uploading').id).map(({ etag }) => etag)).toEqual(['"one"', null, null])
+test('after a migration, Sluice creates refused sessions again, keeps complete sessions, and keeps the ETags of parts', () => {
+  expect(recordingNamed('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
+  expect(recordingNamed('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
+  expect(recordingNamed('processing').completeKey).not.toBeNull()
+  expect(recordingNamed('processing').completeKeyAtMs).not.toBeNull()
+  expect(journal.parts.of(recordingNamed('uploading').id).map(({ etag }) => etag)).toEqual([
+    '"one"',
+    null,
+    null,
+  ])
   expect(journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
   expect(journal.station.trustedKey()).toBe('fingerprint')
   expect(journal.station.conditions()).toEqual([])
@@ -94,7 +101,7 @@ test('after a migration, refused sessions are created again, complete ones stay,
 
 describe('a journal from Windows', () => {
   /** The same recordings in `C:\rec`, with one recorded twice under two spellings of the folder. */
-  const inWindows = `
+  const toWindowsPaths = `
     UPDATE recordings SET path = replace(replace(path, '/rec', 'C:\\rec'), '/', '\\'), folder = 'C:\\rec';
     UPDATE folders SET path = 'C:\\rec';
     INSERT INTO folders VALUES ('c:\\REC', '1', '1', ${NOW_MS});
@@ -102,57 +109,59 @@ describe('a journal from Windows', () => {
     UPDATE twin SET id = 99, path = 'c:\\REC\\processed.bin', folder = 'c:\\REC';
     INSERT INTO recordings SELECT * FROM twin;`
 
-  test('finds recordings by every spelling and loses neither duplicate', () => {
-    const at = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
-    const old = new Database(path.join(at, 'journal.db'))
-    old.exec(readFileSync(FORMAT_3, 'utf8'))
-    old.exec(inWindows)
-    old.close()
-    const { journal: taken, damage } = openJournal(at, () => NOW_MS, windowsPaths)
+  test('finds recordings by every spelling and keeps both duplicates', () => {
+    const windowsFolder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
+    const oldJournal = new Database(path.join(windowsFolder, 'journal.db'))
+    oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+    oldJournal.exec(toWindowsPaths)
+    oldJournal.close()
+    const { journal: migrated, damage } = openJournal(windowsFolder, () => NOW_MS, windowsPaths)
     try {
       expect(damage).toBeNull()
-      expect(taken.views.figures({ service: null, sending: true }).folder('c:/rec/').recordings).toBe(21)
-      expect(taken.recordings.otherSpellings('c:\\Rec\\UPLOADING.bin')).toMatchObject([
+      expect(migrated.views.figures({ service: null, sending: true }).folder('c:/rec/').recordings).toBe(21)
+      expect(migrated.recordings.otherSpellings('c:\\Rec\\UPLOADING.bin')).toMatchObject([
         { path: 'C:\\rec\\uploading.bin', sessionId: 'ses_uploading' },
       ])
-      expect(taken.recordings.otherSpellings('c:\\rec\\processed.bin').map(({ id }) => id)).toEqual([8, 99])
+      expect(migrated.recordings.otherSpellings('c:\\rec\\processed.bin').map(({ id }) => id)).toEqual([
+        8, 99,
+      ])
       // The folder keeps the earlier time of its two spellings.
-      expect(taken.station.volumeOf('c:\\rec')?.firstSeenAtMs).toBe(1_794_679_416_000)
+      expect(migrated.station.volumeOf('c:\\rec')?.firstSeenAtMs).toBe(1_794_679_416_000)
     } finally {
-      taken.close()
-      rmSync(at, { recursive: true, force: true })
+      migrated.close()
+      rmSync(windowsFolder, { recursive: true, force: true })
     }
   })
 })
 
 test('a dismissal of an earlier version can still be undone', () => {
-  const { id } = named('failed')
+  const { id } = recordingNamed('failed')
   journal.activity.note({ kind: 'dismissed' }, { recordingId: id })
   journal.close()
-  const before = new Database(path.join(folder, 'journal.db'))
-  before.exec("UPDATE activity SET kind = 'set-aside' WHERE kind = 'dismissed'")
-  before.exec(migrations.find((sql) => sql.includes("'set-aside'")) ?? '')
-  before.close()
+  const older = new Database(path.join(folder, 'journal.db'))
+  older.exec("UPDATE activity SET kind = 'set-aside' WHERE kind = 'dismissed'")
+  older.exec(migrations.find((sql) => sql.includes("'set-aside'")) ?? '')
+  older.close()
   journal = openJournal(folder, () => NOW_MS).journal
   expect(journal.activity.dismissedIds()).toEqual([id])
 })
 
-test('renamed kinds and facts of earlier notes are shown as before', () => {
+test('activities of an earlier version with renamed kinds and facts are shown as before', () => {
   journal.activity.note({ kind: 'station-upload-now-cancelled' })
-  journal.activity.note({ kind: 'upload-now-cancelled' }, { recordingId: named('failed').id })
+  journal.activity.note({ kind: 'upload-now-cancelled' }, { recordingId: recordingNamed('failed').id })
   journal.activity.note({ kind: 'crashed', lastActivityAt: '2026-11-14T18:00:00.000Z' })
   journal.activity.note({ kind: 'crashed', lastActivityAt: null })
   const query = { groups: [], fromMs: null, toMs: null, before: null, limit: 4 } as const
-  const notes = journal.activity.read(query).map(({ activity }) => activity)
+  const activities = journal.activity.read(query).map(({ activity }) => activity)
   journal.close()
-  const before = new Database(path.join(folder, 'journal.db'))
-  before.exec(`
+  const older = new Database(path.join(folder, 'journal.db'))
+  older.exec(`
     UPDATE activity SET kind = replace(kind, 'upload-now-cancelled', 'upload-hours-kept');
     UPDATE activity SET facts = replace(facts, 'lastActivityAt', 'lastSign');`)
-  before.exec(migrations.find((sql) => sql.includes("'upload-hours-kept'")) ?? '')
-  before.close()
+  older.exec(migrations.find((sql) => sql.includes("'upload-hours-kept'")) ?? '')
+  older.close()
   journal = openJournal(folder, () => NOW_MS).journal
-  expect(journal.activity.read(query).map(({ activity }) => activity)).toEqual(notes)
+  expect(journal.activity.read(query).map(({ activity }) => activity)).toEqual(activities)
 })
 
 describe('the backup before a migration', () => {

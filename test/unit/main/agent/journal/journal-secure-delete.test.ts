@@ -4,15 +4,15 @@ import { afterEach, expect, test } from 'vitest'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-let opened: TempJournal
-afterEach(() => opened.close())
+let temp: TempJournal
+afterEach(() => temp.close())
 
 const identity = { device: '1', inode: '1', sizeBytes: 60, mtimeNs: '1', ctimeNs: '1' }
 const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'lab' }] }).folders
 
-test('a deleted signed URL is in no journal file after close', () => {
-  opened = openTempJournal(() => 0)
-  const { journal } = opened
+test('after a close, no file of the journal contains a deleted signed URL', () => {
+  temp = openTempJournal(() => 0)
+  const { journal } = temp
   const { id } = journal.recordings.add({ path: '/rec/a.bin', identity }, folder!, {
     findSessionFirst: false,
   })
@@ -27,8 +27,8 @@ test('a deleted signed URL is in no journal file after close', () => {
   )
   journal.parts.forgetUrls(id)
   journal.close()
-  const found = readdirSync(opened.folder).filter((name) =>
-    readFileSync(path.join(opened.folder, name)).includes('planted'),
+  const filesWithUrl = readdirSync(temp.folder).filter((name) =>
+    readFileSync(path.join(temp.folder, name)).includes('planted'),
   )
-  expect(found).toEqual([])
+  expect(filesWithUrl).toEqual([])
 })

@@ -17,7 +17,7 @@ type Change =
   | { readonly kind: 'moved'; readonly which: number; readonly hoursAgo: number }
   | { readonly kind: 'removed'; readonly which: number }
 
-/** `reads`: the test reads the counts inside the transaction, before a possible rollback. */
+/** `reads`: the test compares the counts inside the transaction, before a possible rollback. */
 type Act =
   | { readonly kind: 'by-us' | 'by-another'; readonly change: Change }
   | {
@@ -55,53 +55,53 @@ const openTwice = () => {
   }).folders
   const identity = { device: '1', inode: '1', sizeBytes: 1_000, mtimeNs: '1', ctimeNs: '1' }
   journal.recordings.add({ path: '/rec/take', identity }, watched!, { findSessionFirst: false })
-  const [ours, another] = [1, 2].map(() => new Database(path.join(folder, 'journal.db')))
+  const [ours, theirs] = [1, 2].map(() => new Database(path.join(folder, 'journal.db')))
   const closeAll = () => {
     ours!.close()
-    another!.close()
+    theirs!.close()
     close()
   }
-  return { ours: ours!, another: another!, closeAll }
+  return { ours: ours!, theirs: theirs!, closeAll }
 }
 
 const apply = (db: Database.Database, change: Change, n: number): void => {
   const ids = db.prepare('SELECT id FROM recordings ORDER BY id').pluck().all() as number[]
-  // Keep the first: all others are copies of it.
-  const chosen = (which: number) => ids[1 + (which % Math.max(1, ids.length - 1))] ?? null
+  // The first recording stays, because all others are copies of it.
+  const idAt = (which: number) => ids[1 + (which % Math.max(1, ids.length - 1))] ?? null
   switch (change.kind) {
     case 'found': {
       const columns = (db.pragma('table_info(recordings)') as { readonly name: string }[]).map(
         ({ name }) => name,
       )
-      const copied = columns.map((name) => {
+      const values = columns.map((name) => {
         if (name === 'id') return 'NULL'
         if (name === 'found_at') return String(NOW_MS - change.hoursAgo * HOUR_MS)
         return name === 'path' || name === 'path_key' ? `${name} || '.${n}'` : name
       })
       db.exec(
-        `INSERT INTO recordings (${columns.join(', ')}) SELECT ${copied.join(', ')} FROM recordings WHERE id = ${ids[0]}`,
+        `INSERT INTO recordings (${columns.join(', ')}) SELECT ${values.join(', ')} FROM recordings WHERE id = ${ids[0]}`,
       )
       return
     }
     case 'moved':
       db.prepare('UPDATE recordings SET found_at = ? WHERE id = ?').run(
         NOW_MS - change.hoursAgo * HOUR_MS,
-        chosen(change.which),
+        idAt(change.which),
       )
       return
     case 'removed':
-      db.prepare('DELETE FROM recordings WHERE id = ?').run(chosen(change.which))
+      db.prepare('DELETE FROM recordings WHERE id = ?').run(idAt(change.which))
       return
   }
 }
 
-const cached = (db: Database.Database): Record<string, number> =>
+const readCached = (db: Database.Database): Record<string, number> =>
   Object.fromEntries(
     [...nightCounts(db)].filter(({ count }) => count > 0).map(({ night, count }) => [night.name, count]),
   )
 
-/** Counts every recording. */
-const counted = (db: Database.Database): Record<string, number> => {
+/** Counts every recording without the cache. */
+const countAll = (db: Database.Database): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const atMs of db.prepare('SELECT found_at FROM recordings').pluck().all() as number[]) {
     const { name } = nightAt(atMs)
@@ -112,12 +112,12 @@ const counted = (db: Database.Database): Record<string, number> => {
 
 class Rollback extends Error {}
 
-test('cached night counts equal a full count after any adds, moves, removals and rollbacks', () => {
+test('the cached night counts equal a full count after any additions, moves, removals and rollbacks', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
-      const { ours, another, closeAll } = openTwice()
+      const { ours, theirs, closeAll } = openTwice()
       let n = 0
-      const next = () => {
+      const nextNumber = () => {
         n += 1
         return n
       }
@@ -125,16 +125,16 @@ test('cached night counts equal a full count after any adds, moves, removals and
         for (const act of acts) {
           switch (act.kind) {
             case 'by-us':
-              apply(ours, act.change, next())
+              apply(ours, act.change, nextNumber())
               break
             case 'by-another':
-              apply(another, act.change, next())
+              apply(theirs, act.change, nextNumber())
               break
             case 'together':
               try {
                 ours.transaction(() => {
-                  for (const change of act.changes) apply(ours, change, next())
-                  if (act.reads) expect(cached(ours)).toEqual(counted(ours))
+                  for (const change of act.changes) apply(ours, change, nextNumber())
+                  if (act.reads) expect(readCached(ours)).toEqual(countAll(ours))
                   if (!act.commits) throw new Rollback()
                 })()
               } catch (error) {
@@ -142,10 +142,10 @@ test('cached night counts equal a full count after any adds, moves, removals and
               }
               break
             case 'read':
-              expect(cached(ours)).toEqual(counted(ours))
+              expect(readCached(ours)).toEqual(countAll(ours))
           }
         }
-        expect(cached(ours)).toEqual(counted(ours))
+        expect(readCached(ours)).toEqual(countAll(ours))
       } finally {
         closeAll()
       }
@@ -157,36 +157,36 @@ test('cached night counts equal a full count after any adds, moves, removals and
 test('counts all nights again after changes in too many quarter hours, even after a rollback', () => {
   const { ours, closeAll } = openTwice()
   onTestFinished(closeAll)
-  expect(cached(ours)).toEqual(counted(ours))
-  const many = () => {
+  expect(readCached(ours)).toEqual(countAll(ours))
+  const addMany = () => {
     for (let n = 1; n <= 1100; n += 1) apply(ours, { kind: 'found', hoursAgo: n }, n)
   }
   expect(() =>
     ours.transaction(() => {
-      many()
-      expect(cached(ours)).toEqual(counted(ours))
+      addMany()
+      expect(readCached(ours)).toEqual(countAll(ours))
       throw new Rollback()
     })(),
   ).toThrow(Rollback)
-  expect(cached(ours)).toEqual(counted(ours))
-  many()
-  expect(cached(ours)).toEqual(counted(ours))
+  expect(readCached(ours)).toEqual(countAll(ours))
+  addMany()
+  expect(readCached(ours)).toEqual(countAll(ours))
 })
 
 test('counts nights again after the time zone changes', () => {
-  const before = process.env.TZ
+  const originalZone = process.env.TZ
   const { ours, closeAll } = openTwice()
   onTestFinished(() => {
     closeAll()
-    if (before === undefined) delete process.env.TZ
-    else process.env.TZ = before
+    if (originalZone === undefined) delete process.env.TZ
+    else process.env.TZ = originalZone
   })
   for (let n = 1; n <= 48; n += 1) apply(ours, { kind: 'found', hoursAgo: n }, n)
-  // In winter, two of these zones have the same time, so add recordings in both seasons.
+  // Two of these zones differ only in summer, so add recordings in both seasons.
   apply(ours, { kind: 'found', hoursAgo: 24 * 60 }, 49)
   apply(ours, { kind: 'found', hoursAgo: -24 * 60 + 10 }, 50)
   for (const zone of ['Africa/Abidjan', 'Europe/London', 'America/Los_Angeles']) {
     process.env.TZ = zone
-    expect([zone, cached(ours)]).toEqual([zone, counted(ours)])
+    expect([zone, readCached(ours)]).toEqual([zone, countAll(ours)])
   }
 })

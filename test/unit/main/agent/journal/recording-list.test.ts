@@ -9,15 +9,15 @@ import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import { seeded } from '../../../../support/seeded.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-let opened: TempJournal
+let temp: TempJournal
 let journal: Journal
 let nowMs: number
 beforeEach(() => {
   nowMs = 1_000_000
-  opened = openTempJournal(() => nowMs)
-  journal = opened.journal
+  temp = openTempJournal(() => nowMs)
+  journal = temp.journal
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
 let files = 0
 const identity = (sizeBytes = 1) => ({
@@ -29,19 +29,19 @@ const identity = (sizeBytes = 1) => ({
 })
 const settingsOf = (site: string, at: string) =>
   draftSettingsSchema.parse({ folders: [{ path: at, site }] }).folders[0]!
-const add = (file: string, { site = 'lab', at = '/rec', sizeBytes = 1 } = {}): Recording =>
+const addRecording = (file: string, { site = 'lab', at = '/rec', sizeBytes = 1 } = {}): Recording =>
   journal.recordings.add({ path: file, identity: identity(sizeBytes) }, settingsOf(site, at), {
     findSessionFirst: false,
   })
 
 const view = { service: 'https://api.example.com', sending: true }
 type ListArgs = Readonly<Record<string, unknown>>
-const queryOf = (asked: ListArgs) => calls.listRecordings.args.parse(asked)
-const list = (asked: ListArgs) => {
-  const { total, rows } = journal.list.page(queryOf(asked), view)
+const queryOf = (args: ListArgs) => calls.listRecordings.args.parse(args)
+const list = (args: ListArgs) => {
+  const { total, rows } = journal.list.page(queryOf(args), view)
   return { total, names: rows.map((row) => row.name) }
 }
-const found = (text: string) => list({ text, sort: 'name', descending: false }).names
+const searchNames = (text: string) => list({ text, sort: 'name', descending: false }).names
 
 describe('a search finds the typed text', () => {
   test.each([
@@ -67,67 +67,67 @@ describe('a search finds the typed text', () => {
       'a "quote".bin',
       'back\\slash.bin',
     ])
-      add(`/rec/${name}`)
+      addRecording(`/rec/${name}`)
     // On Windows, a backslash separates folders, but the search still finds it in the path.
-    expect(found(text)).toEqual(names.map((name) => path.basename(name)))
+    expect(searchNames(text)).toEqual(names.map((name) => path.basename(name)))
   })
 
   test('of any length, ignoring case', () => {
-    add('/rec/Take7.BIN')
-    add('/rec/other.bin')
-    for (const text of ['7', 'T', 'ta', 'KE7', 'take7.bin']) expect(found(text)).toContain('Take7.BIN')
-    expect(found('7')).toEqual(['Take7.BIN'])
-    expect(found('ke7')).toEqual(['Take7.BIN'])
+    addRecording('/rec/Take7.BIN')
+    addRecording('/rec/other.bin')
+    for (const text of ['7', 'T', 'ta', 'KE7', 'take7.bin']) expect(searchNames(text)).toContain('Take7.BIN')
+    expect(searchNames('7')).toEqual(['Take7.BIN'])
+    expect(searchNames('ke7')).toEqual(['Take7.BIN'])
   })
 
-  test('in other alphabets, respecting case', () => {
-    add('/rec/Süd-Ärger.bin')
-    add('/rec/録音一.bin')
-    add('/rec/plain.bin')
-    expect(found('süd')).toEqual(['Süd-Ärger.bin'])
-    expect(found('Är')).toEqual(['Süd-Ärger.bin'])
-    expect(found('録音')).toEqual(['録音一.bin'])
-    expect(found('音')).toEqual(['録音一.bin'])
+  test('in other alphabets, with the same case', () => {
+    addRecording('/rec/Süd-Ärger.bin')
+    addRecording('/rec/録音一.bin')
+    addRecording('/rec/plain.bin')
+    expect(searchNames('süd')).toEqual(['Süd-Ärger.bin'])
+    expect(searchNames('Är')).toEqual(['Süd-Ärger.bin'])
+    expect(searchNames('録音')).toEqual(['録音一.bin'])
+    expect(searchNames('音')).toEqual(['録音一.bin'])
   })
 
-  test('in the folder path and in the site, but not across the two', () => {
-    add('/rec/2026-03/a.bin', { site: 'Hall 3' })
-    add('/rec/2026-04/b.bin', { site: 'lab' })
-    expect(found('2026-03')).toEqual(['a.bin'])
-    expect(found('hall')).toEqual(['a.bin'])
-    expect(found('a.binHall')).toEqual([])
-    expect(found('c/a')).toEqual([])
-    expect(found('/rec/')).toEqual(['a.bin', 'b.bin'])
+  test('in the folder path and in the site, but not across both', () => {
+    addRecording('/rec/2026-03/a.bin', { site: 'Hall 3' })
+    addRecording('/rec/2026-04/b.bin', { site: 'lab' })
+    expect(searchNames('2026-03')).toEqual(['a.bin'])
+    expect(searchNames('hall')).toEqual(['a.bin'])
+    expect(searchNames('a.binHall')).toEqual([])
+    expect(searchNames('c/a')).toEqual([])
+    expect(searchNames('/rec/')).toEqual(['a.bin', 'b.bin'])
   })
 
-  test('by a whole session id, and not by a piece of one', () => {
-    const { id } = add('/rec/a.bin')
-    add('/rec/b.bin')
+  test('by a complete session ID, and not by a part of it', () => {
+    const { id } = addRecording('/rec/a.bin')
+    addRecording('/rec/b.bin')
     journal.recordings.patch(id, { sessionId: 'ses_0123456789' })
-    expect(found('ses_0123456789')).toEqual(['a.bin'])
-    expect(found('ses_0')).toEqual([])
+    expect(searchNames('ses_0123456789')).toEqual(['a.bin'])
+    expect(searchNames('ses_0')).toEqual([])
   })
 
   test('in the current name of the file', () => {
-    const recording = add('/rec/before.bin')
+    const recording = addRecording('/rec/before.bin')
     journal.recordings.move(
       recording,
       { path: '/rec2/after.bin', identity: identity() },
       settingsOf('Hall 3', '/rec2'),
     )
-    expect(found('before')).toEqual([])
-    expect(found('rec2/after')).toEqual(['after.bin'])
-    expect(found('hall 3')).toEqual(['after.bin'])
+    expect(searchNames('before')).toEqual([])
+    expect(searchNames('rec2/after')).toEqual(['after.bin'])
+    expect(searchNames('hall 3')).toEqual(['after.bin'])
   })
 })
 
-test('every search, filter, order and page equals a naive filter over all recordings', () => {
+test('every search, filter, order and page returns the same as a plain filter over all recordings', () => {
   const random = seeded(6)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   for (let n = 0; n < 300; n += 1) {
     nowMs += pick([0, 1000])
     const at = pick(['/rec', '/other'])
-    const { id } = add(`${at}/${pick(['Take', 'take', 'cam'])}_${n}.bin`, {
+    const { id } = addRecording(`${at}/${pick(['Take', 'take', 'cam'])}_${n}.bin`, {
       site: pick(['lab', 'Hall 3']),
       at,
       sizeBytes: pick([1, 2, 3]),
@@ -172,11 +172,11 @@ test('every search, filter, order and page equals a naive filter over all record
   }
 })
 
-test('no search reads whole rows, whatever its filter and order', () => {
-  for (let n = 0; n < 10; n += 1) add(`/rec/take-${n}.bin`)
-  const asked: string[] = []
-  const db = new Database(path.join(opened.folder, 'journal.db'), {
-    verbose: (sql) => asked.push(String(sql)),
+test('with any filter and order, a search reads complete rows only for the returned page', () => {
+  for (let n = 0; n < 10; n += 1) addRecording(`/rec/take-${n}.bin`)
+  const executedSql: string[] = []
+  const db = new Database(path.join(temp.folder, 'journal.db'), {
+    verbose: (sql) => executedSql.push(String(sql)),
   })
   const planOf = (sql: string) =>
     db
@@ -187,15 +187,19 @@ test('no search reads whole rows, whatever its filter and order', () => {
     for (const sort of ['found', 'name', 'state', 'bytes', 'changed'])
       for (const filter of [{}, { states: ['queued'] }, { folder: '/rec' }, { standings: ['waiting'] }]) {
         new RecordingList(db, linuxPaths).page(queryOf({ text: 'take', sort, ...filter, limit: 1 }), view)
-        for (const sql of asked.splice(0)) {
+        for (const sql of executedSql.splice(0)) {
           const plan = planOf(sql)
           expect(plan).toContain('SCAN recordings USING COVERING INDEX recordings_by_text')
-          // Only the rows of the returned page are fetched whole.
-          const whole = plan.filter((step) => /^(SCAN|SEARCH) recordings(?! USING COVERING INDEX)/.test(step))
+          // SQLite reads complete rows only for the returned page.
+          const fullRowSteps = plan.filter((step) =>
+            /^(SCAN|SEARCH) recordings(?! USING COVERING INDEX)/.test(step),
+          )
           const forPage = sql.startsWith('SELECT *')
-          expect(whole).toEqual(forPage ? ['SEARCH recordings USING INTEGER PRIMARY KEY (rowid=?)'] : [])
+          expect(fullRowSteps).toEqual(
+            forPage ? ['SEARCH recordings USING INTEGER PRIMARY KEY (rowid=?)'] : [],
+          )
         }
-        asked.length = 0
+        executedSql.length = 0
       }
   } finally {
     db.close()

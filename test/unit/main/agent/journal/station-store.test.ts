@@ -1,16 +1,18 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 let nowMs: number
-let opened: ReturnType<typeof openTempJournal>
+let temp: ReturnType<typeof openTempJournal>
 beforeEach(() => {
   nowMs = 1_000
-  opened = openTempJournal(() => nowMs)
+  temp = openTempJournal(() => nowMs)
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
 test('a pause keeps its start when its end changes, until uploads resume', () => {
-  const { station } = opened.journal
+  const { station } = temp.journal
   station.pause(null)
   nowMs = 2_000
   station.pause(9_000)
@@ -20,10 +22,31 @@ test('a pause keeps its start when its end changes, until uploads resume', () =>
   expect(station.paused()).toEqual({ untilMs: null, sinceMs: 2_000 })
 })
 
-test('a pause that ended by itself is over: the next one has its own start', () => {
-  const { station } = opened.journal
+test('after a pause has ended by itself, the next pause has its own start', () => {
+  const { station } = temp.journal
   station.pause(5_000)
   nowMs = 6_000
   station.pause(null)
   expect(station.paused()).toEqual({ untilMs: null, sinceMs: 6_000 })
+})
+
+test('a folder keeps the time of its first complete listing until the journal forgets it', () => {
+  const { station } = temp.journal
+  station.setVolume('/recordings', { device: '1', inode: '2' }, 500)
+  expect(station.listedAtMs('/recordings')).toBeNull()
+  station.setListed('/recordings', 700)
+  station.setListed('/recordings', 900)
+  expect(station.listedAtMs('/recordings')).toBe(700)
+  station.forgetListings()
+  expect(station.listedAtMs('/recordings')).toBeNull()
+})
+
+test('a listing of an older version counts from the time at which the folder was first seen', () => {
+  const { station } = temp.journal
+  station.setVolume('/recordings', { device: '1', inode: '2' }, 500)
+  station.setListed('/recordings', 700)
+  const db = new Database(path.join(temp.folder, 'journal.db'))
+  db.exec("DELETE FROM station WHERE key = 'listing_times'")
+  db.close()
+  expect(station.listedAtMs('/recordings')).toBe(500)
 })

@@ -10,59 +10,59 @@ import { seeded } from '../../../../support/seeded.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 /** These limits treat every journal as large. */
-const limits = { scanUpTo: 0, maxMatches: 1_000, maxUnindexed: 200, minBatch: 1, maxBatch: 50 }
+const limits = { maxFullScanRecordings: 0, maxMatches: 1_000, maxUnindexed: 200, minBatch: 1, maxBatch: 50 }
 const view = { service: 'https://api.example.com', sending: true }
 
-let opened: TempJournal
+let temp: TempJournal
 let db: Database.Database
 const executedSql: string[] = []
 beforeEach(() => {
   let nowMs = 1_000_000
-  opened = openTempJournal(() => (nowMs += 1_000), linuxPaths)
+  temp = openTempJournal(() => (nowMs += 1_000), linuxPaths)
   executedSql.length = 0
-  db = new Database(path.join(opened.folder, 'journal.db'), {
+  db = new Database(path.join(temp.folder, 'journal.db'), {
     verbose: (sql) => executedSql.push(String(sql)),
   })
 })
 afterEach(() => {
   db.close()
-  opened.close()
+  temp.close()
 })
 
 const folderOf = (site: string) =>
   draftSettingsSchema.parse({ folders: [{ path: '/rec', site }] }).folders[0]!
 const identityOf = (inode: string) => ({ device: '1', inode, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' })
-const add = (file: string, site = 'lab') =>
-  opened.journal.recordings.add({ path: file, identity: identityOf(file) }, folderOf(site), {
+const addRecording = (file: string, site = 'lab') =>
+  temp.journal.recordings.add({ path: file, identity: identityOf(file) }, folderOf(site), {
     findSessionFirst: false,
   })
-const searchWith = (more: Partial<TextSearchLimits> = {}) => new TextSearch(db, { ...limits, ...more })
-const query = (asking: object) => calls.listRecordings.args.parse(asking)
+const searchWith = (change: Partial<TextSearchLimits> = {}) => new TextSearch(db, { ...limits, ...change })
+const parseQuery = (args: object) => calls.listRecordings.args.parse(args)
 const listWith = (search: TextSearch | null) => new RecordingList(db, linuxPaths, search)
 /** Indexes all recordings. */
 const indexAll = (search: TextSearch) => {
   while (search.addSome());
 }
 
-test('the trigram search finds the same as a full scan', () => {
+test('the trigram search returns the same as a full scan', () => {
   const random = seeded(14)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const search = searchWith()
   const names = ['Take', 'take_', 'cam"x', "o'clock", '50%_', 'Süd-Ärger', 'süd', '録音一', 'a\\b', '*NEAR(']
-  const recordings = opened.journal.transaction(() =>
+  const recordings = temp.journal.transaction(() =>
     Array.from({ length: 200 }, (_, n) =>
-      add(`/rec/${pick(['2026-03/', ''])}${pick(names)}${n}.bin`, pick(['lab', 'Hall 3'])),
+      addRecording(`/rec/${pick(['2026-03/', ''])}${pick(names)}${n}.bin`, pick(['lab', 'Hall 3'])),
     ),
   )
-  // Index half of them, then rename one in each half.
+  // Index half of the recordings, then rename one recording in each half.
   for (let n = 0; n < 2; n += 1) search.addSome()
   for (const n of [3, 150])
-    opened.journal.recordings.move(
+    temp.journal.recordings.move(
       recordings[n]!,
       { path: `/rec/renamed-${n}.bin`, identity: identityOf(recordings[n]!.path) },
       folderOf('Hall 9'),
     )
-  opened.journal.recordings.patch(recordings[7]!.id, { sessionId: 'ses_0123456789' })
+  temp.journal.recordings.patch(recordings[7]!.id, { sessionId: 'ses_0123456789' })
   const texts = [
     'take',
     'TAKE_1',
@@ -78,7 +78,7 @@ test('the trigram search finds the same as a full scan', () => {
     'a\\b',
     '*NEAR(',
   ]
-  const more = [
+  const otherTexts = [
     '2026-03/T',
     'hall',
     'Hall 9',
@@ -90,45 +90,45 @@ test('the trigram search finds the same as a full scan', () => {
     '7',
     '" OR "',
   ]
-  for (const text of [...texts, ...more])
+  for (const text of [...texts, ...otherTexts])
     for (const filter of [
       {},
       { states: ['queued'] },
       { sort: 'name', descending: false },
       { pinned: true, limit: 7 },
     ]) {
-      const asking = query({ text, ...filter })
-      const [far, near] = [listWith(search), listWith(null)].map((list) => {
-        const { total, hasMore, rows } = list.page(asking, view)
-        return { text, total, hasMore, ids: rows.map(({ id }) => id), outline: list.outline(asking, view) }
+      const query = parseQuery({ text, ...filter })
+      const [indexed, scanned] = [listWith(search), listWith(null)].map((list) => {
+        const { total, hasMore, rows } = list.page(query, view)
+        return { text, total, hasMore, ids: rows.map(({ id }) => id), outline: list.outline(query, view) }
       })
-      expect(far).toEqual(near)
+      expect(indexed).toEqual(scanned)
     }
 })
 
-test('returns the newest of many matches, and reports that there are more', () => {
+test('returns the newest matches, and reports that there are more', () => {
   const search = searchWith({ maxMatches: 5 })
-  for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
+  for (let n = 0; n < 20; n += 1) addRecording(`/rec/take-${n}.bin`)
   indexAll(search)
   const list = listWith(search)
-  const page = list.page(query({ text: 'take', sort: 'name', descending: false }), view)
+  const page = list.page(parseQuery({ text: 'take', sort: 'name', descending: false }), view)
   expect([page.total, page.hasMore]).toEqual([5, true])
   expect(page.rows.map(({ name }) => name)).toEqual([15, 16, 17, 18, 19].map((n) => `take-${n}.bin`))
   // Counts over a truncated result would contradict the rest of the window.
-  expect(list.outline(query({ text: 'take' }), view)).toMatchObject({ standings: null })
+  expect(list.outline(parseQuery({ text: 'take' }), view)).toMatchObject({ standings: null })
   // One or two letters form no trigram.
-  expect(list.page(query({ text: 'ke' }), view)).toMatchObject({ total: 5, hasMore: true })
-  // A filter applies to all matches, and an action to every match.
-  expect(list.page(query({ text: 'take', states: ['growing'] }), view)).toMatchObject({
+  expect(list.page(parseQuery({ text: 'ke' }), view)).toMatchObject({ total: 5, hasMore: true })
+  // A filter and an action apply to all matches, not only to the newest.
+  expect(list.page(parseQuery({ text: 'take', states: ['growing'] }), view)).toMatchObject({
     total: 20,
     hasMore: false,
   })
-  expect(list.ids(query({ text: 'take' }), view)).toHaveLength(20)
+  expect(list.ids(parseQuery({ text: 'take' }), view)).toHaveLength(20)
 })
 
-test('an index that is far behind is not used, so no match is missing', () => {
+test('the search does not use an index that lacks too many recordings', () => {
   const search = searchWith({ maxUnindexed: 10, maxMatches: 5 })
-  for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
+  for (let n = 0; n < 20; n += 1) addRecording(`/rec/take-${n}.bin`)
   expect(search.find('take')).toBeNull()
   indexAll(search)
   expect(search.find('take')).toMatchObject({ isAll: false })
@@ -136,13 +136,13 @@ test('an index that is far behind is not used, so no match is missing', () => {
 
 test('a search in a large journal never scans all recordings', () => {
   const search = searchWith({ maxMatches: 5 })
-  for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
+  for (let n = 0; n < 20; n += 1) addRecording(`/rec/take-${n}.bin`)
   indexAll(search)
   executedSql.length = 0
   for (const sort of ['found', 'name', 'bytes'])
     for (const text of ['take', 'take-17', 'nowhere', 'ses_4711']) {
-      listWith(search).page(query({ text, sort, pinned: true }), view)
-      listWith(search).outline(query({ text, sort, pinned: true }), view)
+      listWith(search).page(parseQuery({ text, sort, pinned: true }), view)
+      listWith(search).outline(parseQuery({ text, sort, pinned: true }), view)
     }
   const plans = [...new Set(executedSql)].map((sql) => ({
     sql,

@@ -4,7 +4,7 @@ import type { Recording } from '../../../../../main/agent/journal/journal.ts'
 import { runs } from '../../../../support/runs.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-const NOW = 1_000_000
+const NOW_MS = 1_000_000
 const MIB = 1024 * 1024
 
 let temp: TempJournal
@@ -24,7 +24,7 @@ const folder = {
   subfolders: true,
 } as unknown as Parameters<TempJournal['journal']['recordings']['add']>[1]
 
-type Made = {
+type RecordingFacts = {
   readonly foundAtMs: number
   readonly sizeBytes: number
   readonly nextAttemptAtMs: number
@@ -32,16 +32,16 @@ type Made = {
   readonly paused: boolean
 }
 
-const made = fc.record({
+const anyFacts = fc.record({
   foundAtMs: fc.integer({ min: 1, max: 5 }),
   sizeBytes: fc.constantFrom(0, 1, MIB - 1, MIB, 8 * MIB),
-  nextAttemptAtMs: fc.constantFrom(0, 1, NOW, NOW + 1),
+  nextAttemptAtMs: fc.constantFrom(0, 1, NOW_MS, NOW_MS + 1),
   prioritised: fc.boolean(),
   paused: fc.boolean(),
 })
 
-const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[] =>
-  many.map(({ foundAtMs, sizeBytes, ...facts }, index) => {
+const addRecordings = (journal: TempJournal['journal'], factsList: readonly RecordingFacts[]): Recording[] =>
+  factsList.map(({ foundAtMs, sizeBytes, ...facts }, index) => {
     wallMs = foundAtMs
     const identity = { device: '1', inode: `${index}`, sizeBytes, mtimeNs: '1', ctimeNs: '1' }
     const { id } = journal.recordings.add({ path: `/rec/${index}`, identity }, folder, {
@@ -54,7 +54,7 @@ const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[
 const byPriority = (a: Recording, b: Recording): number =>
   Number(b.prioritised) - Number(a.prioritised) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-test('returns due rows of a size class, prioritised first, then oldest first, without those in progress', () => {
+test('returns the due rows of a size class without rows in progress: prioritised first, then oldest first', () => {
   const sizes = fc.constantFrom(
     { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER },
     { fromBytes: 0, belowBytes: MIB },
@@ -64,34 +64,34 @@ test('returns due rows of a size class, prioritised first, then oldest first, wi
   const inProgress = fc.array(fc.nat(11), { maxLength: 5 })
   fc.assert(
     fc.property(
-      fc.array(made, { maxLength: 12 }),
+      fc.array(anyFacts, { maxLength: 12 }),
       sizes,
       limit,
       inProgress,
-      (many, { fromBytes, belowBytes }, most, indexes) => {
-        const one = openTempJournal(() => wallMs)
+      (factsList, { fromBytes, belowBytes }, maxRows, indexes) => {
+        const temporary = openTempJournal(() => wallMs)
         try {
-          const all = add(one.journal, many)
-          const except = indexes.flatMap((index) => all[index]?.id ?? [])
-          const wanted = all.filter(
+          const all = addRecordings(temporary.journal, factsList)
+          const excludedIds = indexes.flatMap((index) => all[index]?.id ?? [])
+          const expectedRows = all.filter(
             ({ id, paused, nextAttemptAtMs, identity: { sizeBytes } }) =>
               !paused &&
-              nextAttemptAtMs <= NOW &&
+              nextAttemptAtMs <= NOW_MS &&
               sizeBytes >= fromBytes &&
               sizeBytes < belowBytes &&
-              !except.includes(id),
+              !excludedIds.includes(id),
           )
-          expect(one.journal.work.due('growing', NOW, most, except, { fromBytes, belowBytes })).toEqual(
-            wanted.toSorted(byPriority).slice(0, most),
-          )
+          expect(
+            temporary.journal.work.due('growing', NOW_MS, maxRows, excludedIds, { fromBytes, belowBytes }),
+          ).toEqual(expectedRows.toSorted(byPriority).slice(0, maxRows))
           expect([
-            ...one.journal.work.areIn(
+            ...temporary.journal.work.idsIn(
               'growing',
               all.map(({ id }) => id),
             ),
           ]).toEqual(all.filter(({ paused }) => !paused).map(({ id }) => id))
         } finally {
-          one.close()
+          temporary.close()
         }
       },
     ),
@@ -100,23 +100,28 @@ test('returns due rows of a size class, prioritised first, then oldest first, wi
 })
 
 test('does not list a recording that has left the state', () => {
-  const [first, second] = add(temp.journal, [
+  const [first, second] = addRecordings(temp.journal, [
     { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
     { foundAtMs: 2, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
   ])
-  temp.journal.recordings.transition(first!.id, 'growing', { kind: 'settled' }, { reason: 'still' })
-  expect(temp.journal.work.areIn('growing', [first!.id, second!.id, 99])).toEqual(new Set([second!.id]))
+  temp.journal.recordings.transition(first!.id, 'growing', { kind: 'settled' }, { reason: 'unchanged' })
+  expect(temp.journal.work.idsIn('growing', [first!.id, second!.id, 99])).toEqual(new Set([second!.id]))
 })
 
 test('a transition from an outdated state changes nothing', () => {
-  const [one] = add(temp.journal, [
+  const [recording] = addRecordings(temp.journal, [
     { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
   ])
   const { recordings, views } = temp.journal
-  recordings.transition(one!.id, 'growing', { kind: 'settled' }, { reason: 'still' })
-  const before = recordings.byId(one!.id)
-  const late = recordings.transition(one!.id, 'growing', { kind: 'settled' }, { reason: 'too late' })
-  expect(late).toBeNull()
-  expect(recordings.byId(one!.id)).toEqual(before)
-  expect(JSON.stringify(views.timeline(one!.id))).not.toContain('too late')
+  recordings.transition(recording!.id, 'growing', { kind: 'settled' }, { reason: 'unchanged' })
+  const before = recordings.byId(recording!.id)
+  const outdated = recordings.transition(
+    recording!.id,
+    'growing',
+    { kind: 'settled' },
+    { reason: 'too late' },
+  )
+  expect(outdated).toBeNull()
+  expect(recordings.byId(recording!.id)).toEqual(before)
+  expect(JSON.stringify(views.timeline(recording!.id))).not.toContain('too late')
 })

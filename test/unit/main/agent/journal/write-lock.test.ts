@@ -24,9 +24,9 @@ beforeEach(() => {
 })
 afterEach(() => temp.close())
 
-const note = (host: string) => temp.journal.station.noteUploadHost(host)
-const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const noteHost = (host: string) => temp.journal.station.noteUploadHost(host)
+const storedHosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const warn = (message: string) => void logged.push(message)
 const reportError = (error: unknown, where: string) => reporter(error, where)
 
@@ -41,66 +41,66 @@ const isRefused = (write: () => void): boolean => {
 }
 
 test.each([
-  ['transaction', (n: number) => temp.journal.transaction(() => note(`host-${n}`))],
+  ['transaction', (n: number) => temp.journal.transaction(() => noteHost(`host-${n}`))],
   ['statement', (n: number) => temp.journal.station.setSilences([{ n }] as never)],
-])('a %s does not block the event loop while another program locks the journal', async (_what, write) => {
+])('a %s does not block the event loop while another program locks the journal', async (_, write) => {
   // The lock is released after a second, so a blocking write would succeed and never be refused.
   const other = await writeBefore(temp.folder, "INSERT INTO station VALUES ('other', '1')")
-  let refused = 0
-  while (isRefused(() => void write(refused))) {
-    refused += 1
-    await turn()
+  let refusals = 0
+  while (isRefused(() => void write(refusals))) {
+    refusals += 1
+    await nextTurn()
   }
   await other.written
-  expect(refused).toBeGreaterThan(1)
+  expect(refusals).toBeGreaterThan(1)
 })
 
 test('reports the journal as locked until a write succeeds', async () => {
-  const held = await holdJournal(temp.folder)
+  const lock = await holdJournal(temp.folder)
   expect(temp.journal.isLocked).toBe(false)
-  expect(isRefused(() => note('a'))).toBe(true)
+  expect(isRefused(() => noteHost('a'))).toBe(true)
   expect(temp.journal.isLocked).toBe(true)
-  const free = temp.journal.whenFree(new AbortController().signal)
-  await held.release()
-  await free
+  const whenFree = temp.journal.whenFree(new AbortController().signal)
+  await lock.release()
+  await whenFree
   expect(temp.journal.isLocked).toBe(false)
-  note('b')
-  expect(hosts()).toEqual(['b'])
+  noteHost('b')
+  expect(storedHosts()).toEqual(['b'])
 })
 
-test('a write that fails for a different reason shows that the journal is free', async () => {
-  const held = await holdJournal(temp.folder)
-  expect(isRefused(() => note('a'))).toBe(true)
-  await held.release()
-  const bug = () =>
+test('after a write that fails for a different reason, the journal no longer counts as locked', async () => {
+  const lock = await holdJournal(temp.folder)
+  expect(isRefused(() => noteHost('a'))).toBe(true)
+  await lock.release()
+  const throwBug = () =>
     temp.journal.transaction(() => {
       throw new Error('a bug')
     })
-  expect(bug).toThrow('a bug')
+  expect(throwBug).toThrow('a bug')
   expect(temp.journal.isLocked).toBe(false)
 })
 
-test('waiting for the journal ends when its signal aborts', async () => {
-  const held = await holdJournal(temp.folder)
+test('waiting for the journal ends when the caller aborts', async () => {
+  const lock = await holdJournal(temp.folder)
   const stop = new AbortController()
-  const free = temp.journal.whenFree(stop.signal)
+  const whenFree = temp.journal.whenFree(stop.signal)
   stop.abort()
-  await free
-  await held.release()
+  await whenFree
+  await lock.release()
 })
 
 test('a stage does not step while the journal is locked, and continues once it is free', async () => {
-  const held = await holdJournal(temp.folder)
+  const lock = await holdJournal(temp.folder)
   let steps = 0
-  const written = Promise.withResolvers<void>()
+  const hasWritten = Promise.withResolvers<void>()
   const stage = runStage(
     {
       name: 'the stage',
       takes: [],
       step: async () => {
         steps += 1
-        note('of the stage')
-        written.resolve()
+        noteHost('of the stage')
+        hasWritten.resolve()
         return 3_600_000
       },
     },
@@ -110,20 +110,20 @@ test('a stage does not step while the journal is locked, and continues once it i
   // Hints also arrive while the stage waits.
   for (let n = 0; n < 20; n += 1) {
     stage.wakeup.hint()
-    await turn()
+    await nextTurn()
   }
   expect(steps).toBe(1)
-  await held.release()
-  await written.promise
-  expect([steps, logged.length, hosts()]).toEqual([2, 1, ['of the stage']])
+  await lock.release()
+  await hasWritten.promise
+  expect([steps, logged.length, storedHosts()]).toEqual([2, 1, ['of the stage']])
   await stage.stop()
 })
 
 test('a job that could not write restarts only after the journal is free', async () => {
-  const held = await holdJournal(temp.folder)
+  const lock = await holdJournal(temp.folder)
   let isFree = false
-  const woken: boolean[] = []
-  const again = Promise.withResolvers<void>()
+  const wasFreeAtWake: boolean[] = []
+  const restarted = Promise.withResolvers<void>()
   const jobs = new Jobs(
     {
       journal: temp.journal,
@@ -136,23 +136,23 @@ test('a job that could not write restarts only after the journal is free', async
         }
       },
       wake: () => {
-        woken.push(isFree)
-        again.resolve()
+        wasFreeAtWake.push(isFree)
+        restarted.resolve()
       },
     },
     'uploading',
   )
-  jobs.begin(1, 'the job', async () => void note('of the job'))
+  jobs.begin(1, 'the job', async () => void noteHost('of the job'))
   await expect.poll(() => logged.length).toBeGreaterThan(0)
-  for (let n = 0; n < 20; n += 1) await turn()
-  expect([woken, jobs.ids]).toEqual([[], [1]])
+  for (let n = 0; n < 20; n += 1) await nextTurn()
+  expect([wasFreeAtWake, jobs.ids]).toEqual([[], [1]])
   isFree = true
-  await held.release()
-  await again.promise
-  expect([woken, jobs.ids]).toEqual([[true], []])
+  await lock.release()
+  await restarted.promise
+  expect([wasFreeAtWake, jobs.ids]).toEqual([[true], []])
 })
 
-test('logs a lock once, however many writes it refuses', async () => {
+test('logs a lock once, even if it refuses many writes', async () => {
   const tryToWrite = () => {
     try {
       temp.journal.transaction(() => {})
@@ -160,21 +160,24 @@ test('logs a lock once, however many writes it refuses', async () => {
       reportError(error, 'the clock')
     }
   }
-  for (const times of [1, 2]) {
-    const held = await holdJournal(temp.folder)
+  for (const locks of [1, 2]) {
+    const lock = await holdJournal(temp.folder)
     for (let n = 0; n < 20; n += 1) tryToWrite()
-    expect(logged).toHaveLength(times)
-    await held.release()
+    expect(logged).toHaveLength(locks)
+    await lock.release()
     tryToWrite()
   }
 })
 
-test('Sluice repeats a write whose caller does not retry, once the journal is free', async () => {
-  const held = await holdJournal(temp.folder)
-  writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void note('later'))
-  expect([hosts(), logged]).toEqual([[], ['the settings retries: another program has locked the journal']])
-  await held.release()
-  await expect.poll(hosts).toEqual(['later'])
+test('a write whose caller does not retry is repeated once the journal is free', async () => {
+  const lock = await holdJournal(temp.folder)
+  writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void noteHost('later'))
+  expect([storedHosts(), logged]).toEqual([
+    [],
+    ['the settings retries: another program has locked the journal'],
+  ])
+  await lock.release()
+  await expect.poll(storedHosts).toEqual(['later'])
 })
 
 test('an action in the window during a command’s write takes effect after the command', async () => {

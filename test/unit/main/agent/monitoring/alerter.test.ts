@@ -6,17 +6,17 @@ import { SimulatedMonitoring } from '../../../../support/monitoring/simulated-mo
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../shell/status-fixture.ts'
 
-const URL_SET = 'https://hooks.example.com/services/T0/B0/secret-path'
+const ALERT_URL = 'https://hooks.example.com/services/T0/B0/secret-path'
 
 let world: SimulatedMonitoring
-let opened: TempJournal
+let temp: TempJournal
 let alerter: Alerter
-let locked: ProblemCode | null = null
+let conditionCode: ProblemCode | null = null
 
-const start = () => {
+const startAlerter = () => {
   alerter = new Alerter({
-    journal: opened.journal,
-    station: { code: () => locked } as unknown as StationConditions,
+    journal: temp.journal,
+    station: { code: () => conditionCode } as unknown as StationConditions,
     settings: world.settings,
     clock: world.clock,
     random: world.random,
@@ -28,21 +28,26 @@ const start = () => {
 
 beforeEach(() => {
   world = new SimulatedMonitoring()
-  world.monitoringSettings = { alert_url: URL_SET }
-  opened = openTempJournal(world.clock.wallMs)
-  start()
+  world.monitoringSettings = { alert_url: ALERT_URL }
+  temp = openTempJournal(world.clock.wallMs)
+  startAlerter()
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
-const key = aProblem({ code: 'key-refused', owner: 'admin', sentence: 'The key is refused.', endsBy: 'key' })
-const site = aProblem({ code: 'site-refused', owner: 'admin', sentence: 'The site is refused.' })
+const keyProblem = aProblem({
+  code: 'key-refused',
+  owner: 'admin',
+  sentence: 'The key is refused.',
+  endsBy: 'key',
+})
+const siteProblem = aProblem({ code: 'site-refused', owner: 'admin', sentence: 'The site is refused.' })
 const statusWith = (...problems: readonly Problem[]): Status =>
   aStatus({
     station: { state: 'attention', headline: 'Something needs attention.', conditions: problems },
     problems: problems.map((problem) => ({ problem, count: 0, examples: [] })),
   })
-const recordings = (count: number): Status =>
-  aStatus({ problems: [{ problem: site, count, examples: [{ id: 1, name: 'a.mcap' }] }] })
+const statusWithRecordings = (count: number): Status =>
+  aStatus({ problems: [{ problem: siteProblem, count, examples: [{ id: 1, name: 'a.mcap' }] }] })
 
 type Body = {
   text: string
@@ -73,14 +78,14 @@ const bodies = () => world.sent.map(({ body }) => JSON.parse(body?.text ?? '') a
 const events = () =>
   bodies().map(({ sluice }) => [sluice.event, ...sluice.begins.map(({ code }) => code)].join(' '))
 
-test('sends nothing while nothing needs attention, nor for problems that clear by themselves', async () => {
+test('sends nothing for problems that clear by themselves', async () => {
   world.status = statusWith(aProblem({ code: 'service-unreachable', endsBy: 'time' }))
   await world.pass(alerter, 60)
   expect(world.sent).toEqual([])
 })
 
 test('sends one alert when attention is needed and one when it is resolved', async () => {
-  world.status = statusWith(key)
+  world.status = statusWith(keyProblem)
   await world.pass(alerter, 3_600)
   expect(events()).toEqual(['begins key-refused'])
   world.status = aStatus()
@@ -89,29 +94,29 @@ test('sends one alert when attention is needed and one when it is resolved', asy
   expect(bodies()[1]?.sluice.ends).toMatchObject([{ code: 'key-refused' }])
 })
 
-test('a restart repeats no alert, and reports the problems resolved meanwhile', async () => {
-  world.status = statusWith(key, site)
+test('after a restart, no alert is repeated, and problems that ended meanwhile are reported as resolved', async () => {
+  world.status = statusWith(keyProblem, siteProblem)
   await world.pass(alerter, 10)
-  start()
+  startAlerter()
   await world.pass(alerter, 60)
   expect(world.sent).toHaveLength(1)
-  world.status = statusWith(site)
-  start()
+  world.status = statusWith(siteProblem)
+  startAlerter()
   await world.pass(alerter, 60)
   expect(events()).toEqual(['begins key-refused site-refused', 'over'])
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
-test('a keychain locked at the start loses no alert, and after unlocking it is resolved once', async () => {
-  world.status = statusWith(key)
+test('a keychain that is locked at the start loses no alert, and the end of the problem is reported once', async () => {
+  world.status = statusWith(keyProblem)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
-  locked = 'monitoring-locked'
-  start()
+  conditionCode = 'monitoring-locked'
+  startAlerter()
   await world.pass(alerter, 60)
   expect(world.sent).toHaveLength(1)
-  world.monitoringSettings = { alert_url: URL_SET }
-  locked = null
+  world.monitoringSettings = { alert_url: ALERT_URL }
+  conditionCode = null
   await world.pass(alerter, 60)
   expect(events()).toEqual(['begins key-refused'])
   world.status = aStatus()
@@ -119,21 +124,21 @@ test('a keychain locked at the start loses no alert, and after unlocking it is r
   expect(events()).toEqual(['begins key-refused', 'over'])
 })
 
-test('a restart resolves nothing while offline or before a folder is scanned', async () => {
-  const gone = aProblem({ code: 'folder-unreadable' })
+test('after a restart, no problem is resolved while the service is unreachable or before the folder is scanned', async () => {
+  const unreadable = aProblem({ code: 'folder-unreadable' })
   const folder = { ...aSilentFolder('/rec', 'Hall 3'), silence: null }
   world.status = {
-    ...statusWith(key),
+    ...statusWith(keyProblem),
     problems: [
-      { problem: key, count: 0, examples: [] },
-      { problem: gone, count: 0, folder: '/rec', examples: [] },
+      { problem: keyProblem, count: 0, examples: [] },
+      { problem: unreadable, count: 0, folder: '/rec', examples: [] },
     ],
   }
   await world.pass(alerter, 10)
-  start()
-  const away = aProblem({ code: 'service-unreachable', endsBy: 'time' })
+  startAlerter()
+  const unreachable = aProblem({ code: 'service-unreachable', endsBy: 'time' })
   world.status = aStatus({
-    station: { state: 'offline', problem: away, conditions: [away] },
+    station: { state: 'offline', problem: unreachable, conditions: [unreachable] },
     folders: [{ ...folder, state: 'scanning' }],
   })
   await world.pass(alerter, 600)
@@ -143,11 +148,11 @@ test('a restart resolves nothing while offline or before a folder is scanned', a
   expect(events()).toEqual(['begins key-refused folder-unreadable', 'over'])
 })
 
-test('before the first answer of the service, a restart resolves only local problems', async () => {
-  const taken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
-  world.status = statusWith(key, taken)
+test('after a restart, only local problems are resolved before the first answer of the service', async () => {
+  const portTaken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
+  world.status = statusWith(keyProblem, portTaken)
   await world.pass(alerter, 10)
-  start()
+  startAlerter()
   world.status = aStatus({ station: { serviceReachable: null } })
   await world.pass(alerter, 3_600)
   expect(bodies().map(({ sluice }) => sluice.ends.map(({ code }) => code))).toEqual([
@@ -173,7 +178,7 @@ test('reports a drive that fills up tonight, and resolves it only after the driv
   world.status = aStatus({ folders, driveSpace: [drive] })
   await world.pass(alerter, 10)
   expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Free up space on it\./)
-  start()
+  startAlerter()
   world.status = aStatus({ folders, driveSpace: [{ ...drive, space: null, low: false }] })
   await world.pass(alerter, 600)
   expect(events()).toEqual(['begins drive-low'])
@@ -182,68 +187,68 @@ test('reports a drive that fills up tonight, and resolves it only after the driv
   expect(events()).toEqual(['begins drive-low', 'over'])
 })
 
-test('an alert interrupted by a kill is sent again with the same id', async () => {
+test('an alert that a kill interrupted is sent again with the same ID', async () => {
   world.arrives = false
-  world.status = statusWith(key)
+  world.status = statusWith(keyProblem)
   await world.pass(alerter, 5)
-  start()
+  startAlerter()
   world.arrives = true
   await world.pass(alerter, 60)
   const ids = world.sent.map(({ headers }) => headers?.['idempotency-key'])
   expect(new Set(ids)).toEqual(new Set(['id-1']))
   expect(ids.length).toBeGreaterThan(1)
-  expect(opened.journal.alerts.waiting()).toBeNull()
+  expect(temp.journal.alerts.waiting()).toBeNull()
 })
 
 describe('never floods the receiver:', () => {
-  test('ten thousand recordings with one problem are one message', async () => {
-    world.status = recordings(1)
+  test('10,000 recordings with one problem cause one message', async () => {
+    world.status = statusWithRecordings(1)
     await world.pass(alerter, 10)
-    world.status = recordings(10_000)
+    world.status = statusWithRecordings(10_000)
     await world.pass(alerter, 600)
     expect(world.sent).toHaveLength(1)
   })
 
   test('problems that begin together share a message', async () => {
-    world.status = statusWith(key)
+    world.status = statusWith(keyProblem)
     await world.pass(alerter, 1)
-    world.status = statusWith(key, site)
+    world.status = statusWith(keyProblem, siteProblem)
     await world.pass(alerter, 10)
     expect(events()).toEqual(['begins key-refused site-refused'])
   })
 
-  test('a flickering problem is one message, and flapping all day stays bounded', async () => {
-    world.status = statusWith(key)
+  test('a problem that comes and goes quickly is one message, and over hours the number of messages is limited', async () => {
+    world.status = statusWith(keyProblem)
     await world.pass(alerter, 10)
     for (let n = 0; n < 20; n += 1) {
-      world.status = n % 2 === 0 ? aStatus() : statusWith(key)
+      world.status = n % 2 === 0 ? aStatus() : statusWith(keyProblem)
       await world.pass(alerter, 10)
     }
     expect(events()).toEqual(['begins key-refused'])
     const before = world.sent.length
     for (let n = 0; n < 400; n += 1) {
-      world.status = n % 2 === 0 ? aStatus() : statusWith(key)
+      world.status = n % 2 === 0 ? aStatus() : statusWith(keyProblem)
       await world.pass(alerter, 30, 5)
     }
-    // The loop simulates three hours and twenty minutes.
+    // The loop simulates 3 h 20 min.
     expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
   })
 
-  test('a failing receiver is retried with backoff and given up after a day', async () => {
+  test('a failing receiver is retried with backoff, and the alert is dropped after a day', async () => {
     world.arrives = false
-    world.status = statusWith(key)
+    world.status = statusWith(keyProblem)
     await world.pass(alerter, 3_600)
     expect(world.sent.length).toBeGreaterThan(5)
     expect(world.sent.length).toBeLessThan(16)
     await world.pass(alerter, 26 * 3_600, 60)
-    expect(opened.journal.alerts.waiting()).toBeNull()
+    expect(temp.journal.alerts.waiting()).toBeNull()
     expect(world.board.alert.failure?.sentence).toBe('hooks.example.com answers with status 503.')
   })
 
-  test('Retry-After of the receiver is respected', async () => {
+  test('the receiver’s Retry-After delays the next attempt', async () => {
     world.arrives = false
     world.retryAfterMs = 1_800_000
-    world.status = statusWith(key)
+    world.status = statusWith(keyProblem)
     await world.pass(alerter, 1_700)
     expect(world.sent).toHaveLength(1)
     world.arrives = true
@@ -253,22 +258,22 @@ describe('never floods the receiver:', () => {
 })
 
 test('removing the URL forgets all alerts; setting it again reports every open problem', async () => {
-  world.status = statusWith(key)
+  world.status = statusWith(keyProblem)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
   await world.pass(alerter, 10)
-  expect(opened.journal.alerts.reported()).toEqual([])
-  world.monitoringSettings = { alert_url: URL_SET }
+  expect(temp.journal.alerts.reported()).toEqual([])
+  world.monitoringSettings = { alert_url: ALERT_URL }
   await world.pass(alerter, 10)
   expect(events()).toEqual(['begins key-refused', 'begins key-refused'])
 })
 
-test('one body serves Slack, Teams and programs, with the window’s headline and without the URL', async () => {
+test('one body works for Slack, Teams and programs; it contains the window’s headline, and not the URL', async () => {
   world.status = aStatus({
     station: { headline: '2 recordings need your administrator', detail: '3 of 5 safe' },
     problems: [
       {
-        problem: { ...site, sentence: 'The site <!channel> of take_01_*[b](c)* is refused.' },
+        problem: { ...siteProblem, sentence: 'The site <!channel> of take_01_*[b](c)* is refused.' },
         count: 2,
         examples: [],
       },
@@ -284,7 +289,7 @@ test('one body serves Slack, Teams and programs, with the window’s headline an
   )
   expect(body?.text).toContain('2 recordings: The site ‹!channel› of take_01_*[b](c)* is refused.')
   expect(body?.text).toContain(
-    'Hall 4 usually has 30 by now; none since 18:00. Check the recorder. (For you)',
+    'Hall 4 usually has 30 recordings by now; none since 18:00. Check the recorder. (For you)',
   )
   expect(body?.['@type']).toBe('MessageCard')
   expect(body?.attachments[0]).toMatchObject({
@@ -297,8 +302,8 @@ test('one body serves Slack, Teams and programs, with the window’s headline an
   expect(card).toMatchObject({ type: 'AdaptiveCard', version: '1.4' })
   for (const block of card?.body ?? [])
     expect(block).toMatchObject({ type: 'RichTextBlock', inlines: [{ type: 'TextRun' }] })
-  const shown = card?.body.flatMap(({ inlines }) => inlines.map(({ text: run }) => run)).join(' ')
-  expect(shown).toContain('The site ‹!channel› of take_01_*[b](c)* is refused.')
+  const cardText = card?.body.flatMap(({ inlines }) => inlines.map(({ text: run }) => run)).join(' ')
+  expect(cardText).toContain('The site ‹!channel› of take_01_*[b](c)* is refused.')
   expect(body?.mrkdwn).toBe(false)
   expect(body?.sluice).toMatchObject({
     event: 'begins',

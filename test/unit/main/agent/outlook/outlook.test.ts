@@ -18,7 +18,7 @@ import { openTempJournal, type TempJournal } from '../../../../support/temp-jour
 const HOUR_MS = 3_600_000
 const GB = 1_000_000_000
 const view = { service: null, sending: true }
-const quiet: Sent = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+const idle: Sent = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
 /** A Friday. */
 const NOW_MS = new Date(2026, 10, 13, 23).getTime()
 const clock = { nowMs: NOW_MS }
@@ -29,34 +29,34 @@ const settings = settingsSchema.parse({
   transfer: { windows: [{ from: '18:00', to: '06:00' }] },
 })
 const [folder] = settings.folders
-const asked: OutlookSettings = { transfer: settings.transfer, folders: ['/rec'] }
+const outlookSettings: OutlookSettings = { transfer: settings.transfer, folders: ['/rec'] }
 
-let opened: TempJournal
+let temp: TempJournal
 beforeEach(() => {
   clock.nowMs = NOW_MS
-  opened = openTempJournal(() => clock.nowMs)
+  temp = openTempJournal(() => clock.nowMs)
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
-const add = (name: string, bytes: number): number => {
+const addRecording = (name: string, bytes: number): number => {
   const identity = { device: '1', inode: name, sizeBytes: bytes, mtimeNs: '1', ctimeNs: '1' }
   if (folder === undefined) throw new Error('a folder is needed')
   clock.nowMs += 1_000
-  return opened.journal.recordings.add({ path: `/rec/${name}`, identity }, folder, {
+  return temp.journal.recordings.add({ path: `/rec/${name}`, identity }, folder, {
     findSessionFirst: false,
   }).id
 }
 
-const measured = (bytesPerSecond: number) => {
+const addMeasurements = (bytesPerSecond: number) => {
   const nowMs = clock.nowMs
   for (let hours = 5 * 24; hours > 0; hours -= 1) {
     clock.nowMs = nowMs - hours * HOUR_MS
-    opened.journal.rates.sent({ bytes: bytesPerSecond * 3_600, seconds: 3_600, limitBytesPerSecond: null })
+    temp.journal.rates.addSent({ bytes: bytesPerSecond * 3_600, seconds: 3_600, limitBytesPerSecond: null })
   }
   clock.nowMs = nowMs
 }
 
-const bytesLeft = () => opened.journal.views.figures(view).bytesLeft()
+const bytesLeft = () => temp.journal.views.figures(view).bytesLeft()
 
 type Change = {
   readonly stopped?: boolean
@@ -65,8 +65,8 @@ type Change = {
 }
 
 const forecast = (change: Change = {}) =>
-  new Outlook(opened.journal, () => quiet).forecast({
-    settings: asked,
+  new Outlook(temp.journal, () => idle).forecast({
+    settings: outlookSettings,
     bytes: bytesLeft(),
     stopped: change.stopped ?? false,
     pause: change.pause ?? null,
@@ -77,12 +77,12 @@ const forecast = (change: Change = {}) =>
 describe('the forecast', () => {
   test('covers an empty queue, no measurement yet, and a stopped station', () => {
     expect(forecast()).toEqual({ kind: 'nothing' })
-    add('a', 5 * GB)
+    addRecording('a', 5 * GB)
     expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
     expect(doneSentences(forecast(), clock.nowMs, null)).toBe(
       '5.0 GB to upload. Forecast available after the first upload.',
     )
-    measured(10_000_000)
+    addMeasurements(10_000_000)
     expect(forecast({ stopped: true })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'problem' })
     expect(forecast({ pause: { untilMs: null } })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'pause' })
     expect(forecastLine(forecast({ stopped: true }), clock.nowMs, 'Service unreachable')).toBe(
@@ -90,68 +90,81 @@ describe('the forecast', () => {
     )
   })
 
-  test('leaves out recordings that need attention or are paused', () => {
-    const [, held, paused] = [add('a', 5 * GB), add('b', 7 * GB), add('c', 9 * GB)]
-    const { recordings } = opened.journal
-    const recording = recordings.byId(held)
-    if (recording === null) throw new Error('it is gone')
+  test('excludes recordings that need attention or are paused', () => {
+    const [, heldId, pausedId] = [
+      addRecording('a', 5 * GB),
+      addRecording('b', 7 * GB),
+      addRecording('c', 9 * GB),
+    ]
+    const { recordings } = temp.journal
+    const recording = recordings.byId(heldId)
+    if (recording === null) throw new Error('the recording is missing')
     recordings.hold(recording, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
-    recordings.patch(paused, { paused: true })
+    recordings.patch(pausedId, { paused: true })
     expect(bytesLeft()).toBe(5 * GB)
-    measured(10_000_000)
+    addMeasurements(10_000_000)
     expect(forecast()).toMatchObject({ kind: 'known', bytes: 5 * GB })
   })
 
   test('shows the time, its range and the upload hours, in full and in brief', () => {
-    add('a', 72 * GB)
-    measured(10_000_000)
-    const known = forecast()
-    if (known.kind !== 'known') throw new Error(known.kind)
-    expect(known).toMatchObject({ bytesPerSecond: 10_000_000, bytesShort: 0, atRisk: null, startsAt: null })
-    expect(doneTitle(known, clock.nowMs)).toBe('About 01:00')
-    expect(doneRange(known, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
-    expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
-    expect(doneSentences(known, clock.nowMs, null)).toBe(
+    addRecording('a', 72 * GB)
+    addMeasurements(10_000_000)
+    const knownForecast = forecast()
+    if (knownForecast.kind !== 'known') throw new Error(knownForecast.kind)
+    expect(knownForecast).toMatchObject({
+      bytesPerSecond: 10_000_000,
+      bytesShort: 0,
+      atRisk: null,
+      startsAt: null,
+    })
+    expect(doneTitle(knownForecast, clock.nowMs)).toBe('About 01:00')
+    expect(doneRange(knownForecast, clock.nowMs)).toMatch(/^2 h left, between 00:\d0 and 01:\d0$/)
+    expect(doneInBrief(knownForecast, clock.nowMs)).toBe('done about 01:00')
+    expect(doneSentences(knownForecast, clock.nowMs, null)).toBe(
       '72.0 GB left. Done 5 h before uploads stop at 06:00.',
     )
   })
 
-  test('a short queue ends when the speed and the bytes of the window say, to the minute', () => {
-    add('a', 2 * GB)
+  test('for a short queue, agrees to the minute with the speed and the bytes in the window', () => {
+    addRecording('a', 2 * GB)
     // On other nights the line was ten times slower.
-    measured(1_000_000)
+    addMeasurements(1_000_000)
     const usual = forecast()
-    const short = forecast({ bytesPerSecondNow: 10_000_000 })
-    if (usual.kind !== 'known' || short.kind !== 'known') throw new Error('a forecast is needed')
+    const shortForecast = forecast({ bytesPerSecondNow: 10_000_000 })
+    if (usual.kind !== 'known' || shortForecast.kind !== 'known') throw new Error('a forecast is needed')
     expect([doneInBrief(usual, clock.nowMs), doneRange(usual, clock.nowMs)]).toEqual([
       'done about 23:35',
       '35 min left',
     ])
-    expect([doneInBrief(short, clock.nowMs), doneRange(short, clock.nowMs)]).toEqual([
+    expect([doneInBrief(shortForecast, clock.nowMs), doneRange(shortForecast, clock.nowMs)]).toEqual([
       'done about 23:04',
       '4 min left',
     ])
-    // A paused station sends nothing, whatever it sent a moment ago.
+    // A paused station sends nothing, so its current speed does not count.
     const untilMs = clock.nowMs + HOUR_MS
     expect(forecast({ bytesPerSecondNow: 10_000_000, pause: { untilMs } })).toEqual(
       forecast({ pause: { untilMs } }),
     )
   })
 
-  test('shows the missing capacity and lists exactly the recordings at risk', () => {
-    const ids = [100, 120, 20, 50].map((gigabytes, index) => add(`${index}`, gigabytes * GB))
-    opened.journal.recordings.patch(ids[3] ?? 0, { prioritised: true })
-    measured(10_000_000)
-    const short = forecast()
-    if (short.kind !== 'known') throw new Error(short.kind)
-    // Seven hours carry 252 GB: the prioritised recording, the first, and most of the second.
-    expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
-    expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
-    expect(forecastLine(short, clock.nowMs, null)).toMatch(
+  test('shows the bytes that do not fit, and lists exactly the recordings at risk', () => {
+    const ids = [100, 120, 20, 50].map((gigabytes, index) => addRecording(`${index}`, gigabytes * GB))
+    temp.journal.recordings.patch(ids[3] ?? 0, { prioritised: true })
+    addMeasurements(10_000_000)
+    const shortForecast = forecast()
+    if (shortForecast.kind !== 'known') throw new Error(shortForecast.kind)
+    // Seven hours suffice for 252 GB: the prioritised recording, the first, and most of the second.
+    expect(shortForecast.bytesShort / GB).toBeCloseTo(290 - 252, 0)
+    expect(shortForecast.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
+    expect(forecastLine(shortForecast, clock.nowMs, null)).toMatch(
       /^Not done by 06:00 \(38\.\d GB left over when uploads stop\)\. 290 GB left\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
     )
-    const page = opened.journal.list.page(
-      calls.listRecordings.args.parse({ queuedFrom: short.atRisk?.fromId, sort: 'found', descending: false }),
+    const page = temp.journal.list.page(
+      calls.listRecordings.args.parse({
+        queuedFrom: shortForecast.atRisk?.fromId,
+        sort: 'found',
+        descending: false,
+      }),
       view,
     )
     expect([page.total, page.rows.map(({ id }) => id)]).toEqual([2, [ids[1], ids[2]]])
@@ -159,29 +172,29 @@ describe('the forecast', () => {
 
   test('shows when the upload hours begin', () => {
     clock.nowMs = new Date(2026, 10, 13, 12).getTime()
-    add('a', 36 * GB)
-    measured(10_000_000)
-    const known = forecast()
-    expect(known).toMatchObject({ startsAt: new Date(2026, 10, 13, 18).toISOString() })
-    expect(doneSentences(known, clock.nowMs, null)).toContain('Starts today 18:00.')
-    expect(doneInBrief(known, clock.nowMs)).toBe('done about 19:00')
+    addRecording('a', 36 * GB)
+    addMeasurements(10_000_000)
+    const knownForecast = forecast()
+    expect(knownForecast).toMatchObject({ startsAt: new Date(2026, 10, 13, 18).toISOString() })
+    expect(doneSentences(knownForecast, clock.nowMs, null)).toContain('Starts today 18:00.')
+    expect(doneInBrief(knownForecast, clock.nowMs)).toBe('done about 19:00')
   })
 })
 
 describe('the measured rates', () => {
-  test('survive a kill, and cover only four weeks', () => {
-    const { journal } = opened
+  test('survive a kill, and cover the last four weeks only', () => {
+    const { journal } = temp
     for (let hour = 0; hour < 40 * 24; hour += 1) {
       clock.nowMs = NOW_MS + hour * HOUR_MS
-      journal.rates.sent({ bytes: 10, seconds: 2, limitBytesPerSecond: null })
+      journal.rates.addSent({ bytes: 10, seconds: 2, limitBytesPerSecond: null })
     }
-    journal.rates.sent({ bytes: 5, seconds: 1, limitBytesPerSecond: 1_000 })
+    journal.rates.addSent({ bytes: 5, seconds: 1, limitBytesPerSecond: 1_000 })
     // Committed data is visible to another process, without a clean exit.
-    const again = openJournal(opened.folder, () => clock.nowMs).journal
-    const kept = again.rates.sentHours()
-    again.close()
-    expect(kept).toHaveLength(28 * 24)
-    expect(kept.at(-1)).toEqual({
+    const secondJournal = openJournal(temp.folder, () => clock.nowMs).journal
+    const storedHours = secondJournal.rates.sentHours()
+    secondJournal.close()
+    expect(storedHours).toHaveLength(28 * 24)
+    expect(storedHours.at(-1)).toEqual({
       atMs: Math.floor(clock.nowMs / HOUR_MS) * HOUR_MS,
       bytes: 15,
       seconds: 3,
@@ -189,29 +202,29 @@ describe('the measured rates', () => {
     })
   })
 
-  test('count the time spent sending, even when no byte got through', () => {
+  test('count the time spent sending, even if no byte was sent', () => {
     const time = { ms: 0 }
-    const meter = new UploadMeter(opened.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
+    const meter = new UploadMeter(temp.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
     const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {
       time.ms += afterMs
       meter.tick(bytes, sending, null)
     }
     for (let second = 0; second < 10; second += 1) tick(1_000, true)
     for (let second = 0; second < 10; second += 1) tick(0, true)
-    // Outside the upload hours, and asleep.
+    // The station is outside the upload hours, and then the PC sleeps.
     for (let second = 0; second < 60; second += 1) tick(0, false)
     tick(0, false, HOUR_MS / 4)
     expect(meter.recent()).toEqual({ bytes: 10_000, seconds: 20, limitBytesPerSecond: null })
-    expect(opened.journal.rates.sentHours()).toMatchObject([{ bytes: 10_000, seconds: 20 }])
+    expect(temp.journal.rates.sentHours()).toMatchObject([{ bytes: 10_000, seconds: 20 }])
     time.ms += HOUR_MS
     expect(meter.recent().seconds).toBe(0)
   })
 
-  test('recorded bytes are counted by hour and folder, also for a file that grows or moves', () => {
-    const id = add('a', 5 * GB)
-    const { rates, recordings } = opened.journal
+  test('count recorded bytes by hour and folder, also for a file that grows or moves', () => {
+    const id = addRecording('a', 5 * GB)
+    const { rates, recordings } = temp.journal
     const recording = recordings.byId(id)
-    if (recording === null || folder === undefined) throw new Error('it is gone')
+    if (recording === null || folder === undefined) throw new Error('the recording is missing')
     const identity = { ...recording.identity, sizeBytes: 8 * GB }
     recordings.patch(id, { identity })
     expect(rates.recordedHours(['/rec'])).toMatchObject([{ bytes: 8 * GB }])

@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(supplies.folder, { recursive: true }))
 
-test('an unplugged laptop is on battery, a plugged one is not', async () => {
+test('a laptop is on battery if it is unplugged, and not if it is plugged in', async () => {
   supplies.unplug()
   expect(await isOnBattery(supplies.folder)).toBe(true)
   supplies.plugIn()
@@ -32,7 +32,7 @@ test('the battery of a mouse does not count', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
 })
 
-test('a PC that lists no power supply, or has no such list, is not on battery', async () => {
+test('a PC without power supplies in the list, or without the list, is not on battery', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
   expect(await isOnBattery(`${supplies.folder}/missing`)).toBe(false)
 })

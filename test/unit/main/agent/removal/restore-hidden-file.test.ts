@@ -5,7 +5,7 @@ type Operations = Parameters<typeof restoreHiddenFile>[0]['operations']
 
 const HIDDEN = '/recordings/.hidden'
 
-/** Names above this number are free. */
+/** Restores the file in a folder where all numbered names up to `takenUpTo` are taken. */
 const restore = async (takenUpTo: number, isTaken: (path: string) => boolean = () => false) => {
   let calls = 0
   const place: Operations['place'] = async (_from, to) => {
@@ -22,11 +22,11 @@ const restore = async (takenUpTo: number, isTaken: (path: string) => boolean = (
   return { result, calls }
 }
 
-test('a folder full of names that are taken costs a few drive calls, not a thousand', async () => {
+test('if very many names are taken, the restore stops after a few drive calls', async () => {
   expect(await restore(10_000)).toEqual({ result: 'refused', calls: 20 })
 })
 
-test('names that the scan knows to be taken cost no drive call', async () => {
+test('names that the last scan found cost no drive call', async () => {
   const { result, calls } = await restore(500, (path) => Number(/\((\d+)\)/.exec(path)?.[1] ?? 1) <= 500)
   expect(result).toEqual({ path: '/recordings/take (501).bin' })
   expect(calls).toBe(1)

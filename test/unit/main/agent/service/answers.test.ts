@@ -11,12 +11,12 @@ import {
 import { checksumHeaderFor } from '../../../../../main/agent/service/checksum-header.ts'
 import { createScrub } from '../../../../../main/agent/service/scrub.ts'
 
-const session = (more: object) => ({ id: 'ses_1', status: 'uploading', ...more })
-const upload = (more: object = {}) => ({
+const session = (change: object) => ({ id: 'ses_1', status: 'uploading', ...change })
+const upload = (change: object = {}) => ({
   part_size: 10,
   expires_at: '2030-01-01T00:00:00Z',
   parts: [{ number: 1, url: 'https://a.example/?s=1' }],
-  ...more,
+  ...change,
 })
 
 describe('answers', () => {
@@ -43,16 +43,16 @@ describe('answers', () => {
     expect(requestIdOfHeaders({ 'request-id': 'req_0a/B-1.2=' })).toBe('req_0a/B-1.2=')
   })
 
-  test("redacts the service's findings before they are shown", () => {
+  test("redacts the service's issues before they are shown", () => {
     const detail =
       'GET https://s.example/p/1?X-Amz-Signature=deadbeefcafe with svc_live_0123456789abcdef failed'
     const issues = [{ code: detail, severity: 'error', channel: detail, detail }]
-    const read = sessionAnswer.parse(session({ status: 'failed', issues })).issues
-    expect(read[0]?.detail).toContain('https://s.example/p/1?')
-    expect(JSON.stringify(read)).not.toMatch(/deadbeef|0123456789/)
+    const issuesRead = sessionAnswer.parse(session({ status: 'failed', issues })).issues
+    expect(issuesRead[0]?.detail).toContain('https://s.example/p/1?')
+    expect(JSON.stringify(issuesRead)).not.toMatch(/deadbeef|0123456789/)
   })
 
-  test('ignores an invalid upload of a session that is no longer uploading', () => {
+  test('ignores an invalid `upload` field of a session that is no longer uploading', () => {
     const broken = upload({ part_size: 'eight' })
     expect(sessionAnswer.safeParse(session({ upload: broken })).success).toBe(false)
     expect(sessionAnswer.parse(session({ status: 'processing', upload: broken })).upload).toBeNull()
@@ -92,7 +92,7 @@ test.each([
   ['https://user:pw@a.example/', false],
   ['ftp://127.0.0.1/', false],
   ['/p', false],
-])('address %s: %s', (address, expected) => {
+])('the address %s is safe for requests: %s', (address, expected) => {
   expect(isSafeAddress(address)).toBe(expected)
 })
 
@@ -101,7 +101,7 @@ test.each([
   ['https://s.example/p?X-Amz-SignedHeaders=host;x-amz-checksum-sha256', 'x-amz-checksum-sha256'],
   ['https://s.example/p?x-acme-signedheaders=Host%3BX-Acme-Checksum-SHA256', 'x-acme-checksum-sha256'],
   ['https://s.example/p?X-Amz-SignedHeaders=host', 'x-own-checksum-sha256'],
-])('checksum header for %s', (url, expected) => {
+])('the checksum header for %s is %s', (url, expected) => {
   expect(checksumHeaderFor(new URL(url), 'X-Own-Checksum-SHA256')).toBe(expected)
 })
 
@@ -126,11 +126,11 @@ test.each([
   ['http://127.0.0.1.example', false],
   ['http://128.0.0.1', false],
   ['http://[::2]', false],
-])('%s stays on this PC: %s', (address, stays) => {
-  expect(isThisPc(new URL(address).hostname)).toBe(stays)
+])('%s stays on this PC: %s', (address, staysHere) => {
+  expect(isThisPc(new URL(address).hostname)).toBe(staysHere)
 })
 
-test('reports the checksum of an unreadable listed session, which may be the one just created', () => {
+test('reports the checksum of a listed session that is unreadable, because Sluice may have just created it', () => {
   const data = [session({ sha256: 'aa' }), { sha256: 'BB' }, { id: 7, sha256: 9 }, 'nonsense']
   const { sessions, unreadable, unreadableSha256 } = listAnswer.parse({ data, has_more: false })
   expect({ ids: sessions.map(({ id }) => id), unreadable, unreadableSha256 }).toEqual({

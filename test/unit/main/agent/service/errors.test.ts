@@ -5,43 +5,48 @@ import { hasNetwork } from '../../../../../main/agent/service/network-addresses.
 
 const withCode = (code: string) => Object.assign(new Error(code), { code })
 
-const codeOf = (error: Error, isNetworkThere: boolean, origin: 'control' | 'storage' = 'control') => {
+const problemCodeOf = (error: Error, hasAddress: boolean, origin: 'control' | 'storage' = 'control') => {
   const context = { origin, host: 'api.example.com', scrub: (text: string) => text, trustProblem: null }
-  const failure = failureOfError(error, context, () => isNetworkThere)
-  const decision = decide(failure, { attempt: 1, streak: 3, lost: false }, () => 0)
+  const failure = failureOfError(error, context, () => hasAddress)
+  const decision = decide(failure, { attempt: 1, streak: 3, isSessionLost: false }, () => 0)
   return 'code' in decision ? decision.code : null
 }
 
 test.each(['ECONNREFUSED', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ECONNRESET'])(
-  '%s: the service is unreachable, whatever the addresses of this PC are',
+  '%s: the service is unreachable, whether or not this PC has an address',
   (code) => {
-    expect(codeOf(withCode(code), true)).toBe('service-unreachable')
-    expect(codeOf(withCode(code), false)).toBe('service-unreachable')
+    expect(problemCodeOf(withCode(code), true)).toBe('service-unreachable')
+    expect(problemCodeOf(withCode(code), false)).toBe('service-unreachable')
   },
 )
 
 test.each(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])(
-  '%s: only without any address is it the network',
+  '%s: the network is missing only if this PC has no address',
   (code) => {
-    expect(codeOf(withCode(code), true)).toBe('service-unreachable')
-    expect(codeOf(withCode(code), false)).toBe('network-missing')
-    expect(codeOf(withCode(code), false, 'storage')).toBe('network-missing')
+    expect(problemCodeOf(withCode(code), true)).toBe('service-unreachable')
+    expect(problemCodeOf(withCode(code), false)).toBe('network-missing')
+    expect(problemCodeOf(withCode(code), false, 'storage')).toBe('network-missing')
   },
 )
 
-test('reports no network if the system says so', () => {
-  expect(codeOf(withCode('ENETUNREACH'), true)).toBe('network-missing')
-  expect(codeOf(new Error('fetch failed', { cause: withCode('ENETDOWN') }), true)).toBe('network-missing')
+test('the network is missing if the system reports it', () => {
+  expect(problemCodeOf(withCode('ENETUNREACH'), true)).toBe('network-missing')
+  expect(problemCodeOf(new Error('fetch failed', { cause: withCode('ENETDOWN') }), true)).toBe(
+    'network-missing',
+  )
 })
 
-test('a refused address among several shows that there is a network', () => {
-  const refused = [withCode('ENETUNREACH'), withCode('ECONNREFUSED')]
-  const all = Object.assign(new AggregateError(refused), { code: 'ENETUNREACH' })
-  expect(codeOf(all, true)).toBe('service-unreachable')
-  const none = Object.assign(new AggregateError([withCode('ENETUNREACH'), withCode('ENETUNREACH')]), {
-    code: 'ENETUNREACH',
-  })
-  expect(codeOf(none, true)).toBe('network-missing')
+test('if one of several addresses refuses the connection, there is a network', () => {
+  const errors = [withCode('ENETUNREACH'), withCode('ECONNREFUSED')]
+  const mixedErrors = Object.assign(new AggregateError(errors), { code: 'ENETUNREACH' })
+  expect(problemCodeOf(mixedErrors, true)).toBe('service-unreachable')
+  const unreachableErrors = Object.assign(
+    new AggregateError([withCode('ENETUNREACH'), withCode('ENETUNREACH')]),
+    {
+      code: 'ENETUNREACH',
+    },
+  )
+  expect(problemCodeOf(unreachableErrors, true)).toBe('network-missing')
 })
 
 test('addresses that a PC gives itself do not count as a network', () => {

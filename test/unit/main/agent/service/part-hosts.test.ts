@@ -4,66 +4,66 @@ import { createPartRefusal } from '../../../../../main/agent/service/part-hosts.
 import { describeIssues, settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-const OUTSIDE = 'https://api.example.com'
-const SIGNED = '/bucket/part?X-Amz-Signature=deadbeef'
+const INTERNET_SERVICE = 'https://api.example.com'
+const SIGNED_PATH = '/bucket/part?X-Amz-Signature=deadbeef'
 
 describe('the rule for part hosts', () => {
   test.each([
-    ['https://storage.example.com', OUTSIDE, true],
-    ['https://storage.example.com:8443', OUTSIDE, true],
-    ['https://203.0.113.7', OUTSIDE, true],
-    ['https://[2001:db8::1]', OUTSIDE, true],
-    ['http://storage.example.com', OUTSIDE, false],
+    ['https://storage.example.com', INTERNET_SERVICE, true],
+    ['https://storage.example.com:8443', INTERNET_SERVICE, true],
+    ['https://203.0.113.7', INTERNET_SERVICE, true],
+    ['https://[2001:db8::1]', INTERNET_SERVICE, true],
+    ['http://storage.example.com', INTERNET_SERVICE, false],
     // http is allowed only if the service is also on this PC.
-    ['http://127.0.0.1:9000', OUTSIDE, false],
-    ['http://localhost:9000', OUTSIDE, false],
+    ['http://127.0.0.1:9000', INTERNET_SERVICE, false],
+    ['http://localhost:9000', INTERNET_SERVICE, false],
     ['http://127.0.0.1:9000', 'https://10.0.0.5', false],
     ['http://127.0.0.1:9000', 'http://127.0.0.1:8000', true],
     ['http://127.0.0.1:9000', 'http://localhost:8000', true],
     ['http://10.0.0.5', 'http://127.0.0.1:8000', false],
-    ['https://user:word@storage.example.com', OUTSIDE, false],
+    ['https://user:word@storage.example.com', INTERNET_SERVICE, false],
     // A service on the internet has no storage in this network.
-    ['https://localhost', OUTSIDE, false],
-    ['https://recorder.localhost.', OUTSIDE, false],
-    ['https://127.0.0.1', OUTSIDE, false],
-    ['https://2130706433', OUTSIDE, false],
-    ['https://0.0.0.0', OUTSIDE, false],
-    ['https://10.1.2.3', OUTSIDE, false],
-    ['https://0xa.1.2.3', OUTSIDE, false],
-    ['https://172.31.255.1', OUTSIDE, false],
-    ['https://172.32.0.1', OUTSIDE, true],
-    ['https://192.168.1.1', OUTSIDE, false],
-    ['https://169.254.169.254', OUTSIDE, false],
-    ['https://100.64.0.1', OUTSIDE, false],
-    ['https://[::1]', OUTSIDE, false],
-    ['https://[::]', OUTSIDE, false],
-    ['https://[::ffff:10.0.0.1]', OUTSIDE, false],
-    ['https://[::ffff:203.0.113.7]', OUTSIDE, true],
-    ['https://[64:ff9b::a00:1]', OUTSIDE, false],
-    ['https://[64:ff9b:1::a00:1]', OUTSIDE, false],
-    ['https://[::ffff:0:10.0.0.1]', OUTSIDE, false],
-    ['https://[::ffff:0:a9fe:a9fe]', OUTSIDE, false],
-    ['https://[2001:0:a00:1::1]', OUTSIDE, false],
-    ['https://[2001:200::1]', OUTSIDE, true],
-    ['https://[2002:a00:1::1]', OUTSIDE, false],
-    ['https://192.88.99.1', OUTSIDE, false],
-    ['https://192.0.0.8', OUTSIDE, false],
-    ['https://198.19.0.1', OUTSIDE, false],
-    ['https://224.0.0.1', OUTSIDE, false],
-    ['https://[ff02::1]', OUTSIDE, false],
-    ['https://[fd12::1]', OUTSIDE, false],
-    ['https://[fe80::1]', OUTSIDE, false],
+    ['https://localhost', INTERNET_SERVICE, false],
+    ['https://recorder.localhost.', INTERNET_SERVICE, false],
+    ['https://127.0.0.1', INTERNET_SERVICE, false],
+    ['https://2130706433', INTERNET_SERVICE, false],
+    ['https://0.0.0.0', INTERNET_SERVICE, false],
+    ['https://10.1.2.3', INTERNET_SERVICE, false],
+    ['https://0xa.1.2.3', INTERNET_SERVICE, false],
+    ['https://172.31.255.1', INTERNET_SERVICE, false],
+    ['https://172.32.0.1', INTERNET_SERVICE, true],
+    ['https://192.168.1.1', INTERNET_SERVICE, false],
+    ['https://169.254.169.254', INTERNET_SERVICE, false],
+    ['https://100.64.0.1', INTERNET_SERVICE, false],
+    ['https://[::1]', INTERNET_SERVICE, false],
+    ['https://[::]', INTERNET_SERVICE, false],
+    ['https://[::ffff:10.0.0.1]', INTERNET_SERVICE, false],
+    ['https://[::ffff:203.0.113.7]', INTERNET_SERVICE, true],
+    ['https://[64:ff9b::a00:1]', INTERNET_SERVICE, false],
+    ['https://[64:ff9b:1::a00:1]', INTERNET_SERVICE, false],
+    ['https://[::ffff:0:10.0.0.1]', INTERNET_SERVICE, false],
+    ['https://[::ffff:0:a9fe:a9fe]', INTERNET_SERVICE, false],
+    ['https://[2001:0:a00:1::1]', INTERNET_SERVICE, false],
+    ['https://[2001:200::1]', INTERNET_SERVICE, true],
+    ['https://[2002:a00:1::1]', INTERNET_SERVICE, false],
+    ['https://192.88.99.1', INTERNET_SERVICE, false],
+    ['https://192.0.0.8', INTERNET_SERVICE, false],
+    ['https://198.19.0.1', INTERNET_SERVICE, false],
+    ['https://224.0.0.1', INTERNET_SERVICE, false],
+    ['https://[ff02::1]', INTERNET_SERVICE, false],
+    ['https://[fd12::1]', INTERNET_SERVICE, false],
+    ['https://[fe80::1]', INTERNET_SERVICE, false],
     ['https://10.1.2.3', 'https://192.168.1.1', true],
     ['https://10.1.2.3', 'http://127.0.0.1:8000', true],
   ])('a part to %s from a service at %s is allowed: %s', (address, service, allowed) => {
-    const refusal = createPartRefusal(service, undefined)(`${address}${SIGNED}`)
+    const refusal = createPartRefusal(service, undefined)(`${address}${SIGNED_PATH}`)
     expect(refusal === null).toBe(allowed)
     expect(refusal ?? '').not.toMatch(/bucket|Signature|word|8443|9000/)
   })
 
   const { upload_hosts } = settingsSchema.parse({
     service: {
-      base_url: OUTSIDE,
+      base_url: INTERNET_SERVICE,
       upload_hosts: [' Storage.Example.com. ', '*.parts.example.org', '10.1.2.3'],
     },
   }).service
@@ -80,7 +80,9 @@ describe('the rule for part hosts', () => {
     ['http://10.1.2.3', false],
     ['https://10.1.2.4', false],
   ])('with hosts listed in the settings, a part to %s is allowed: %s', (address, allowed) => {
-    expect(createPartRefusal(OUTSIDE, upload_hosts)(`${address}${SIGNED}`) === null).toBe(allowed)
+    expect(createPartRefusal(INTERNET_SERVICE, upload_hosts)(`${address}${SIGNED_PATH}`) === null).toBe(
+      allowed,
+    )
   })
 })
 
@@ -94,21 +96,21 @@ test.each([
   'a.*.example.com',
   'two names',
   '',
-])('an upload host %j is refused, naming its field', (host) => {
-  const parsed = settingsSchema.safeParse({ service: { base_url: OUTSIDE, upload_hosts: [host] } })
+])('refuses the upload host %j and names its field', (host) => {
+  const parsed = settingsSchema.safeParse({ service: { base_url: INTERNET_SERVICE, upload_hosts: [host] } })
   expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
     'service.upload_hosts[0]: Give host names only, such as storage.example.com or *.example.com.',
   ])
 })
 
 describe('the hosts that received parts', () => {
-  let opened: TempJournal
-  afterEach(() => opened?.close())
+  let temp: TempJournal
+  afterEach(() => temp?.close())
 
-  test('are remembered, and a new one is reported once', () => {
+  test('are remembered, and a new host is reported once', () => {
     let nowMs = Date.UTC(2026, 9, 1)
-    opened = openTempJournal(() => nowMs)
-    const { station } = opened.journal
+    temp = openTempJournal(() => nowMs)
+    const { station } = temp.journal
     expect([station.noteUploadHost('a.example'), station.noteUploadHost('a.example')]).toEqual([true, false])
     nowMs = Date.UTC(2026, 10, 14)
     expect([station.noteUploadHost('b.example'), station.noteUploadHost('b.example')]).toEqual([true, false])
@@ -118,15 +120,15 @@ describe('the hosts that received parts', () => {
     ])
   })
 
-  test('are limited in number, and the first one stays', () => {
-    opened = openTempJournal(() => 0)
-    const { station } = opened.journal
+  test('are limited in number, and the first host stays', () => {
+    temp = openTempJournal(() => 0)
+    const { station } = temp.journal
     for (let n = 0; n < 200; n += 1) station.noteUploadHost(`h${n}.example`)
     const hosts = station.uploadHosts().map(({ host }) => host)
     expect([hosts.length, hosts[0], hosts.at(-1)]).toEqual([50, 'h0.example', 'h199.example'])
   })
 
-  const seen = (...days: readonly number[]) =>
+  const hostsFirstSeenOn = (...days: readonly number[]) =>
     days.map((day, at) => ({
       host: `${'abcdefghij'[at]}.example`,
       firstSeenAt: new Date(2026, 10, day, 9).toISOString(),
@@ -142,8 +144,8 @@ describe('the hosts that received parts', () => {
       'pass',
       'Uploads go to h.example, g.example, f.example, e.example, d.example, c.example and 2 earlier hosts.',
     ],
-  ])('first seen on the days %j: %s', (days, verdict, words) => {
-    expect(judgeUploadHosts(seen(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
+  ])('with first uploads on the November days %j, the verdict is %s', (days, verdict, words) => {
+    expect(judgeUploadHosts(hostsFirstSeenOn(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
       verdict,
       sentence: expect.stringMatching(new RegExp(`^${words.replace(/[.()]/g, '\\$&')}`)),
     })

@@ -3,12 +3,12 @@ import { rateLimitOf, retryAfterMsOf } from '../../../../../main/agent/service/a
 import { createRateLimit, type Sleep } from '../../../../../main/agent/service/rate-limit.ts'
 
 /** A clock that moves only on request. Sleepers wake in order. */
-const fakeTime = () => {
-  let now = 1_000_000
+const createFakeTime = () => {
+  let nowMs = 1_000_000
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
   const sleep: Sleep = (ms, signal) =>
     new Promise((resolve, reject) => {
-      const sleeper = { at: now + ms, wake: resolve }
+      const sleeper = { at: nowMs + ms, wake: resolve }
       sleepers.add(sleeper)
       signal.addEventListener('abort', () => {
         sleepers.delete(sleeper)
@@ -17,26 +17,26 @@ const fakeTime = () => {
     })
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   const advance = async (ms: number) => {
-    now += ms
+    nowMs += ms
     for (const sleeper of sleepers) {
-      if (sleeper.at > now) continue
+      if (sleeper.at > nowMs) continue
       sleepers.delete(sleeper)
       sleeper.wake()
     }
     await settle()
   }
-  return { clock: { wallMs: () => now, monotonicMs: () => now }, sleep, advance, settle }
+  return { clock: { wallMs: () => nowMs, monotonicMs: () => nowMs }, sleep, advance, settle }
 }
 
-const NO_TIME_LIMIT = Number.POSITIVE_INFINITY
-const never = new AbortController().signal
+const NO_WAIT_LIMIT = Number.POSITIVE_INFINITY
+const neverAborted = new AbortController().signal
 
-const setUp = () => {
-  const time = fakeTime()
+const createLimit = () => {
+  const time = createFakeTime()
   const limit = createRateLimit({ clock: time.clock, random: () => 0, sleep: time.sleep })
   let started = 0
   const start = () =>
-    limit.acquire(never, NO_TIME_LIMIT).then(() => {
+    limit.acquire(neverAborted, NO_WAIT_LIMIT).then(() => {
       started += 1
     })
   return { ...time, limit, start, started: () => started }
@@ -44,14 +44,14 @@ const setUp = () => {
 
 describe('rate limit', () => {
   test('limits nothing until the service sends a limit', async () => {
-    const { start, settle, started } = setUp()
+    const { start, settle, started } = createLimit()
     for (let i = 0; i < 100; i++) void start()
     await settle()
     expect(started()).toBe(100)
   })
 
   test('waits when the limit is used up, and continues at the reset', async () => {
-    const { limit, start, settle, advance, started } = setUp()
+    const { limit, start, settle, advance, started } = createLimit()
     await start()
     limit.observe({ limit: 3, remaining: 2, resetInMs: 5000 })
     limit.release()
@@ -64,8 +64,8 @@ describe('rate limit', () => {
     expect(started()).toBe(6)
   })
 
-  test('a pause stops all requests, and the longest one counts', async () => {
-    const { limit, start, advance, started } = setUp()
+  test('a pause stops all requests, and the longest pause counts', async () => {
+    const { limit, start, advance, started } = createLimit()
     limit.pause(3000)
     limit.pause(1000)
     void start()
@@ -77,7 +77,7 @@ describe('rate limit', () => {
   })
 
   test('subtracts running requests from the remaining limit', async () => {
-    const { limit, start, settle, started } = setUp()
+    const { limit, start, settle, started } = createLimit()
     for (let i = 0; i < 3; i++) void start()
     await settle()
     limit.observe({ limit: 10, remaining: 3, resetInMs: 60_000 })
@@ -88,7 +88,7 @@ describe('rate limit', () => {
   })
 
   test('continues when a later answer allows more', async () => {
-    const { limit, start, settle, started } = setUp()
+    const { limit, start, settle, started } = createLimit()
     await start()
     await start()
     limit.observe({ limit: 10, remaining: 0, resetInMs: 60_000 })
@@ -102,74 +102,74 @@ describe('rate limit', () => {
     expect(started()).toBe(3)
   })
 
-  test('keeps a pause of an hour, and shortens a longer one to a day', async () => {
-    const { limit } = setUp()
+  test('keeps a pause of an hour, and limits a longer pause to a day', async () => {
+    const { limit } = createLimit()
     limit.pause(3_600_000)
-    expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 3_600_000 })
+    expect(await limit.acquire(neverAborted, 5_000)).toEqual({ kind: 'too-long', waitMs: 3_600_000 })
     limit.pause(1e12)
-    expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
+    expect(await limit.acquire(neverAborted, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
   })
 
-  test('a request that waits for seconds fails without taking a turn when the wait becomes a day', async () => {
-    const { limit, start, advance, started } = setUp()
+  test('a request that waits fails without using a turn if the wait grows above its limit', async () => {
+    const { limit, start, advance, started } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 2_000 })
-    const waiting = limit.acquire(never, 5_000)
+    const acquisition = limit.acquire(neverAborted, 5_000)
     limit.pause(86_400_000)
     limit.release()
-    expect(await waiting).toEqual({ kind: 'too-long', waitMs: 86_400_000 })
-    // The one remaining request is still available after the day.
+    expect(await acquisition).toEqual({ kind: 'too-long', waitMs: 86_400_000 })
+    // The failed request used no turn, so another request can start after the day.
     void start()
     await advance(86_400_000)
     expect(started()).toBe(2)
   })
 
-  test('a request that waits for seconds gets its turn, even if other answers wake it in between', async () => {
-    const { limit, start, settle, advance } = setUp()
+  test('a request that waits gets its turn, even if other answers wake it earlier', async () => {
+    const { limit, start, settle, advance } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 5_000 })
-    const waiting = limit.acquire(never, 5_000)
+    const acquisition = limit.acquire(neverAborted, 5_000)
     await advance(1_000)
     limit.release()
     await settle()
     await advance(4_000)
-    expect(await waiting).toEqual({ kind: 'taken' })
+    expect(await acquisition).toEqual({ kind: 'taken' })
   })
 
-  test('waits for the answer of a running request, whatever the longest wait', async () => {
-    const { limit, start, settle, advance } = setUp()
+  test('waits for the answer of a running request, even with a limit for the wait', async () => {
+    const { limit, start, settle, advance } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 1_000 })
     await advance(1_000)
     await start()
-    const waiting = limit.acquire(never, 5_000)
+    const acquisition = limit.acquire(neverAborted, 5_000)
     await settle()
     limit.observe({ limit: 1, remaining: 2, resetInMs: 60_000 })
     limit.release()
-    expect(await waiting).toEqual({ kind: 'taken' })
+    expect(await acquisition).toEqual({ kind: 'taken' })
   })
 
   test('`end` rejects all waiting and later calls', async () => {
-    const { limit } = setUp()
+    const { limit } = createLimit()
     limit.pause(1_000)
-    const waiting = [1, 2].map(() => limit.acquire(never, NO_TIME_LIMIT))
+    const acquisitions = [1, 2].map(() => limit.acquire(neverAborted, NO_WAIT_LIMIT))
     limit.end()
-    for (const each of waiting) await expect(each).rejects.toThrow()
-    await expect(limit.acquire(never, NO_TIME_LIMIT)).rejects.toThrow()
+    for (const each of acquisitions) await expect(each).rejects.toThrow()
+    await expect(limit.acquire(neverAborted, NO_WAIT_LIMIT)).rejects.toThrow()
   })
 
   test('an aborted signal ends the wait', async () => {
-    const { limit } = setUp()
+    const { limit } = createLimit()
     limit.pause(1000)
     const controller = new AbortController()
-    const waiting = limit.acquire(controller.signal, NO_TIME_LIMIT)
+    const acquisition = limit.acquire(controller.signal, NO_WAIT_LIMIT)
     controller.abort()
-    await expect(waiting).rejects.toThrow()
+    await expect(acquisition).rejects.toThrow()
   })
 })
 
-describe('headers', () => {
-  const now = Date.UTC(2030, 0, 1)
+describe('the headers of an answer', () => {
+  const nowMs = Date.UTC(2030, 0, 1)
   test.each([
     ['7', 7000],
     ['0', 0],
@@ -177,21 +177,21 @@ describe('headers', () => {
     ['Mon, 31 Dec 2029 00:00:00 GMT', 0],
     ['later', null],
     ['-3', null],
-  ])('Retry-After %s', (value, expected) => {
-    expect(retryAfterMsOf({ 'retry-after': value }, now)).toBe(expected)
+  ])('Retry-After %s means %s ms', (value, expected) => {
+    expect(retryAfterMsOf({ 'retry-after': value }, nowMs)).toBe(expected)
   })
 
   test.each([
     ['30', 30_000],
-    [String(now / 1000 + 30), 30_000],
-    [String(now / 1000 - 30), 0],
-  ])('RateLimit-Reset %s, from now or from 1970', (reset, resetInMs) => {
+    [String(nowMs / 1000 + 30), 30_000],
+    [String(nowMs / 1000 - 30), 0],
+  ])('RateLimit-Reset %s, as seconds from now or as a Unix time, means %i ms', (reset, resetInMs) => {
     const headers = { 'ratelimit-limit': '100', 'ratelimit-remaining': '7', 'ratelimit-reset': reset }
-    expect(rateLimitOf(headers, now)).toEqual({ limit: 100, remaining: 7, resetInMs })
+    expect(rateLimitOf(headers, nowMs)).toEqual({ limit: 100, remaining: 7, resetInMs })
   })
 
-  test('ignores invalid values', () => {
-    expect(rateLimitOf({ 'ratelimit-remaining': 'some', 'ratelimit-reset': '1' }, now)).toBeNull()
-    expect(rateLimitOf({}, now)).toBeNull()
+  test('are ignored if their values are invalid', () => {
+    expect(rateLimitOf({ 'ratelimit-remaining': 'some', 'ratelimit-reset': '1' }, nowMs)).toBeNull()
+    expect(rateLimitOf({}, nowMs)).toBeNull()
   })
 })

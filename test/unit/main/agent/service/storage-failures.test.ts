@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { failureOfStorage } from '../../../../../main/agent/service/storage-failures.ts'
 
-const refusal = (message: string) =>
+const failureWithMessage = (message: string) =>
   failureOfStorage(
     {
       status: 400,
       headers: {},
       body: Buffer.from(`<Error><Code>Odd</Code><Message>${message}</Message></Error>`),
-      whole: true,
+      isWhole: true,
     },
     (text) => text,
     0,
@@ -16,24 +16,24 @@ const refusal = (message: string) =>
 /** Searching 64 kB of the word "checksum" once took 1.5 s, for every part. */
 test('Sluice searches only the beginning of a long error message of the storage', () => {
   const words = 'the checksum of the part did not match'
-  expect(refusal(`${'x '.repeat(500)}${words}`)).toEqual({ kind: 'part-corrupt' })
-  expect(refusal(`${'x '.repeat(5_000)}${words}`)).toMatchObject({ kind: 'rejected', code: 'Odd' })
+  expect(failureWithMessage(`${'x '.repeat(500)}${words}`)).toEqual({ kind: 'part-corrupt' })
+  expect(failureWithMessage(`${'x '.repeat(5_000)}${words}`)).toMatchObject({ kind: 'rejected', code: 'Odd' })
 })
 
-test('a wrong clock at the storage is a temporary failure, however often it fails one part', () => {
-  const skewed = {
+test('a wrong clock at the storage is a temporary failure of the storage', () => {
+  const answer = {
     status: 403,
     headers: {},
     body: Buffer.from('<Error><Code>RequestTimeTooSkewed</Code><Message>too far</Message></Error>'),
-    whole: true,
+    isWhole: true,
   }
-  expect(failureOfStorage(skewed, (text) => text, 0)).toMatchObject({ kind: 'service', origin: 'storage' })
+  expect(failureOfStorage(answer, (text) => text, 0)).toMatchObject({ kind: 'service', origin: 'storage' })
 })
 
-test('shortens a huge request id and removes control characters', () => {
+test('shortens a huge request ID and removes its control characters', () => {
   const headers = { 'x-amz-request-id': `ab\u001b[2J${'c'.repeat(100_000)}` }
   const failure = failureOfStorage(
-    { status: 500, headers, body: Buffer.alloc(0), whole: true },
+    { status: 500, headers, body: Buffer.alloc(0), isWhole: true },
     (text) => text,
     0,
   )

@@ -2,31 +2,31 @@ import { expect, test } from 'vitest'
 import { createWatchdog } from '../../../../../main/agent/service/watchdog.ts'
 
 const blockEventLoop = (ms: number) => {
-  const until = performance.now() + ms
-  while (performance.now() < until);
+  const endMs = performance.now() + ms
+  while (performance.now() < endMs);
 }
 
-test('fires when no byte moves', async () => {
+test('fires if there is no activity', async () => {
   const { promise: fired, resolve: fire } = Promise.withResolvers<void>()
   createWatchdog(20, fire).arm()
   await fired
 })
 
 test.each(['arm', 'disarm'] as const)(
-  'activity during a blocked event loop counts before the timeout: %s',
-  async (move) => {
+  'does not fire if there was activity while the event loop was blocked: %s',
+  async (activity) => {
     let fired = false
-    const dog = createWatchdog(50, () => {
+    const watchdog = createWatchdog(50, () => {
       fired = true
     })
-    dog.arm()
-    // Both are due when the event loop wakes up. The timer runs first, and the activity right after it.
-    setTimeout(dog[move], 60)
+    watchdog.arm()
+    // Both timers are due when the event loop continues: first the timeout, then the activity.
+    setTimeout(watchdog[activity], 60)
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
     setTimeout(() => setImmediate(settle), 60)
     blockEventLoop(120)
     await settled
-    dog.disarm()
+    watchdog.disarm()
     expect(fired).toBe(false)
   },
 )

@@ -4,20 +4,20 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Listener, WebhookListenerOptions } from '../../../../../main/agent/ports/webhooks.ts'
 import type { ListenerTimeouts } from '../../../../../main/agent/service/http-listener.ts'
 import { listenForWebhooks } from '../../../../../main/agent/service/webhook-receiver.ts'
-import { closed } from '../../../../support/closed.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+import { waitForClose } from '../../../../support/wait-for-close.ts'
 import { deliver, eventBody, post, signatureOf } from '../../../../support/webhooks/deliver.ts'
 
 const SECRET = 'whsec_of-this-test'
 const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
 
-let opened: TempJournal
+let temp: TempJournal
 let listener: Listener
-let refused: string[]
-let noted: string[]
+let refusals: string[]
+let storedIds: string[]
 let canStore = true
 
-const open = async (change: Partial<WebhookListenerOptions> = {}, timeouts?: ListenerTimeouts) =>
+const openReceiver = async (change: Partial<WebhookListenerOptions> = {}, timeouts?: ListenerTimeouts) =>
   listenForWebhooks(
     {
       address: '127.0.0.1',
@@ -25,45 +25,45 @@ const open = async (change: Partial<WebhookListenerOptions> = {}, timeouts?: Lis
       secrets: () => [SECRET],
       nowMs: () => NOW_MS,
       note: (event) => {
-        if (canStore && opened.journal.events.note(event)) noted.push(event.id)
+        if (canStore && temp.journal.events.note(event)) storedIds.push(event.id)
         return canStore
       },
-      refused: (reason) => refused.push(reason),
+      refused: (reason) => refusals.push(reason),
       ...change,
     },
     timeouts,
   )
 
 beforeEach(async () => {
-  opened = openTempJournal(() => NOW_MS)
-  refused = []
-  noted = []
+  temp = openTempJournal(() => NOW_MS)
+  refusals = []
+  storedIds = []
   canStore = true
-  const result = await open()
+  const result = await openReceiver()
   if (!result.ok) throw new Error(result.detail)
   listener = result.listener
 })
 afterEach(async () => {
   await listener.close()
-  opened.close()
+  temp.close()
 })
 
 const body = eventBody('evt_1', 'ses_1')
-const sent = (text: string = body, nowMs = NOW_MS, secret = SECRET) =>
+const send = (text: string = body, nowMs = NOW_MS, secret = SECRET) =>
   deliver(listener.port, secret, text, nowMs)
 const ok = { status: 200, body: '' }
 
 test('stores an event, then answers without a body', async () => {
-  expect(await sent()).toEqual(ok)
-  expect(noted).toEqual(['evt_1'])
-  expect(opened.journal.events.cameSince('ses_1', 0)).toBe(true)
+  expect(await send()).toEqual(ok)
+  expect(storedIds).toEqual(['evt_1'])
+  expect(temp.journal.events.hasArrivedSince('ses_1', 0)).toBe(true)
 })
 
 describe('the receiver refuses without a body, and stores nothing:', () => {
   test.each([
-    ['a wrong secret', () => sent(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
-    ['an old timestamp', () => sent(body, NOW_MS - 301_000), 401, 'too-old'],
-    ['a timestamp of the future', () => sent(body, NOW_MS + 301_000), 401, 'too-new'],
+    ['a wrong secret', () => send(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
+    ['an old timestamp', () => send(body, NOW_MS - 301_000), 401, 'too-old'],
+    ['a timestamp of the future', () => send(body, NOW_MS + 301_000), 401, 'too-new'],
     ['no signature', () => post(listener.port, { body }), 401, 'header-missing'],
     [
       'a signature of a different body',
@@ -75,18 +75,18 @@ describe('the receiver refuses without a body, and stores nothing:', () => {
       401,
       'signature-wrong',
     ],
-    ['a signed body that is not an event', () => sent('[]'), 400, 'body-unreadable'],
-  ])('%s', async (_, send, status, reason) => {
-    expect(await send()).toEqual({ status, body: '' })
-    expect(refused).toEqual([reason])
-    expect(noted).toEqual([])
+    ['a signed body that is not an event', () => send('[]'), 400, 'body-unreadable'],
+  ])('%s', async (_, sendRequest, status, reason) => {
+    expect(await sendRequest()).toEqual({ status, body: '' })
+    expect(refusals).toEqual([reason])
+    expect(storedIds).toEqual([])
   })
 
   test('a body larger than any event, with or without Content-Length', async () => {
     const padding = 'x'.repeat(600_000)
     const large = eventBody('evt_1', 'ses_1', { padding })
-    // A sender that is still sending may miss the answer.
-    expect([{ status: 413, body: '' }, 'cut off']).toContainEqual(await sent(large))
+    // The connection may close before the sender reads the answer.
+    expect([{ status: 413, body: '' }, 'cut off']).toContainEqual(await send(large))
     const chunked = await post(listener.port, {
       headers: {
         'transfer-encoding': 'chunked',
@@ -95,8 +95,8 @@ describe('the receiver refuses without a body, and stores nothing:', () => {
       body: large,
     })
     expect([{ status: 413, body: '' }, 'cut off']).toContainEqual(chunked)
-    expect(refused).toEqual(['too-large', 'too-large'])
-    expect(noted).toEqual([])
+    expect(refusals).toEqual(['too-large', 'too-large'])
+    expect(storedIds).toEqual([])
   })
 
   test.each([
@@ -114,49 +114,49 @@ describe('the receiver refuses without a body, and stores nothing:', () => {
       status,
       body: '',
     })
-    expect(noted).toEqual([])
+    expect(storedIds).toEqual([])
   })
 })
 
-test('stores a replayed or concurrently repeated event once, and answers each time', async () => {
-  expect(await Promise.all([sent(), sent(), sent()])).toEqual([ok, ok, ok])
-  expect(await sent()).toEqual(ok)
-  expect(noted).toEqual(['evt_1'])
+test('stores a repeated event once, and answers each time', async () => {
+  expect(await Promise.all([send(), send(), send()])).toEqual([ok, ok, ok])
+  expect(await send()).toEqual(ok)
+  expect(storedIds).toEqual(['evt_1'])
 })
 
 test('accepts events in any order, of unknown sessions and types', async () => {
-  expect(await sent(eventBody('evt_2', 'ses_1', { type: 'session.failed', status: 'failed' }))).toEqual(ok)
-  expect(await sent(eventBody('evt_1', 'ses_1'))).toEqual(ok)
-  expect(await sent(eventBody('evt_3', 'ses_unknown'))).toEqual(ok)
-  expect(await sent('{"id":"evt_4","type":"slice.frozen","data":{"object":{"id":7}}}')).toEqual(ok)
-  expect(noted).toEqual(['evt_2', 'evt_1', 'evt_3', 'evt_4'])
+  expect(await send(eventBody('evt_2', 'ses_1', { type: 'session.failed', status: 'failed' }))).toEqual(ok)
+  expect(await send(eventBody('evt_1', 'ses_1'))).toEqual(ok)
+  expect(await send(eventBody('evt_3', 'ses_unknown'))).toEqual(ok)
+  expect(await send('{"id":"evt_4","type":"slice.frozen","data":{"object":{"id":7}}}')).toEqual(ok)
+  expect(storedIds).toEqual(['evt_2', 'evt_1', 'evt_3', 'evt_4'])
 })
 
 test('answers 503 if the journal cannot store an event, and accepts it on redelivery', async () => {
   canStore = false
-  expect(await sent()).toEqual({ status: 503, body: '' })
+  expect(await send()).toEqual({ status: 503, body: '' })
   canStore = true
-  expect(await sent()).toEqual(ok)
-  expect(noted).toEqual(['evt_1'])
+  expect(await send()).toEqual(ok)
+  expect(storedIds).toEqual(['evt_1'])
 })
 
-test('answers or refuses each of a hundred concurrent senders, and stores every confirmed event', async () => {
+test('of 100 concurrent senders, confirms exactly the events that it stores', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
-      sent(eventBody(`evt_${n}`, 'ses_1')).then((answer) => ({ n, answer })),
+      send(eventBody(`evt_${n}`, 'ses_1')).then((answer) => ({ n, answer })),
     ),
   )
-  const taken = answers.filter(({ answer }) => answer !== 'cut off')
-  for (const { answer } of taken) expect(answer).toEqual(ok)
-  expect(taken.length).toBeGreaterThan(0)
-  expect(new Set(noted)).toEqual(new Set(taken.map(({ n }) => `evt_${n}`)))
+  const confirmed = answers.filter(({ answer }) => answer !== 'cut off')
+  for (const { answer } of confirmed) expect(answer).toEqual(ok)
+  expect(confirmed.length).toBeGreaterThan(0)
+  expect(new Set(storedIds)).toEqual(new Set(confirmed.map(({ n }) => `evt_${n}`)))
 })
 
-test('disconnects senders that never finish, so that others get through', async () => {
+test('disconnects senders that never finish, so that it can serve others', async () => {
   await listener.close()
-  const impatient = await open({}, { headersMs: 1_000, requestMs: 1_500, checkIntervalMs: 100 })
-  if (!impatient.ok) throw new Error(impatient.detail)
-  listener = impatient.listener
+  const strictReceiver = await openReceiver({}, { headersMs: 1_000, requestMs: 1_500, checkIntervalMs: 100 })
+  if (!strictReceiver.ok) throw new Error(strictReceiver.detail)
+  listener = strictReceiver.listener
   const silent = connect(listener.port, '127.0.0.1')
   const slowHeaders = connect(listener.port, '127.0.0.1')
   slowHeaders.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nX-A: ')
@@ -165,20 +165,20 @@ test('disconnects senders that never finish, so that others get through', async 
   slowBody.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{')
   const dripBody = setInterval(() => slowBody.write(' '), 200)
   for (const socket of [silent, slowHeaders, slowBody]) socket.on('error', () => {}).resume()
-  expect(await sent()).toEqual(ok)
-  await Promise.all([closed(silent), closed(slowHeaders), closed(slowBody)])
+  expect(await send()).toEqual(ok)
+  await Promise.all([waitForClose(silent), waitForClose(slowHeaders), waitForClose(slowBody)])
   clearInterval(drip)
   clearInterval(dripBody)
-  expect(await sent(eventBody('evt_2', 'ses_1'))).toEqual(ok)
+  expect(await send(eventBody('evt_2', 'ses_1'))).toEqual(ok)
 })
 
-test('refuses connections above the limit, and accepts new ones when others have closed', async () => {
-  const crowd = Array.from({ length: 80 }, () => connect(listener.port, '127.0.0.1'))
-  for (const socket of crowd) socket.on('error', () => {}).resume()
-  await Promise.all(crowd.slice(32).map(closed))
-  for (const socket of crowd) socket.destroy()
-  let answer = await sent()
-  while (answer === 'cut off') answer = await sent()
+test('refuses connections above the limit, and accepts new connections when others have closed', async () => {
+  const sockets = Array.from({ length: 80 }, () => connect(listener.port, '127.0.0.1'))
+  for (const socket of sockets) socket.on('error', () => {}).resume()
+  await Promise.all(sockets.slice(32).map(waitForClose))
+  for (const socket of sockets) socket.destroy()
+  let answer = await send()
+  while (answer === 'cut off') answer = await send()
   expect(answer).toEqual(ok)
 })
 
@@ -193,12 +193,12 @@ test.each([
       'POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ),
   ],
-])('requests that only end the connection: %s', async (_, bytes) => {
+])('%s only ends the connection', async (_, bytes) => {
   const socket = connect(listener.port, '127.0.0.1')
   socket.on('error', () => {}).resume()
   socket.write(bytes)
-  await closed(socket)
-  expect(await sent()).toEqual(ok)
+  await waitForClose(socket)
+  expect(await send()).toEqual(ok)
 })
 
 test('a sender that disconnects early leaves nothing behind', async () => {
@@ -206,19 +206,19 @@ test('a sender that disconnects early leaves nothing behind', async () => {
   socket.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"id":')
   await once(socket, 'connect')
   socket.destroy()
-  expect(await sent()).toEqual(ok)
-  expect(noted).toEqual(['evt_1'])
+  expect(await send()).toEqual(ok)
+  expect(storedIds).toEqual(['evt_1'])
 })
 
 test('distinguishes a port in use from an address of another PC', async () => {
-  expect(await open({ port: listener.port })).toMatchObject({ ok: false, reason: 'port-taken' })
-  expect(await open({ address: '192.0.2.1' })).toMatchObject({ ok: false, reason: 'address-missing' })
+  expect(await openReceiver({ port: listener.port })).toMatchObject({ ok: false, reason: 'port-taken' })
+  expect(await openReceiver({ address: '192.0.2.1' })).toMatchObject({ ok: false, reason: 'address-missing' })
 })
 
 test('accepts nothing without a secret', async () => {
-  const result = await open({ secrets: () => [] })
+  const result = await openReceiver({ secrets: () => [] })
   if (!result.ok) throw new Error(result.detail)
   expect(await deliver(result.listener.port, SECRET, body, NOW_MS)).toEqual({ status: 401, body: '' })
   await result.listener.close()
-  expect(noted).toEqual([])
+  expect(storedIds).toEqual([])
 })

@@ -7,8 +7,8 @@ import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 const HOUR_MS = 3_600_000
 
-test.each(['while it runs', 'before its start'])(
-  'a clock set back %s delays no recording, even if another program locks the journal',
+test.each(['while Sluice runs', 'before its start'])(
+  'a clock that is set back %s delays no recording, even if another program locks the journal',
   async (when) => {
     let wallMs = Date.now()
     let monotonicMs = 0
@@ -18,7 +18,7 @@ test.each(['while it runs', 'before its start'])(
     const identity = { device: '1', inode: '2', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
     const { id } = journal.recordings.add({ path: '/takes/a', identity }, folder, { findSessionFirst: false })
     journal.recordings.patch(id, { nextAttemptAtMs: wallMs + 60_000 })
-    const station = { code: () => null, trusted: true, probeDue: () => false, clear() {}, raise() {} }
+    const station = { code: () => null, isKeyTrusted: true, probeDue: () => false, clear() {}, raise() {} }
     const prober = new Prober({
       journal,
       station,
@@ -31,12 +31,12 @@ test.each(['while it runs', 'before its start'])(
       log: { info() {}, warn() {}, error() {} },
     } as unknown as ConstructorParameters<typeof Prober>[0])
     const { signal } = new AbortController()
-    if (when === 'while it runs') await prober.step(signal)
+    if (when === 'while Sluice runs') await prober.step(signal)
     wallMs -= 1000 * HOUR_MS
     monotonicMs += 1_000
-    const held = await holdJournal(dataFolder)
+    const lock = await holdJournal(dataFolder)
     const wasBusy = await prober.step(signal).then(() => false, isBusy)
-    await held.release()
+    await lock.release()
     await journal.whenFree(signal)
     for (let step = 0; step < 3; step += 1) {
       wallMs += 1_000

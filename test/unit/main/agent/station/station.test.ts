@@ -2,52 +2,52 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Station } from '../../../../../main/agent/station/station.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-let opened: TempJournal
+let temp: TempJournal
 let nowMs: number
 let station: Station
 beforeEach(() => {
   nowMs = 1_000_000
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  opened = openTempJournal(clock.wallMs)
+  temp = openTempJournal(clock.wallMs)
   station = new Station(
-    opened.journal,
+    temp.journal,
     clock,
     () => 1,
     () => null,
   )
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
 const nextProbeInMs = (): number => {
   const from = nowMs
   while (!station.probeDue('key')) nowMs += 100
-  const gap = nowMs - from
+  const delayMs = nowMs - from
   nowMs = from
-  return gap
+  return delayMs
 }
 
 /** Lets the next due probe fail. Returns the delay until the following probe. */
-const failAgain = (): number => {
+const failNextProbe = (): number => {
   while (station.code('key') !== null && !station.probeDue('key')) nowMs += 100
   station.raise('key', 'key-refused')
   return nextProbeInMs()
 }
 
-test('each refused probe doubles the wait for the next one, up to a minute', () => {
-  const gaps = Array.from({ length: 12 }, failAgain)
-  const [first = 0] = gaps
+test('each refused probe doubles the delay until the next probe, up to a minute', () => {
+  const delaysMs = Array.from({ length: 12 }, failNextProbe)
+  const [first = 0] = delaysMs
   expect(first).toBeGreaterThan(0)
-  expect(gaps).toEqual(gaps.map((_, index) => Math.min(first * 2 ** index, 60_000)))
-  expect(gaps.at(-1)).toBe(60_000)
+  expect(delaysMs).toEqual(delaysMs.map((_, index) => Math.min(first * 2 ** index, 60_000)))
+  expect(delaysMs.at(-1)).toBe(60_000)
 })
 
-test('failures that occur together are one failure of the station', () => {
-  const gap = failAgain()
+test('failures at the same time count as one failure of the station', () => {
+  const delayMs = failNextProbe()
   const { stop } = station
   for (let n = 0; n < 100; n += 1) station.raise('key', 'key-refused')
   expect(station.stop).toBe(stop)
-  expect(nextProbeInMs()).toBe(gap)
-  expect(failAgain()).toBe(2 * gap)
+  expect(nextProbeInMs()).toBe(delayMs)
+  expect(failNextProbe()).toBe(2 * delayMs)
 })
 
 test('probes at once after a change, and an answer resets the failures', () => {
@@ -57,11 +57,22 @@ test('probes at once after a change, and an answer resets the failures', () => {
   expect(station.probeDue('control')).toBe(false)
   station.probeNow()
   expect(station.probeDue('control')).toBe(true)
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   expect(station.problems).toEqual([])
 })
 
-test('several conditions can be true at once, gravest first; each ends by itself and clears no other', () => {
+test('a condition keeps the time at which it began, even if its code changes', () => {
+  const began = new Date(nowMs).toISOString()
+  station.raise('control', 'service-unreachable')
+  nowMs += 600_000
+  station.raise('control', 'service-error')
+  expect(station.problems).toMatchObject([{ code: 'service-error', since: began }])
+  station.clear('control')
+  station.raise('control', 'service-unreachable')
+  expect(station.problems).toMatchObject([{ since: new Date(nowMs).toISOString() }])
+})
+
+test('several conditions can be true at once, the most serious first; clearing one clears no other', () => {
   station.raise('storage', 'storage-unreachable')
   station.raise('clock', 'clock-wrong')
   station.raise('disk', 'disk-full')
@@ -71,30 +82,30 @@ test('several conditions can be true at once, gravest first; each ends by itself
   station.clear('disk')
   expect(codes()).toEqual(['key-missing', 'storage-unreachable', 'clock-wrong'])
   expect(station.stop?.code).toBe('key-missing')
-  expect(opened.journal.station.conditions().map(({ code }) => code)).toEqual(codes())
+  expect(temp.journal.station.conditions().map(({ code }) => code)).toEqual(codes())
 })
 
-test('a PC without a network has one problem, though neither service nor storage can be reached', () => {
+test('a PC without a network has one problem, although neither the service nor the storage can be reached', () => {
   station.raise('control', 'network-missing')
   station.raise('storage', 'network-missing')
   expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
-  station.answered('control', nowMs)
+  station.noteAnswer('control', nowMs)
   expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
-  station.answered('storage', nowMs)
+  station.noteAnswer('storage', nowMs)
   expect(station.problems).toEqual([])
 })
 
-test('an answer to a request sent before a condition began does not end it', () => {
-  const askedAtMs = nowMs
+test('an answer does not end a condition that began after the request was sent', () => {
+  const sentAtMs = nowMs
   nowMs += 100
   station.raise('storage', 'storage-unreachable')
-  station.answered('storage', askedAtMs)
+  station.noteAnswer('storage', sentAtMs)
   expect(station.code('storage')).toBe('storage-unreachable')
-  station.answered('storage', nowMs + 1)
+  station.noteAnswer('storage', nowMs + 1)
   expect(station.code('storage')).toBeNull()
 })
 
-test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
+test('neither a wrong clock nor a short slow-down stops the station', () => {
   station.raise('clock', 'clock-wrong')
   expect(station.stop).toBeNull()
   station.raise('control', 'rate-limited', { afterMs: 1_000 })
@@ -102,8 +113,8 @@ test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
   station.clear('control')
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
-  // The slow-down ends only after its time. Neither an answer in flight nor a wake-up ends it.
-  station.answered('control', nowMs + 1)
+  // Only its time ends a slow-down, neither an answer in flight nor a wake-up.
+  station.noteAnswer('control', nowMs + 1)
   station.probeNow()
   expect(station.probeDue('control')).toBe(false)
   nowMs += 120_000
@@ -111,7 +122,7 @@ test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
 })
 
 /** Advances the time second by second, like the agent's clock. */
-const wait = (seconds: number) => {
+const advance = (seconds: number) => {
   for (let second = 0; second < seconds; second += 1) {
     nowMs += 1_000
     station.checkPending()
@@ -119,43 +130,43 @@ const wait = (seconds: number) => {
 }
 
 test('a service that accepts requests and answers none is unreachable after 10 s', () => {
-  const end = station.asking()
-  wait(9)
+  const end = station.beginRequest()
+  advance(9)
   expect([station.code('control'), station.reachable]).toEqual([null, null])
-  wait(1)
+  advance(1)
   expect([station.code('control'), station.reachable]).toEqual(['service-unreachable', false])
   expect(station.problems[0]?.sentence).toContain('no answer for 10 s')
   end()
 })
 
-test('after a slow answer, the service is not reported as unreachable for an equally slow one', () => {
+test('after one slow answer, the service is not reported as unreachable for the next slow answer', () => {
   for (const seconds of [15, 25]) {
-    const askedAtMs = nowMs
-    const end = station.asking()
-    wait(seconds)
+    const sentAtMs = nowMs
+    const end = station.beginRequest()
+    advance(seconds)
     end()
-    station.answered('control', askedAtMs)
+    station.noteAnswer('control', sentAtMs)
     expect(station.code('control')).toBeNull()
   }
-  const codes = opened.journal.activity
+  const codes = temp.journal.activity
     .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 50 })
     .filter(({ activity }) => activity.kind === 'condition-began')
   expect(codes).toHaveLength(1)
 })
 
-test('one slow request among answered ones raises no condition', () => {
-  station.asking()
+test('a slow request raises no condition while other requests are answered', () => {
+  station.beginRequest()
   for (let times = 0; times < 10; times += 1) {
-    wait(5)
-    station.answered('control', nowMs)
+    advance(5)
+    station.noteAnswer('control', nowMs)
   }
   expect(station.code('control')).toBeNull()
 })
 
 test('after a wake-up, the 10 s begin again', () => {
-  station.asking()
+  station.beginRequest()
   nowMs += 8 * 3_600_000
   station.probeNow()
-  wait(9)
+  advance(9)
   expect(station.code('control')).toBeNull()
 })

@@ -2,22 +2,22 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Publisher } from '../../../../../main/agent/status/publisher.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
 
-let taken = 0
+let snapshots = 0
 let content = 'first'
-const sent: string[] = []
+const published: string[] = []
 let publisher: Publisher
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  taken = 0
-  sent.length = 0
+  snapshots = 0
+  published.length = 0
   content = 'first'
   publisher = new Publisher(
     () => {
-      taken += 1
-      return { at: `${taken}`, host: content } as unknown as Status
+      snapshots += 1
+      return { at: `${snapshots}`, host: content } as unknown as Status
     },
-    (status) => sent.push((status as unknown as { host: string }).host),
+    (status) => published.push((status as unknown as { host: string }).host),
   )
 })
 afterEach(() => {
@@ -25,26 +25,26 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('sends a change after a quiet time at once', () => {
+test('sends a change at once if the last one was some time ago', () => {
   publisher.changed()
   vi.advanceTimersByTime(1)
-  expect(sent).toEqual(['first'])
+  expect(published).toEqual(['first'])
   vi.advanceTimersByTime(10_000)
   content = 'second'
   publisher.changed()
   vi.advanceTimersByTime(1)
-  expect(sent).toEqual(['first', 'second'])
+  expect(published).toEqual(['first', 'second'])
 })
 
-test('a thousand changes in a second make at most five snapshots, the last one current', () => {
+test('1,000 changes in a second cause at most five snapshots, and the last snapshot is current', () => {
   for (let change = 0; change < 1_000; change += 1) {
     content = `${change}`
     publisher.changed()
     vi.advanceTimersByTime(1)
   }
-  expect(taken).toBeLessThanOrEqual(5)
+  expect(snapshots).toBeLessThanOrEqual(5)
   vi.advanceTimersByTime(250)
-  expect(sent.at(-1)).toBe('999')
+  expect(published.at(-1)).toBe('999')
 })
 
 test('does not send a snapshot in which only the time changed', () => {
@@ -52,17 +52,17 @@ test('does not send a snapshot in which only the time changed', () => {
     publisher.changed()
     vi.advanceTimersByTime(1_000)
   }
-  expect(taken).toBe(3)
-  expect(sent).toEqual(['first'])
+  expect(snapshots).toBe(3)
+  expect(published).toEqual(['first'])
 })
 
 test('waits between two snapshots even if the first was slow', () => {
-  const began: number[] = []
+  const startedAtMs: number[] = []
   const slow = new Publisher(
     () => {
-      began.push(performance.now())
+      startedAtMs.push(performance.now())
       vi.advanceTimersByTime(300)
-      return { at: '', host: `${began.length}` } as unknown as Status
+      return { at: '', host: `${startedAtMs.length}` } as unknown as Status
     },
     () => {},
   )
@@ -71,7 +71,7 @@ test('waits between two snapshots even if the first was slow', () => {
     vi.advanceTimersByTime(100)
   }
   slow.stop()
-  expect(began.length).toBeGreaterThan(1)
-  for (const [index, atMs] of began.entries())
-    if (index > 0) expect(atMs - (began[index - 1] ?? 0)).toBeGreaterThanOrEqual(300 + 250)
+  expect(startedAtMs.length).toBeGreaterThan(1)
+  for (const [index, atMs] of startedAtMs.entries())
+    if (index > 0) expect(atMs - (startedAtMs[index - 1] ?? 0)).toBeGreaterThanOrEqual(300 + 250)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SpeedMeter } from '../../../../../main/agent/status/speed-meter.ts'
 
-/** Sends the same bytes every 100 ms. */
+/** Sends 1,000 bytes of each upload every 100 ms. */
 const send = (meter: SpeedMeter, fromMs: number, toMs: number, ids: readonly number[]) => {
   for (let atMs = fromMs; atMs <= toMs; atMs += 100) for (const id of ids) meter.add(id, 1_000, atMs)
 }
@@ -11,12 +11,12 @@ test('the speeds of all uploads add up to the total', () => {
   send(meter, 0, 5_000, [1])
   send(meter, 5_100, 20_000, [1, 2, 3])
   const total = meter.bytesPerSecond(20_000, true) ?? 0
-  const each = [1, 2, 3].map((id) => meter.bytesPerSecond(20_000, true, id) ?? 0)
+  const speeds = [1, 2, 3].map((id) => meter.bytesPerSecond(20_000, true, id) ?? 0)
   expect(total).toBeGreaterThan(0)
-  expect(Math.abs(each.reduce((sum, speed) => sum + speed, 0) - total)).toBeLessThanOrEqual(3)
+  expect(Math.abs(speeds.reduce((sum, speed) => sum + speed, 0) - total)).toBeLessThanOrEqual(3)
 })
 
-test('a speed stays as measured and disappears once nothing is sent', () => {
+test('the last speed stays for a while after the last byte, and then disappears', () => {
   const meter = new SpeedMeter()
   expect(meter.bytesPerSecond(0, false)).toBeNull()
   send(meter, 0, 10_000, [1])
@@ -25,12 +25,12 @@ test('a speed stays as measured and disappears once nothing is sent', () => {
   expect(meter.bytesPerSecond(12_500, false)).toBeNull()
   expect(meter.bytesPerSecond(19_000, true)).toBe(speed)
   expect(meter.bytesPerSecond(20_500, true)).toBeNull()
-  // After a break the measurement starts again.
+  // After a long pause, the measurement starts again.
   meter.add(1, 1_000, 3_600_000)
   expect(meter.bytesPerSecond(3_600_000, true)).toBeNull()
 })
 
-test('the speed of an upload that stopped beside others ends without counting down to single bytes', () => {
+test('if one of several uploads stops, its speed disappears instead of falling to single bytes', () => {
   const meter = new SpeedMeter()
   send(meter, 0, 10_000, [1, 2])
   meter.add(1, 1, 10_100)

@@ -49,13 +49,13 @@ const expectedStanding = (
   { journal, view, paused: isPaused }: WatchSnapshot,
 ): Standing => {
   const { id, state, problem, service, paused } = recording
-  const ended = state === 'failed' || state === 'gone'
+  const hasEnded = state === 'failed' || state === 'gone'
   if (problem?.endsBy === 'folder' || problem?.endsBy === 'dismissed') return 'dismissed'
-  if (problem !== null && (ended || problem.endsBy !== 'time')) return 'needs-attention'
-  if (ended) return 'dismissed'
+  if (problem !== null && (hasEnded || problem.endsBy !== 'time')) return 'needs-attention'
+  if (hasEnded) return 'dismissed'
   if (state === 'processed') {
-    const ours = journal.station.refusedKey() === null && service === journal.station.service()
-    return ours ? 'safe' : 'elsewhere'
+    const isCurrentService = journal.station.refusedKey() === null && service === journal.station.service()
+    return isCurrentService ? 'safe' : 'elsewhere'
   }
   if (state === 'completing' || state === 'processing') return 'at-service'
   if (state === 'growing') return 'recording'
@@ -66,7 +66,12 @@ const expectedStanding = (
 const idsOf = (recordings: readonly { readonly id: number }[]) =>
   recordings.map(({ id }) => id).sort((a, b) => a - b)
 
-const listed = ({ journal, view }: WatchSnapshot, wanted: readonly Standing[], from?: string, to?: string) =>
+const listPage = (
+  { journal, view }: WatchSnapshot,
+  wanted: readonly Standing[],
+  from?: string,
+  to?: string,
+) =>
   journal.list.page(
     calls.listRecordings.args.parse({
       standings: [...wanted],
@@ -79,13 +84,13 @@ const listed = ({ journal, view }: WatchSnapshot, wanted: readonly Standing[], f
 
 type ListArgs = CallArgs<'listRecordings'>
 
-const queryOf = (asked: ListArgs) => calls.listRecordings.args.parse({ limit: 500, ...asked })
-const ask = ({ journal, view }: WatchSnapshot, asked: ListArgs) => journal.list.page(queryOf(asked), view)
-const outlineOf = ({ journal, view }: WatchSnapshot, asked: ListArgs) =>
-  journal.list.outline(queryOf(asked), view)
+const queryOf = (args: ListArgs) => calls.listRecordings.args.parse({ limit: 500, ...args })
+const readPage = ({ journal, view }: WatchSnapshot, args: ListArgs) => journal.list.page(queryOf(args), view)
+const outlineOf = ({ journal, view }: WatchSnapshot, args: ListArgs) =>
+  journal.list.outline(queryOf(args), view)
 
 /** Filters that a user may combine with a chip. */
-const narrowings = ({ status }: WatchSnapshot): readonly ListArgs[] => [
+const filtersOf = ({ status }: WatchSnapshot): readonly ListArgs[] => [
   {},
   { text: 'a' },
   { folder: '/rec/hall' },
@@ -94,7 +99,7 @@ const narrowings = ({ status }: WatchSnapshot): readonly ListArgs[] => [
   { problem: 'site-refused' },
 ]
 
-const standing = (snapshot: WatchSnapshot, wanted: readonly Standing[], sinceMs = 0) =>
+const filterByStanding = (snapshot: WatchSnapshot, wanted: readonly Standing[], sinceMs = 0) =>
   snapshot.all.filter(
     (recording) => recording.foundAtMs >= sinceMs && wanted.includes(expectedStanding(recording, snapshot)),
   )
@@ -105,26 +110,26 @@ const numbersIn = (pattern: RegExp, text: string): number[] | null =>
     ?.slice(1)
     .map((digits) => Number(digits.replaceAll(',', ''))) ?? null
 
-const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] = [
+const rules: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[] = [
   [
-    'the parts of the night sum to its recordings, and each lists exactly its own',
+    'the parts of the night add up to its recordings, and each part lists exactly its own recordings',
     (snapshot) => {
       const { report } = snapshot.status
       const sinceMs = Date.parse(report.since)
       expect(report.recorded).toBe(snapshot.all.filter(({ foundAtMs }) => foundAtMs >= sinceMs).length)
       expect(nightParts.reduce((sum, part) => sum + countIn(report.standings, part), 0)).toBe(report.recorded)
       for (const part of nightParts) {
-        const page = listed(snapshot, standingsIn[part], report.since)
+        const page = listPage(snapshot, standingsIn[part], report.since)
         expect([part, idsOf(page.rows)]).toEqual([
           part,
-          idsOf(standing(snapshot, standingsIn[part], sinceMs)),
+          idsOf(filterByStanding(snapshot, standingsIn[part], sinceMs)),
         ])
         expect([part, page.total]).toEqual([part, countIn(report.standings, part)])
       }
     },
   ],
   [
-    'the parts of the night bar add up to its bytes, and its bytes left agree with those of the queue',
+    'the parts of the night bar add up to the night’s bytes, and its remaining bytes agree with the queue',
     (snapshot) => {
       const { report, transfer } = snapshot.status
       const sinceMs = Date.parse(report.since)
@@ -133,22 +138,22 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
       for (const part of nightParts)
         expect([part, report.partBytes[part]]).toEqual([
           part,
-          bytesOf(standing(snapshot, standingsIn[part], sinceMs)),
+          bytesOf(filterByStanding(snapshot, standingsIn[part], sinceMs)),
         ])
       expect(nightParts.reduce((sum, part) => sum + report.partBytes[part], 0)).toBe(report.bytes)
-      const here = standing(snapshot, standingsIn.here)
-      // The queue also has recordings of earlier nights, and not those that a user has paused.
-      const others = here.filter(({ foundAtMs, paused }) => foundAtMs < sinceMs && !paused)
-      const paused = here.filter(({ foundAtMs, paused }) => foundAtMs >= sinceMs && paused)
+      const onThisPc = filterByStanding(snapshot, standingsIn.here)
+      // The queue also contains recordings of earlier nights, but no recordings that a user has paused.
+      const earlierNights = onThisPc.filter(({ foundAtMs, paused }) => foundAtMs < sinceMs && !paused)
+      const paused = onThisPc.filter(({ foundAtMs, paused }) => foundAtMs >= sinceMs && paused)
       const leftOf = (recordings: readonly Recording[]) =>
         recordings.reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0)
       expect(report.partBytes.here - report.sentBytes).toBe(
-        transfer.bytesLeft - leftOf(others) + leftOf(paused),
+        transfer.bytesLeft - leftOf(earlierNights) + leftOf(paused),
       )
     },
   ],
   [
-    'each of the thirty nights matches the list, tonight matches the report, and folders sum up',
+    'each of the 30 nights matches the list, tonight matches the report, and the folders add up to the station',
     (snapshot) => {
       const nights = nightsOf(snapshot.journal, settings.folders, snapshot.view, NOW_MS)
       expect(nights.station).toHaveLength(30)
@@ -159,7 +164,7 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
         expect(totalOf(night.standings)).toBe(night.recorded)
         if (night.recorded === 0) continue
         for (const part of nightParts) {
-          const page = listed(snapshot, standingsIn[part], night.since, night.until)
+          const page = listPage(snapshot, standingsIn[part], night.since, night.until)
           expect([night.name, part, page.total]).toEqual([night.name, part, countIn(night.standings, part)])
         }
         const inNight = snapshot.all.filter(
@@ -176,15 +181,18 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
     },
   ],
   [
-    'the figures, the list and each row agree',
+    'the counts, the list and each row agree',
     (snapshot) => {
       expect(totalOf(snapshot.status.standings)).toBe(snapshot.all.length)
-      for (const one of standings) {
-        const page = listed(snapshot, [one])
-        expect([one, page.total]).toEqual([one, snapshot.status.standings[one]])
-        expect([one, idsOf(page.rows)]).toEqual([one, idsOf(standing(snapshot, [one]))])
+      for (const eachStanding of standings) {
+        const page = listPage(snapshot, [eachStanding])
+        expect([eachStanding, page.total]).toEqual([eachStanding, snapshot.status.standings[eachStanding]])
+        expect([eachStanding, idsOf(page.rows)]).toEqual([
+          eachStanding,
+          idsOf(filterByStanding(snapshot, [eachStanding])),
+        ])
         for (const row of page.rows)
-          expect(rowOf(row, null, snapshot.view, () => undefined).standing).toBe(one)
+          expect(rowOf(row, null, snapshot.view, () => undefined).standing).toBe(eachStanding)
       }
     },
   ],
@@ -192,47 +200,53 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
     'the number on each chip equals the length of the list, with any other filter',
     (snapshot) => {
       expect(outlineOf(snapshot, {}).standings).toEqual(snapshot.status.standings)
-      for (const narrowing of narrowings(snapshot)) {
-        const counts = outlineOf(snapshot, narrowing).standings!
-        const shown = (chip: ListArgs) => ask(snapshot, { ...narrowing, ...chip, limit: 1 }).total
-        expect([narrowing, totalOf(counts)]).toEqual([narrowing, shown({})])
-        for (const one of standings)
-          expect([narrowing, one, counts[one]]).toEqual([narrowing, one, shown({ standings: [one] })])
+      for (const filter of filtersOf(snapshot)) {
+        const counts = outlineOf(snapshot, filter).standings!
+        const totalWith = (chip: ListArgs) => readPage(snapshot, { ...filter, ...chip, limit: 1 }).total
+        expect([filter, totalOf(counts)]).toEqual([filter, totalWith({})])
+        for (const eachStanding of standings)
+          expect([filter, eachStanding, counts[eachStanding]]).toEqual([
+            filter,
+            eachStanding,
+            totalWith({ standings: [eachStanding] }),
+          ])
       }
     },
   ],
   [
-    'problems are on top in every order, and all headings count their rows',
+    'recordings that need attention are on top in every order, and each heading shows the number of its rows',
     (snapshot) => {
       for (const sort of ['found', 'name', 'state'] as const)
         for (const descending of [true, false]) {
-          const asked = { sort, descending, pinned: true }
-          const { rows, total } = ask(snapshot, asked)
-          const outline = outlineOf(snapshot, asked)
-          const plain = ask(snapshot, { sort, descending }).rows
-          const needs = (row: Recording) => expectedStanding(row, snapshot) === 'needs-attention'
+          const args = { sort, descending, pinned: true }
+          const { rows, total } = readPage(snapshot, args)
+          const outline = outlineOf(snapshot, args)
+          const unpinned = readPage(snapshot, { sort, descending }).rows
+          const needsAttention = (row: Recording) => expectedStanding(row, snapshot) === 'needs-attention'
           const ids = rows.map(({ id }) => id)
           expect(ids).toEqual(
-            [...plain.filter(needs), ...plain.filter((row) => !needs(row))].map(({ id }) => id),
+            [...unpinned.filter(needsAttention), ...unpinned.filter((row) => !needsAttention(row))].map(
+              ({ id }) => id,
+            ),
           )
-          expect([outline.pinned, total]).toEqual([plain.filter(needs).length, plain.length])
-          const beneath = outline.nights.flatMap(({ day, count }) => Array<string>(count).fill(day))
+          expect([outline.pinned, total]).toEqual([unpinned.filter(needsAttention).length, unpinned.length])
+          const headingNights = outline.nights.flatMap(({ day, count }) => Array<string>(count).fill(day))
           const nights = rows.slice(outline.pinned).map(({ foundAtMs }) => nightAt(foundAtMs).name)
-          expect(beneath).toEqual(sort === 'found' ? nights : [])
+          expect(headingNights).toEqual(sort === 'found' ? nights : [])
           // Pages join to the same list, and each row is at its reported index.
-          const pieces = [0, 3, 6].flatMap((offset) => ask(snapshot, { ...asked, offset, limit: 3 }).rows)
+          const pieces = [0, 3, 6].flatMap((offset) => readPage(snapshot, { ...args, offset, limit: 3 }).rows)
           expect(pieces.map(({ id }) => id)).toEqual(ids.slice(0, 9))
           for (const index of [0, outline.pinned, ids.length - 1]) {
             const id = ids[index]
             if (id === undefined) continue
-            const order = calls.locateRecording.args.parse({ ...asked, id })
+            const order = calls.locateRecording.args.parse({ ...args, id })
             expect([index, snapshot.journal.list.indexOf(order, snapshot.view)]).toEqual([index, index])
           }
         }
-      for (const narrowing of narrowings(snapshot)) {
-        const { rows } = ask(snapshot, narrowing)
+      for (const filter of filtersOf(snapshot)) {
+        const { rows } = readPage(snapshot, filter)
         expect(
-          outlineOf(snapshot, narrowing).nights.flatMap(({ day, count }) => Array<string>(count).fill(day)),
+          outlineOf(snapshot, filter).nights.flatMap(({ day, count }) => Array<string>(count).fill(day)),
         ).toEqual(rows.map(({ foundAtMs }) => nightAt(foundAtMs).name))
       }
     },
@@ -240,7 +254,7 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
   [
     'only recordings processed by the service in use are safe',
     (snapshot) => {
-      for (const { state, service } of listed(snapshot, ['safe']).rows) {
+      for (const { state, service } of listPage(snapshot, ['safe']).rows) {
         expect([state, service]).toEqual(['processed', snapshot.journal.station.service()])
         expect(snapshot.journal.station.refusedKey()).toBeNull()
       }
@@ -249,9 +263,9 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
   [
     'the stored totals equal a full count',
     ({ status, all }) => {
-      const counted = (state: RecordingState) => all.filter((recording) => recording.state === state).length
+      const countOf = (state: RecordingState) => all.filter((recording) => recording.state === state).length
       expect(status.counts).toEqual(
-        Object.fromEntries(recordingStates.map((state) => [state, counted(state)])),
+        Object.fromEntries(recordingStates.map((state) => [state, countOf(state)])),
       )
       const unsent = new Set<RecordingState>(['growing', 'queued', 'hashing', 'ready', 'uploading'])
       expect(status.transfer.bytesLeft).toBe(
@@ -262,14 +276,15 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
           )
           .reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0),
       )
-      // “12 to upload” does not count what the service already has completely.
+      // The number of a folder does not count recordings that the service already has completely.
       const { waiting, uploading } = status.standings
       expect(status.folders.reduce((sum, folder) => sum + folder.waiting, 0)).toBe(waiting + uploading)
       for (const { path, recordings, lastFoundAt } of status.folders) {
-        const here = all.filter(({ folder }) => folder === path)
-        expect([path, recordings]).toEqual([path, here.length])
-        const last = here.length === 0 ? null : Math.max(...here.map(({ foundAtMs }) => foundAtMs))
-        expect(lastFoundAt === null ? null : Date.parse(lastFoundAt)).toBe(last)
+        const onThisPc = all.filter(({ folder }) => folder === path)
+        expect([path, recordings]).toEqual([path, onThisPc.length])
+        const lastFoundAtMs =
+          onThisPc.length === 0 ? null : Math.max(...onThisPc.map(({ foundAtMs }) => foundAtMs))
+        expect(lastFoundAt === null ? null : Date.parse(lastFoundAt)).toBe(lastFoundAtMs)
       }
     },
   ],
@@ -289,14 +304,14 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
     },
   ],
   [
-    'owners sum up, and every recording that needs attention is on a card',
+    'the counts by owner add up, and every recording that needs attention is on a card',
     ({ status }) => {
       const { needs, needAttention, standings: figures } = status
       expect(needAttention).toBe(figures['needs-attention'])
       expect(needs.technician + needs.admin + needs.service).toBe(needAttention)
-      const onCards = (passes: boolean) =>
+      const onCards = (clearsByItself: boolean) =>
         status.problems
-          .filter(({ problem }) => problemNeedsAttention(problem) !== passes)
+          .filter(({ problem }) => problemNeedsAttention(problem) !== clearsByItself)
           .reduce((sum, { count }) => sum + count, 0)
       expect(onCards(false)).toBeLessThanOrEqual(needAttention)
       expect(onCards(false) + onCards(true)).toBeGreaterThanOrEqual(needAttention)
@@ -319,7 +334,7 @@ const promises: readonly (readonly [string, (snapshot: WatchSnapshot) => void])[
   ],
 ]
 
-test('for any journal, everything shown is consistent', () => {
+test('for any journal, all displayed numbers are consistent', () => {
   fc.assert(
     fc.property(anyStory, (story) => {
       const clock = { nowMs: NOW_MS }
@@ -347,11 +362,11 @@ test('for any journal, everything shown is consistent', () => {
           nowMs: NOW_MS,
         })
         const snapshot = { journal, view, status, all: journal.views.everything(), paused }
-        for (const [promise, holds] of promises) {
+        for (const [rule, check] of rules) {
           try {
-            holds(snapshot)
+            check(snapshot)
           } catch (error) {
-            throw new Error(`broken promise: ${promise}`, { cause: error })
+            throw new Error(`not consistent: ${rule}`, { cause: error })
           }
         }
       } finally {

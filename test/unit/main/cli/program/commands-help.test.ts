@@ -9,23 +9,27 @@ test('help lists every command within 80 columns', async () => {
   expect(code).toBe(0)
   for (const { name, summary } of commands) {
     expect(out).toContain(`\n  ${name} `)
-    const whole = await sluice('help', ...name.split(' '))
-    expect(whole.out).toContain(`sluice ${name}: ${summary}`)
-    for (const line of whole.out.split('\n'))
+    const commandHelp = await sluice('help', ...name.split(' '))
+    expect(commandHelp.out).toContain(`sluice ${name}: ${summary}`)
+    for (const line of commandHelp.out.split('\n'))
       if (!line.trim().startsWith('sluice ')) expect(line.length, line).toBeLessThanOrEqual(80)
   }
   for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('help works as option, as command, for a first word and as JSON; no arguments exit with 1', async () => {
+test('help works as an option, as a command, for the first word of commands, and as JSON; without arguments it exits with 1', async () => {
   expect((await sluice('status', '--help')).out).toBe((await sluice('help', 'status')).out)
   const { out } = await sluice('help', 'sessions')
   for (const name of ['list', 'show', 'delete']) expect(out).toContain(`Usage: sluice sessions ${name}`)
   const help = JSON.parse((await sluice('help', '--json')).out)
   expect(help.commands.map(({ name }: { name: string }) => name)).toEqual(commands.map(({ name }) => name))
   expect((await sluice()).code).toBe(1)
-  const wrong = await sluice('help', 'statsu')
-  expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Did you mean “status”?') })
+  const misspelled = await sluice('help', 'statsu')
+  expect(misspelled).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('Did you mean “status”?'),
+  })
 })
 
 test('an error stays on one line even if a file name has a line break', async () => {
@@ -35,7 +39,7 @@ test('an error stays on one line even if a file name has a line break', async ()
   expect(err).toContain('/nowhere/a\\u000asluice: All is well.')
 })
 
-test('--version and “version” print the same', async () => {
+test('`--version` and the command `version` print the same text', async () => {
   const { out } = await sluice('--version')
   expect(out).toMatch(/^Sluice \d+\.\d+\.\d+\n$/)
   expect((await sluice('version')).out).toBe(out)
@@ -64,7 +68,7 @@ test.each([
   expect(ownDataFolder(platform, environment, '/home/a')).toBe(folder)
 })
 
-test('a package accepts a command plus its launcher’s flags, but no --no-sandbox for the window', () => {
+test('a package accepts --no-sandbox from its launcher before a command, but not for the window', () => {
   expect(commandIn(['status', '--json'], true)).toEqual(['status', '--json'])
   expect(commandIn(['--no-sandbox', '--no-zygote', '--log-level=3', 'run'], true)).toEqual(['run'])
   expect(commandIn([], true)).toBeNull()

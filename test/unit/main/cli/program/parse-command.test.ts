@@ -1,45 +1,45 @@
 import { expect, test } from 'vitest'
 import type { Command } from '../../../../../main/cli/program/command.ts'
 import { commands } from '../../../../../main/cli/program/commands.ts'
-import { nearest } from '../../../../../main/cli/program/nearest.ts'
+import { findNearest } from '../../../../../main/cli/program/nearest.ts'
 import { parseCommand } from '../../../../../main/cli/program/parse-command.ts'
 
 const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
   parseCommand(args, commands, environment)
 
-const parseOne = (...args: readonly string[]) => {
+const parseToCommand = (...args: readonly string[]) => {
   const parsed = parse(args)
   if (parsed.kind !== 'command') throw new Error('not a command')
   return parsed
 }
 
 const run = async (...args: readonly string[]) => {
-  const { command, input } = parseOne(...args)
-  return command.run(input, { commands, again: [] })
+  const { command, input } = parseToCommand(...args)
+  return command.run(input, { commands, launchCommand: [] })
 }
 
 test('finds the command with options before or after its name', () => {
-  const { command, input } = parseOne('run', '--data', 'd', '--settings=s', '--until-idle', '--json')
+  const { command, input } = parseToCommand('run', '--data', 'd', '--settings=s', '--until-idle', '--json')
   expect(command.name).toBe('run')
   expect([input.data, input.json]).toEqual(['d', true])
 
-  const retry = parseOne('--data=d', 'retry', '--', '--json')
+  const retry = parseToCommand('--data=d', 'retry', '--', '--json')
   expect(retry.command.name).toBe('retry')
   expect([retry.input.data, retry.input.operands, retry.input.json]).toEqual(['d', ['--json'], false])
 
-  const twoWords = parseOne('--data', 'sessions', 'sessions', 'show', 'ses_1')
+  const twoWords = parseToCommand('--data', 'sessions', 'sessions', 'show', 'ses_1')
   expect(twoWords.command.name).toBe('sessions show')
   expect([twoWords.input.data, twoWords.input.operands]).toEqual(['sessions', ['ses_1']])
 })
 
-test('--help, -h or no arguments at all give help', () => {
-  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], isRequested: true })
-  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], isRequested: true })
-  expect(parse([])).toEqual({ kind: 'help', of: [], isRequested: false })
-  expect(parseOne('--version').command.name).toBe('version')
+test('--help, -h or no arguments print help', () => {
+  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', words: ['run'], isRequested: true })
+  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', words: ['sessions'], isRequested: true })
+  expect(parse([])).toEqual({ kind: 'help', words: [], isRequested: false })
+  expect(parseToCommand('--version').command.name).toBe('version')
 })
 
-test('the data folder comes from --data, SLUICE_DATA, or this user’s Sluice', () => {
+test('the data folder is that of --data, of SLUICE_DATA, or of this user’s Sluice', () => {
   const dataOf = (args: readonly string[], environment: Record<string, string>) => {
     const parsed = parse(args, environment)
     return parsed.kind === 'command' ? parsed.input.data : null
@@ -73,7 +73,7 @@ test.each([
   [['frobnicate'], 'Unknown command "frobnicate".'],
   [['sessions'], '“sessions” is incomplete. Use sessions list, sessions show, sessions delete.'],
   [['sessions', 'lst'], 'Unknown command "sessions lst". Did you mean “sessions list”?'],
-])('refuses unknown commands and options, with a suggestion: %j', (args, sentence) => {
+])('refuses wrong commands and options, with a suggestion if possible: %j', (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence)
 })
 
@@ -161,11 +161,11 @@ test.each([
   ['x', null],
   ['', null],
 ])('the nearest name to %j is %j', (word, expected) => {
-  expect(nearest(word, ['status', 'run', 'verify'])).toBe(expected)
+  expect(findNearest(word, ['status', 'run', 'verify'])).toBe(expected)
 })
 
-test('suggests nothing for very long input, and refuses a URL that is too long', async () => {
-  expect(nearest('s'.repeat(10_000), ['status'])).toBeNull()
+test('handles very long input: no suggestion for a command, and a refusal for a URL', async () => {
+  expect(findNearest('s'.repeat(10_000), ['status'])).toBeNull()
   const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
   await expect(async () => run('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
   await expect(async () => run('completion', 'bsh')).rejects.toThrow(

@@ -20,8 +20,8 @@ const plan: ServicePlan = {
   runsAsNode: false,
 }
 
-/** systemd requires this file name. */
-const inFile = (unit: string): string => {
+/** Writes the unit to a file with the name that systemd requires. */
+const writeUnitFile = (unit: string): string => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-unit-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = path.join(folder, 'sluice.service')
@@ -35,7 +35,7 @@ describe('the unit for systemd', () => {
     needs(program('systemd-analyze')),
     () => {
       const unit = systemdUnit({ ...plan, group: 'recorders', keyFile: '/etc/sluice/key' })
-      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', inFile(unit)], {
+      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', writeUnitFile(unit)], {
         encoding: 'utf8',
       })
       const level = Number(/Overall exposure level for sluice\.service: ([\d.]+)/.exec(stdout)?.[1])
@@ -46,8 +46,8 @@ describe('the unit for systemd', () => {
   test.each([
     ['of the system', plan],
     ['of one user', { ...plan, account: null, dataFolder: '/home/anna b/100 %/$HOME "x"' }],
-  ])('%s passes the check of systemd', needs(program('systemd-analyze')), (_whose, given) => {
-    const args = ['verify', '--man=no', inFile(systemdUnit(given))]
+  ])('%s passes the check of systemd', needs(program('systemd-analyze')), (_, servicePlan) => {
+    const args = ['verify', '--man=no', writeUnitFile(systemdUnit(servicePlan))]
     const { status, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
@@ -75,7 +75,7 @@ describe('the unit for systemd', () => {
   })
 })
 
-test('the daemon for macOS starts at boot under its account, and is kept alive', () => {
+test('the daemon for macOS starts at boot under its account, and restarts when it ends', () => {
   const daemon = launchDaemon({ ...plan, program: ['/Applications/Sluice & Co.app/Sluice', '--'] })
   expect(daemon).toContain('<string>/Applications/Sluice &amp; Co.app/Sluice</string>')
   expect(daemon).toContain('<key>UserName</key><string>sluice</string>')
@@ -98,7 +98,7 @@ describe('the task for Windows', () => {
     expect(task).toContain('<StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>')
   })
 
-  test('quotes its arguments as Windows splits them', () => {
+  test('quotes its arguments so that Windows splits them correctly', () => {
     const task = scheduledTask({ ...plan, program, dataFolder })
     expect(task).toContain('<Command>C:\\Program Files\\Sluice\\Sluice.exe</Command>')
     expect(task).toContain(

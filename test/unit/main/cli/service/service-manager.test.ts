@@ -17,10 +17,10 @@ import {
   unitState,
 } from '../../../../../main/cli/service/service-manager.ts'
 
-/** Replaces systemd: the tests check the commands that it gets. */
+/** The tests replace the programs of the system, and check the commands that these programs get. */
 
 let base: string
-let ran: string[]
+let commandLines: string[]
 let answers: Record<string, Partial<Outcome>>
 const options = (isUser = false): SystemdOptions => ({
   isUser,
@@ -28,7 +28,7 @@ const options = (isUser = false): SystemdOptions => ({
   run: (program, args) => {
     expect(path.isAbsolute(program)).toBe(true)
     const line = [path.basename(program), ...args].join(' ')
-    ran.push(line)
+    commandLines.push(line)
     return { code: 0, out: '', err: '', ...answers[line] }
   },
 })
@@ -43,7 +43,7 @@ const plan: ServicePlan = {
 
 beforeEach(() => {
   base = mkdtempSync(path.join(tmpdir(), 'sluice-units-'))
-  ran = []
+  commandLines = []
   answers = {}
 })
 afterEach(() => rmSync(base, { recursive: true }))
@@ -52,30 +52,30 @@ test('an install creates the account once, writes the unit, and enables it', () 
   answers['getent passwd sluice'] = { code: 2 }
   makeAccount(options(), 'sluice')
   installUnit(plan, options())
-  expect(ran).toEqual([
+  expect(commandLines).toEqual([
     'getent passwd sluice',
     'useradd --system --user-group --home-dir /var/lib/sluice --shell /usr/sbin/nologin sluice',
     'systemctl daemon-reload',
     'systemctl enable sluice.service',
   ])
   expect(readFileSync(unitFileOf(options()), 'utf8')).toContain('User=sluice')
-  // Windows stores no such modes.
+  // Windows has no file modes.
   if (process.platform !== 'win32') expect(statSync(unitFileOf(options())).mode & 0o777).toBe(0o644)
-  ran = []
+  commandLines = []
   answers['getent passwd sluice'] = { out: 'sluice:x:998:997::/var/lib/sluice:/usr/sbin/nologin' }
   makeAccount(options(), 'sluice')
   expect(ownerOf(options(), 'sluice')).toEqual({ uid: 998, gid: 997 })
   expect(() => ownerOf(options(), 'nobody-here')).toThrow('There is no account')
-  expect(ran).not.toContainEqual(expect.stringContaining('useradd'))
+  expect(commandLines).not.toContainEqual(expect.stringContaining('useradd'))
 })
 
 test('a service of one user keeps running after the sign-out', () => {
   installUnit({ ...plan, account: null }, options(true))
-  expect(ran).toContain('systemctl --user enable sluice.service')
-  expect(ran.at(-1)).toMatch(/^loginctl enable-linger /)
+  expect(commandLines).toContain('systemctl --user enable sluice.service')
+  expect(commandLines.at(-1)).toMatch(/^loginctl enable-linger /)
 })
 
-test('a user who may not enable lingering gets a running service, and the command for an administrator', () => {
+test('a user who may not enable lingering gets an installed service, and the command for an administrator', () => {
   const { username } = userInfo()
   answers[`loginctl enable-linger ${username}`] = { code: 1, err: 'Access denied' }
   expect(installUnit({ ...plan, account: null }, options(true))).toContain(
@@ -85,7 +85,7 @@ test('a user who may not enable lingering gets a running service, and the comman
   expect(installUnit({ ...plan, account: null }, options(true))).toBeNull()
 })
 
-test('a refusal by systemd is reported in the words of systemd', () => {
+test('an error of systemd is reported with the message of systemd', () => {
   answers['systemctl restart sluice.service'] = { code: 1, err: 'Unit sluice.service not found.\n' }
   expect(() => startUnit(options())).toThrow(
     'The service could not be started. Unit sluice.service not found.',
@@ -94,14 +94,14 @@ test('a refusal by systemd is reported in the words of systemd', () => {
 
 test('an uninstall stops the service, removes its unit, and can be repeated', () => {
   installUnit(plan, options())
-  ran = []
+  commandLines = []
   expect(uninstallUnit(options())).toBe(true)
-  expect(ran).toEqual(['systemctl disable --now sluice.service', 'systemctl daemon-reload'])
+  expect(commandLines).toEqual(['systemctl disable --now sluice.service', 'systemctl daemon-reload'])
   expect(existsSync(unitFileOf(options()))).toBe(false)
   expect(uninstallUnit(options())).toBe(false)
 })
 
-test('a service of the system has its data and its account in the place of each system', () => {
+test('a system service has the usual data folder and account of each platform', () => {
   expect(dataFolderFor(false, 'win32', { ProgramData: 'D:\\ProgramData' })).toBe(
     'D:\\ProgramData\\Sluice\\data',
   )

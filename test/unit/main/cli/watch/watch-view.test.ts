@@ -50,9 +50,9 @@ const snapshot = (change: Partial<WatchSnapshot> = {}): WatchSnapshot => ({
   ...change,
 })
 
-const NOON = Date.parse('2026-03-12T12:00:00Z')
-const view = (one: WatchSnapshot, columns = 80, rows = 24) =>
-  viewLines(one, NOON, { columns, rows, colour: false })
+const NOON_MS = Date.parse('2026-03-12T12:00:00Z')
+const view = (state: WatchSnapshot, columns = 80, rows = 24) =>
+  viewLines(state, NOON_MS, { columns, rows, colour: false })
 
 test('shows the headline, progress, waiting recordings and how to quit, in this order', () => {
   const lines = view(snapshot())
@@ -63,17 +63,20 @@ test('shows the headline, progress, waiting recordings and how to quit, in this 
   expect(lines.at(-1)).toContain('q to quit')
 })
 
-test('a file that nobody writes is finishing; a pipe gets no line for each second', () => {
-  const settling = { ...row('/rec/d.mcap', 'recording', 0), settles_at: new Date(NOON + 6_000).toISOString() }
-  const one = snapshot({ moving: [settling] })
-  expect(view(one).join('\n')).toMatch(/Finishing, 6 s .*d\.mcap/)
-  expect(plainLines(one).get('recording /rec/d.mcap')).toMatch(/^Finishing +\/rec\/d\.mcap$/)
+test('a file that no program writes is shown as finishing; without a terminal, no line is printed for each second', () => {
+  const settling = {
+    ...row('/rec/d.mcap', 'recording', 0),
+    settles_at: new Date(NOON_MS + 6_000).toISOString(),
+  }
+  const state = snapshot({ moving: [settling] })
+  expect(view(state).join('\n')).toMatch(/Finishing, 6 s .*d\.mcap/)
+  expect(plainLines(state).get('recording /rec/d.mcap')).toMatch(/^Finishing +\/rec\/d\.mcap$/)
 })
 
 test('shows a problem with its next step even if the lists would fill the terminal', () => {
   const problem = problemOf('key-refused')
-  const many = Array.from({ length: 200 }, (_, at) => row(`/rec/${at}.mcap`, 'waiting', 0))
-  const lines = view(snapshot({ waiting: many, problems: [{ problem, count: 3, examples: [] }] }))
+  const manyRows = Array.from({ length: 200 }, (_, at) => row(`/rec/${at}.mcap`, 'waiting', 0))
+  const lines = view(snapshot({ waiting: manyRows, problems: [{ problem, count: 3, examples: [] }] }))
   expect(lines.length).toBeLessThanOrEqual(24)
   const text = lines.join(' ').replaceAll(/\s+/g, ' ')
   expect(text).toContain(problem.sentence)
@@ -89,8 +92,8 @@ test.each([
   [20, 5],
 ])('fits a terminal of %i columns and %i rows', (columns, rows) => {
   const name = `/rec/${'long-'.repeat(60)}\u001b[2J.mcap`
-  const many = Array.from({ length: 50 }, () => row(name, 'uploading', 1))
-  const lines = view(snapshot({ moving: many, waiting: many, isRunning: false }), columns, rows)
+  const manyRows = Array.from({ length: 50 }, () => row(name, 'uploading', 1))
+  const lines = view(snapshot({ moving: manyRows, waiting: manyRows, isRunning: false }), columns, rows)
   expect(lines.length).toBeLessThanOrEqual(Math.max(rows, 1))
   for (const line of lines) {
     expect(line.length).toBeLessThanOrEqual(Math.max(columns, 40))
@@ -99,17 +102,17 @@ test.each([
   }
 })
 
-test('colour is never the only signal', () => {
-  const colourful = viewLines(snapshot(), NOON, { columns: 80, rows: 24, colour: true })
+test('without colour, the view has the same text', () => {
+  const colourful = viewLines(snapshot(), NOON_MS, { columns: 80, rows: 24, colour: true })
   expect(colourful.join('\n')).toContain('\u001b[36mUploading\u001b[0m')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colour codes
-  const bare = colourful.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))
-  expect(bare).toEqual(view(snapshot()))
+  const withoutColour = colourful.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))
+  expect(withoutColour).toEqual(view(snapshot()))
 })
 
-test('without a terminal, prints a recording again at each 10 %', () => {
-  const at = (sent: number) =>
+test('without a terminal, the line of an upload changes only at each 10 %', () => {
+  const lineAt = (sent: number) =>
     plainLines(snapshot({ moving: [row('/rec/a.mcap', 'uploading', sent)] })).get('recording /rec/a.mcap')
-  expect(at(1_300_000_000)).toMatch(/^Uploading +50 % {2}\/rec\/a\.mcap$/)
-  expect(at(1_400_000_000)).toBe(at(1_300_000_000))
+  expect(lineAt(1_300_000_000)).toMatch(/^Uploading +50 % {2}\/rec\/a\.mcap$/)
+  expect(lineAt(1_400_000_000)).toBe(lineAt(1_300_000_000))
 })

@@ -6,7 +6,7 @@ import { Refused } from '../../../../../main/station-store/refused.ts'
 const PAGE = 'sluice://app/'
 const ownFrame = { url: 'sluice://app/index.html', parent: null }
 
-const partsWith = (calls: Partial<ShellCalls> = {}) => {
+const createParts = (calls: Partial<ShellCalls> = {}) => {
   const callAgent = vi.fn(async () => ({ ok: true, value: 'from the agent' }) as const)
   const ask = vi.fn(async () => false)
   const log = vi.fn()
@@ -16,13 +16,13 @@ const partsWith = (calls: Partial<ShellCalls> = {}) => {
 describe('calls of the page', () => {
   it.each([
     ['no frame', null],
-    ['another site', { url: 'https://example.com/', parent: null }],
+    ['a page of a different site', { url: 'https://example.com/', parent: null }],
     ['a different host of the same scheme', { url: 'sluice://other/', parent: null }],
     ['a frame inside our page', { url: PAGE, parent: {} }],
     ['a blank page', { url: 'about:blank', parent: null }],
     ['no address', { url: '', parent: null }],
-  ])('refuses %s with a typed error before any handler runs', async (_name, frame) => {
-    const parts = partsWith({ getSettings: vi.fn() as never })
+  ])('refuses %s with a typed error before any handler runs', async (_, frame) => {
+    const parts = createParts({ getSettings: vi.fn() as never })
     const answer = await answerCall(parts, frame, 'getSettings', undefined)
     expect(answer).toMatchObject({ ok: false, error: { kind: 'foreign-sender' } })
     expect(parts.calls.getSettings).not.toHaveBeenCalled()
@@ -30,7 +30,7 @@ describe('calls of the page', () => {
   })
 
   it('the panel at the tray icon may show, pause and open, and nothing else', async () => {
-    const parts = partsWith({ getSettings: vi.fn() as never, openWindow: vi.fn(() => null) })
+    const parts = createParts({ getSettings: vi.fn() as never, openWindow: vi.fn(() => null) })
     for (const name of ['getSettings', 'saveSettings', 'saveKey', 'deleteSession', 'listRecordings'] as const)
       expect(await answerCall(parts, ownFrame, name, undefined, true)).toMatchObject({
         ok: false,
@@ -43,7 +43,7 @@ describe('calls of the page', () => {
   })
 
   it('deletes a session only after the user agreed in a native dialog', async () => {
-    const parts = partsWith()
+    const parts = createParts()
     const args = { id: 'ses_1', typed: 'delete' }
     expect(await answerCall(parts, ownFrame, 'deleteSession', args)).toMatchObject({
       ok: false,
@@ -69,15 +69,15 @@ describe('calls of the page', () => {
     ['pause', { until: 'tomorrow' }],
     ['resume', { force: true }],
   ] as const)('refuses wrong arguments of %s before any handler runs', async (name, args) => {
-    const parts = partsWith()
+    const parts = createParts()
     const answer = await answerCall(parts, ownFrame, name, args)
     expect(answer).toMatchObject({ ok: false, error: { kind: 'bad-arguments' } })
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
-  it('passes checked arguments on, and removes white space from a pasted key', async () => {
+  it('passes valid arguments to the handler, and removes white space from a pasted key', async () => {
     const saveKey = vi.fn(async () => null)
-    const answer = await answerCall(partsWith({ saveKey }), ownFrame, 'saveKey', {
+    const answer = await answerCall(createParts({ saveKey }), ownFrame, 'saveKey', {
       baseUrl: 'https://api.example.com/',
       apiKey: ' svc_live_\nabc def ',
       acceptUnprotected: false,
@@ -91,42 +91,45 @@ describe('calls of the page', () => {
   })
 
   it('forwards the calls of the agent', async () => {
-    const parts = partsWith()
+    const parts = createParts()
     await answerCall(parts, ownFrame, 'getRecording', { id: 7 })
     expect(parts.callAgent).toHaveBeenCalledWith('getRecording', { id: 7 })
   })
 
   it('does not let a fallback Electron test a key outside this PC', async () => {
-    const parts = partsWith()
-    const at = (baseUrl: string) =>
+    const parts = createParts()
+    const testKeyAt = (baseUrl: string) =>
       answerCall(parts, ownFrame, 'testKey', { baseUrl, apiKey: 'svc_live_abc' })
-    expect(await at('https://api.example.com')).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(await testKeyAt('https://api.example.com')).toMatchObject({
+      ok: false,
+      error: { kind: 'refused' },
+    })
     expect(parts.callAgent).not.toHaveBeenCalled()
-    expect(await at('http://localhost:9')).toMatchObject({ ok: true })
-    expect(await at('no address')).toMatchObject({ ok: true })
+    expect(await testKeyAt('http://localhost:9')).toMatchObject({ ok: true })
+    expect(await testKeyAt('no address')).toMatchObject({ ok: true })
     const allowed = { ...parts, refusal: refusalOf('allowed') }
     const answer = await answerCall(allowed, ownFrame, 'testKey', { baseUrl: 'https://api.example.com' })
     expect(answer).toMatchObject({ ok: true })
   })
 
   it('returns a refusal unchanged, and hides internal errors', async () => {
-    const refused = partsWith({
+    const refusingParts = createParts({
       openFolder: () => {
         throw new Refused('The folder cannot be found.')
       },
     })
-    expect(await answerCall(refused, ownFrame, 'openFolder', { which: 'logs' })).toEqual({
+    expect(await answerCall(refusingParts, ownFrame, 'openFolder', { which: 'logs' })).toEqual({
       ok: false,
       error: { kind: 'refused', message: 'The folder cannot be found.' },
     })
-    const broken = partsWith({
+    const failingParts = createParts({
       openFolder: () => {
         throw new Error('svc_live_secret at line 3')
       },
     })
-    const answer = await answerCall(broken, ownFrame, 'openFolder', { which: 'logs' })
+    const answer = await answerCall(failingParts, ownFrame, 'openFolder', { which: 'logs' })
     expect(answer).toMatchObject({ ok: false, error: { kind: 'failed' } })
     expect(JSON.stringify(answer)).not.toContain('svc_live_secret')
-    expect(broken.log).toHaveBeenCalled()
+    expect(failingParts.log).toHaveBeenCalled()
   })
 })

@@ -10,24 +10,24 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const listed = (text: string): string => {
+const writeList = (text: string): string => {
   const file = path.join(folder, 'licences.json')
   writeFileSync(file, text)
   return file
 }
-const one = { name: 'zod', version: '4.6.7', licence: 'MIT', text: null }
+const licence = { name: 'zod', version: '4.6.7', licence: 'MIT', text: null }
 
 test('returns the list of the build unchanged', async () => {
-  expect(await readLicences(listed(JSON.stringify([one])))).toEqual([one])
+  expect(await readLicences(writeList(JSON.stringify([licence])))).toEqual([licence])
 })
 
 test.each([
   ['not JSON', '[{"name": "zod"'],
-  ['not a list', JSON.stringify({ zod: one })],
+  ['not a list', JSON.stringify({ zod: licence })],
   ['incomplete', JSON.stringify([{ name: 'zod' }])],
-  ['too long', JSON.stringify([{ ...one, text: 'x'.repeat(4 * 1024 * 1024) }])],
+  ['too long', JSON.stringify([{ ...licence, text: 'x'.repeat(4 * 1024 * 1024) }])],
 ])('a list of licences that is %s is refused in one sentence', async (_, text) => {
-  await expect(readLicences(listed(text))).rejects.toThrow('The list of licences')
+  await expect(readLicences(writeList(text))).rejects.toThrow('The list of licences')
 })
 
 test('a missing list is refused with the same sentence', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { programFor } from '../../../../../main/shell/early-exit/run-command.ts'
 
-test('starts the server for its command, and the agent for every other one', () => {
+test('the command `server` starts the server, and every other command starts the agent', () => {
   expect(programFor(['server', '--data', 'server'])).toEqual({
     file: 'server-cli.js',
     args: ['--data', 'server'],

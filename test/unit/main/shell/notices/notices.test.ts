@@ -23,9 +23,9 @@ describe('a notification', () => {
   it('contains no markup on Linux, where a file name could inject a link', () => {
     expect(noticeOptions('linux', notice('overview')).body).not.toMatch(/[<>]/)
   })
-  it('contains no invalid XML characters, for which Windows would drop it', () => {
+  it('contains no invalid XML characters, because Windows drops a notification with them', () => {
     const { title, body } = noticeOptions('windows', { title: 'a\u0001b', body: 'c\ufffed\ud800', to: '' })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for these.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for these characters.
     expect(`${title}${body}`).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u)
   })
   it.each([
@@ -35,9 +35,12 @@ describe('a notification', () => {
     ['windows', undefined, false],
     ['macos', undefined, false],
     ['linux', undefined, false],
-  ] as const)('on %s, closed because of %s, can still be clicked: %s', (system, reason, expected) => {
-    expect(canStillBeClicked(system, reason)).toBe(expected)
-  })
+  ] as const)(
+    'on %s, after a close with the reason %s, can still be clicked: %s',
+    (system, reason, expected) => {
+      expect(canStillBeClicked(system, reason)).toBe(expected)
+    },
+  )
 })
 
 describe('closing the window', () => {
@@ -45,7 +48,7 @@ describe('closing the window', () => {
     ['windows', true, 'notification area'],
     ['linux', true, 'the tray'],
     ['linux', false, 'Start Sluice again'],
-  ] as const)('on %s, with an icon: %s, names the place of Sluice', (system, hasTray, words) => {
+  ] as const)('on %s, with a tray icon: %s, shows where to find Sluice', (system, hasTray, words) => {
     expect(hiddenWindowNotice(system, hasTray)?.body).toContain(words)
   })
   it('shows no notice on macOS', () => {

@@ -4,61 +4,63 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agentFolder, separateSandboxJournal } from '../../../../../main/shell/sandbox/try-out-folder.ts'
 
-const JOURNAL = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.backup.db', 'journal.made']
-const OTHERS = ['agent.lock', 'sandbox.json', 'settings.json']
+const JOURNAL_FILES = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.backup.db', 'journal.made']
+const OTHER_FILES = ['agent.lock', 'sandbox.json', 'settings.json']
 
 describe('the sandbox’s data folder', () => {
-  let data: string
+  let dataFolder: string
   let tryOut: string
   beforeEach(() => {
-    data = mkdtempSync(path.join(tmpdir(), 'sluice-try-out-'))
-    tryOut = path.join(data, 'try-out')
-    for (const name of [...JOURNAL, ...OTHERS]) writeFileSync(path.join(data, name), name)
-    mkdirSync(path.join(data, 'damaged-2026-03-12'))
-    writeFileSync(path.join(data, 'damaged-2026-03-12/journal.db'), 'set aside')
+    dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-try-out-'))
+    tryOut = path.join(dataFolder, 'try-out')
+    for (const name of [...JOURNAL_FILES, ...OTHER_FILES]) writeFileSync(path.join(dataFolder, name), name)
+    mkdirSync(path.join(dataFolder, 'damaged-2026-03-12'))
+    writeFileSync(path.join(dataFolder, 'damaged-2026-03-12/journal.db'), 'damaged')
   })
-  afterEach(() => rmSync(data, { recursive: true }))
+  afterEach(() => rmSync(dataFolder, { recursive: true }))
 
   const expectMoved = () => {
-    expect(readdirSync(data).sort()).toEqual([...OTHERS, 'try-out'].sort())
-    expect(readdirSync(tryOut).sort()).toEqual([...JOURNAL, 'damaged-2026-03-12'].sort())
-    for (const name of JOURNAL) expect(readFileSync(path.join(tryOut, name), 'utf8')).toBe(name)
+    expect(readdirSync(dataFolder).sort()).toEqual([...OTHER_FILES, 'try-out'].sort())
+    expect(readdirSync(tryOut).sort()).toEqual([...JOURNAL_FILES, 'damaged-2026-03-12'].sort())
+    for (const name of JOURNAL_FILES) expect(readFileSync(path.join(tryOut, name), 'utf8')).toBe(name)
   }
   const expectKept = () => {
-    expect(readdirSync(data).sort()).toEqual([...JOURNAL, ...OTHERS, 'damaged-2026-03-12', 'try-out'].sort())
+    expect(readdirSync(dataFolder).sort()).toEqual(
+      [...JOURNAL_FILES, ...OTHER_FILES, 'damaged-2026-03-12', 'try-out'].sort(),
+    )
     expect(readdirSync(tryOut)).toEqual([])
   }
 
   it('gets the sandbox journal of an earlier version', () => {
-    separateSandboxJournal(data, true)
+    separateSandboxJournal(dataFolder, true)
     expectMoved()
-    expect(agentFolder(data, true)).toBe(tryOut)
-    expect(agentFolder(data, false)).toBe(data)
+    expect(agentFolder(dataFolder, true)).toBe(tryOut)
+    expect(agentFolder(dataFolder, false)).toBe(dataFolder)
   })
 
   it('never gets the journal of a real service, even if the station uses the sandbox later', () => {
-    separateSandboxJournal(data, false)
+    separateSandboxJournal(dataFolder, false)
     expectKept()
-    separateSandboxJournal(data, true)
+    separateSandboxJournal(dataFolder, true)
     expectKept()
   })
 
   it.each([1, 2, 3, 4, 5])(
     'continues a move that stopped after %i files, even if the settings changed',
-    (done) => {
-      mkdirSync(path.join(data, 'try-out.new'))
-      for (const name of JOURNAL.slice(0, done)) {
-        writeFileSync(path.join(data, 'try-out.new', name), name)
-        rmSync(path.join(data, name))
+    (movedFiles) => {
+      mkdirSync(path.join(dataFolder, 'try-out.new'))
+      for (const name of JOURNAL_FILES.slice(0, movedFiles)) {
+        writeFileSync(path.join(dataFolder, 'try-out.new', name), name)
+        rmSync(path.join(dataFolder, name))
       }
-      separateSandboxJournal(data, false)
+      separateSandboxJournal(dataFolder, false)
       expectMoved()
     },
   )
 
   it('is not used before the journal has moved', () => {
-    expect(agentFolder(data, true)).toBe(data)
-    mkdirSync(path.join(data, 'try-out.new'))
-    expect(agentFolder(data, true)).toBe(data)
+    expect(agentFolder(dataFolder, true)).toBe(dataFolder)
+    mkdirSync(path.join(dataFolder, 'try-out.new'))
+    expect(agentFolder(dataFolder, true)).toBe(dataFolder)
   })
 })

@@ -22,8 +22,8 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-enroll-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-const file = () => path.join(folder, 'key')
-const writeKey = (text: string) => writeFileSync(file(), text, { mode: 0o600 })
+const keyFile = () => path.join(folder, 'key')
+const writeKey = (text: string) => writeFileSync(keyFile(), text, { mode: 0o600 })
 
 const secretsWith = (backend: string) => {
   const keychain: Keychain = {
@@ -38,31 +38,33 @@ const secretsWith = (backend: string) => {
 const address = 'https://a.example.com'
 
 describe('enrolling a key', () => {
-  it('moves it to the keychain for the address, and removes the file', () => {
+  it('moves the key to the keychain for the address, and removes the file', () => {
     writeKey('svc_live_abc\n')
     const secrets = secretsWith('gnome_libsecret')
-    expect(enrollKey(file(), address, secrets)).toMatch(/is stored in the keychain, and .* is removed/)
+    expect(enrollKey(keyFile(), address, secrets)).toMatch(/is stored in the keychain, and .* is removed/)
     expect(secrets.keyFor(address)).toBe('svc_live_abc')
-    expect(existsSync(file())).toBe(false)
-    const later = secretsWith('gnome_libsecret')
-    later.load(address)
-    expect(later.keyFor(address)).toBe('svc_live_abc')
+    expect(existsSync(keyFile())).toBe(false)
+    const afterRestart = secretsWith('gnome_libsecret')
+    afterRestart.load(address)
+    expect(afterRestart.keyFor(address)).toBe('svc_live_abc')
   })
 
-  it('keeps the file and stores nothing if it fails, with a reason that does not quote the key', () => {
+  it('keeps the file and stores nothing if it fails, and the message does not quote the key', () => {
     writeKey('svc_live_abc')
-    const refused = (at: string | undefined, backend: string) => {
+    const enrollMessage = (serviceAddress: string | undefined, backend: string) => {
       try {
-        return enrollKey(file(), at, secretsWith(backend))
+        return enrollKey(keyFile(), serviceAddress, secretsWith(backend))
       } catch (error) {
         return (error as Error).message
       }
     }
-    expect(refused(undefined, 'gnome_libsecret')).toMatch(/^No service address is set/)
-    expect(refused(address, 'basic_text')).toMatch(/no keychain that protects a key.*service\.api_key_file/)
+    expect(enrollMessage(undefined, 'gnome_libsecret')).toMatch(/^No service address is set/)
+    expect(enrollMessage(address, 'basic_text')).toMatch(
+      /no keychain that protects a key.*service\.api_key_file/,
+    )
     writeKey('no key at all: é')
-    expect(refused(address, 'gnome_libsecret')).not.toContain('é')
-    expect(existsSync(file())).toBe(true)
+    expect(enrollMessage(address, 'gnome_libsecret')).not.toContain('é')
+    expect(existsSync(keyFile())).toBe(true)
     expect(existsSync(path.join(folder, 'key.bin'))).toBe(false)
   })
 })
@@ -81,29 +83,29 @@ describe('a key file that is replaced during enrolment', needs(posix), () => {
 
   it('is emptied, and the replacement stays unchanged', () => {
     writeKey('svc_live_abc')
-    const [victim, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
-    writeFileSync(victim, 'untouched')
+    const [replacement, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
+    writeFileSync(replacement, 'untouched')
     const secrets = swapWhileSaving(() => {
-      renameSync(file(), kept)
-      linkSync(victim, file())
+      renameSync(keyFile(), kept)
+      linkSync(replacement, keyFile())
     })
-    expect(enrollKey(file(), address, secrets)).toMatch(/could not be removed. Remove it.$/)
-    expect(readFileSync(victim, 'utf8')).toBe('untouched')
-    expect(existsSync(file())).toBe(true)
+    expect(enrollKey(keyFile(), address, secrets)).toMatch(/could not be removed. Remove it.$/)
+    expect(readFileSync(replacement, 'utf8')).toBe('untouched')
+    expect(existsSync(keyFile())).toBe(true)
     expect(readFileSync(kept, 'utf8')).not.toContain('svc_live')
   })
 
   it('is refused if it is a link', () => {
     const target = path.join(folder, 'target')
     writeFileSync(target, 'svc_live_abc', { mode: 0o600 })
-    symlinkSync(target, file())
-    expect(() => enrollKey(file(), address, secretsWith('gnome_libsecret'))).toThrow('is a link')
+    symlinkSync(target, keyFile())
+    expect(() => enrollKey(keyFile(), address, secretsWith('gnome_libsecret'))).toThrow('is a link')
     expect(readFileSync(target, 'utf8')).toBe('svc_live_abc')
   })
 })
 
 describe('a key from outside the keychain', () => {
-  const own = (service?: object) =>
+  const serviceSettings = (service?: object) =>
     draftSettingsSchema.parse(service === undefined ? {} : { service }).service
   const keyWith = (sources: Partial<ConstructorParameters<typeof ExternalKey>[0]>) =>
     new ExternalKey({
@@ -119,20 +121,22 @@ describe('a key from outside the keychain', () => {
   it('comes from the managed settings first, then from the station’s own file, then from the environment', () => {
     writeKey('svc_live_file')
     const environment = { SLUICE_API_KEY: 'svc_live_env' }
-    const mine = () => own({ base_url: address, api_key_file: file() })
+    const ownSettings = () => serviceSettings({ base_url: address, api_key_file: keyFile() })
     const managed = () => ({ base_url: address, api_key: 'svc_live_managed' })
-    expect(keyWith({ managed, own: mine, environment, address }).keyFor(address)).toBe('svc_live_managed')
-    expect(keyWith({ own: mine, environment, address }).keyFor(address)).toBe('svc_live_file')
+    expect(keyWith({ managed, own: ownSettings, environment, address }).keyFor(address)).toBe(
+      'svc_live_managed',
+    )
+    expect(keyWith({ own: ownSettings, environment, address }).keyFor(address)).toBe('svc_live_file')
     expect(keyWith({ environment, address }).keyFor(address)).toBe('svc_live_env')
     expect(keyWith({ address }).keyFor(address)).toBeUndefined()
   })
 
-  it('is sent only to the address that it was configured with', () => {
+  it('is used only for the address that it was configured with', () => {
     writeKey('svc_live_file')
     const other = 'https://typed.example.com'
     for (const key of [
-      keyWith({ managed: () => ({ base_url: address, api_key_file: file() }) }),
-      keyWith({ own: () => own({ base_url: address, api_key_file: file() }) }),
+      keyWith({ managed: () => ({ base_url: address, api_key_file: keyFile() }) }),
+      keyWith({ own: () => serviceSettings({ base_url: address, api_key_file: keyFile() }) }),
       keyWith({ environment: { SLUICE_API_KEY: 'svc_live_env' }, address }),
     ]) {
       expect(key.keyFor(address)).toMatch(/^svc_live_/)
@@ -141,17 +145,19 @@ describe('a key from outside the keychain', () => {
     // A user's own key file must not reach the administrator's service.
     const managed = () => ({ base_url: other })
     expect(
-      keyWith({ managed, own: () => own({ base_url: address, api_key_file: file() }) }).keyFor(other),
+      keyWith({ managed, own: () => serviceSettings({ base_url: address, api_key_file: keyFile() }) }).keyFor(
+        other,
+      ),
     ).toBeUndefined()
   })
 
-  it('that cannot be read is reported and not replaced by a different one; a new one is detected', () => {
+  it('that cannot be read is reported and not replaced by a different key; a new key is detected', () => {
     const key = keyWith({
-      own: () => own({ base_url: address, api_key_file: file() }),
+      own: () => serviceSettings({ base_url: address, api_key_file: keyFile() }),
       environment: { SLUICE_API_KEY: 'x' },
     })
     expect(key.keyFor(address)).toBeNull()
-    expect(key.read().problem).toBe(`The key file ${file()} is missing.`)
+    expect(key.read().problem).toBe(`The key file ${keyFile()} is missing.`)
     expect(key.hasChanged()).toBe(false)
     writeKey('svc_live_new')
     expect(key.hasChanged()).toBe(true)

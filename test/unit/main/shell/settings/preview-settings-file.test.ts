@@ -2,35 +2,35 @@ import { describe, expect, it } from 'vitest'
 import { previewSettingsFile } from '../../../../../main/shell/settings/preview-settings-file.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+const encode = (text: string) => new TextEncoder().encode(text)
 const faultsOf = (text: string, paths = linuxPaths) => {
-  const reading = previewSettingsFile('s.json', bytes(text), paths)
-  return reading.kind === 'refused'
-    ? reading.faults.map(({ line, sentence }) => `${line}: ${sentence}`)
+  const preview = previewSettingsFile('s.json', encode(text), paths)
+  return preview.kind === 'refused'
+    ? preview.faults.map(({ line, sentence }) => `${line}: ${sentence}`)
     : 'readable'
 }
 
-const good = `{
+const validText = `{
   "service": { "base_url": "https://api.example.com", "api_key": "svc_live_write_0001" },
   "folders": [{ "path": "/data", "site": "Hall 3" }]
 }`
 
 describe('a settings file to import', () => {
   it('is read in every encoding that editors use, without its key', () => {
-    const utf16 = Buffer.from(`\ufeff${good}`, 'utf16le')
-    for (const file of [bytes(good), bytes(`\ufeff${good}`), utf16]) {
-      const reading = previewSettingsFile('s.json', file, linuxPaths)
-      expect(reading).toMatchObject({
+    const utf16 = Buffer.from(`\ufeff${validText}`, 'utf16le')
+    for (const file of [encode(validText), encode(`\ufeff${validText}`), utf16]) {
+      const preview = previewSettingsFile('s.json', file, linuxPaths)
+      expect(preview).toMatchObject({
         kind: 'readable',
         holdsKey: true,
         holdsMonitoring: false,
         settings: { service: { base_url: 'https://api.example.com' }, folders: [{ site: 'Hall 3' }] },
       })
-      expect(JSON.stringify(reading)).not.toContain('svc_live')
+      expect(JSON.stringify(preview)).not.toContain('svc_live')
     }
   })
 
-  it('has a sentence and a line for each fault', () => {
+  it('is refused with a sentence and a line for each fault', () => {
     const text = `{
   "service": { "base_url": "api.example.com" },
   "folders": [
@@ -61,12 +61,12 @@ describe('a settings file to import', () => {
     ])
   })
 
-  it('is reported with the line of invalid JSON, or the position of bytes that are not text', () => {
+  it('is refused with the position of invalid JSON, or of bytes that are not text', () => {
     expect(faultsOf('{\n  "folders": [\n  }')).toEqual([
       '3: The file is not valid JSON: see line 3, column 3. A value is missing, or there is one comma too many.',
     ])
-    const reading = previewSettingsFile('s.json', new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
-    expect(reading).toMatchObject({
+    const preview = previewSettingsFile('s.json', new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
+    expect(preview).toMatchObject({
       faults: [{ line: 2, sentence: expect.stringContaining('line 2, column 1') }],
     })
   })
@@ -82,7 +82,7 @@ describe('a settings file to import', () => {
     expect(spelling).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
   })
 
-  it('never has its key quoted, even in a wrong place', () => {
+  it('never has its key quoted, even if it is in a wrong place', () => {
     const text = '{ "service": { "base_url": "https://a.example", "svc_live_abcdefgh12345678": true } }'
     expect(JSON.stringify(faultsOf(text))).not.toContain('svc_live_abcdefgh12345678')
   })

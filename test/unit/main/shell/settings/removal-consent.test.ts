@@ -7,10 +7,10 @@ import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 
-/** The path as this system writes it. */
-const full = (at: string): string => path.resolve(at)
+/** The user must confirm settings of the page that would remove more files than before. */
 
-/** A user confirms settings of the page that would remove more files than before. */
+/** The path as this system writes it. */
+const toSystemPath = (at: string): string => path.resolve(at)
 
 type Rule = NonNullable<NonNullable<SettingsInput['folders']>[number]['after_upload']>
 type Change = { readonly path?: string; readonly service?: string; readonly folder?: object }
@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const settingsWith = (
   after_upload: Rule,
-  { path: at = full('/rec'), service, folder: other }: Change = {},
+  { path: at = toSystemPath('/rec'), service, folder: other }: Change = {},
 ) => ({
   service: { base_url: service ?? 'https://api.example.com' },
   folders: [{ path: at, site: 'Hall 3', after_upload, ...other }],
@@ -36,141 +36,149 @@ const storeWith = (settings: unknown): SettingsStore => {
   return store
 }
 
-const questionsFor = async (store: SettingsStore, input: unknown, agree = true): Promise<Question[]> => {
-  const asked: Question[] = []
+const questionsFor = async (store: SettingsStore, input: unknown, isAgreed = true): Promise<Question[]> => {
+  const questions: Question[] = []
   const ask: AskUser = async (question) => {
-    asked.push(question)
-    return agree
+    questions.push(question)
+    return isAgreed
   }
   await confirmRemovals(store, ask, input)
-  return asked
+  return questions
 }
 
-const gone: Rule = { action: 'delete', days: 7, keep_free_bytes: 1_000_000_000 }
-const moved: Rule = { action: 'move', to: full('/archive'), days: 7 }
+const deleteRule: Rule = { action: 'delete', days: 7, keep_free_bytes: 1_000_000_000 }
+const moveRule: Rule = { action: 'move', to: toSystemPath('/archive'), days: 7 }
 
 describe('settings from the page', () => {
   test.each<[string, Rule, Rule, Change]>([
-    ['delete for the first time', { action: 'keep' }, gone, {}],
-    ['move for the first time', { action: 'keep' }, moved, {}],
-    ['delete instead of move', moved, gone, {}],
-    ['move instead of delete', gone, moved, {}],
-    ['delete sooner', gone, { ...gone, days: 6 }, {}],
-    ['keep more free', gone, { ...gone, keep_free_bytes: 2_000_000_000 }, {}],
-    ['keep some free', moved, { ...moved, keep_free_bytes: 1 }, {}],
-    ['move elsewhere', moved, { ...moved, to: full('/elsewhere') }, {}],
-    ['delete in a different folder', gone, gone, { path: full('/home') }],
-    ['delete other files', gone, gone, { folder: { include: ['**/*.txt'] } }],
-    ['trust a different service', gone, gone, { service: 'https://evil.example' }],
-  ])('ask the user if they %s, and name the folder', async (_what, before, after, change) => {
+    ['delete for the first time', { action: 'keep' }, deleteRule, {}],
+    ['move for the first time', { action: 'keep' }, moveRule, {}],
+    ['delete instead of move', moveRule, deleteRule, {}],
+    ['move instead of delete', deleteRule, moveRule, {}],
+    ['delete sooner', deleteRule, { ...deleteRule, days: 6 }, {}],
+    ['keep more free', deleteRule, { ...deleteRule, keep_free_bytes: 2_000_000_000 }, {}],
+    ['keep some free', moveRule, { ...moveRule, keep_free_bytes: 1 }, {}],
+    ['move elsewhere', moveRule, { ...moveRule, to: toSystemPath('/elsewhere') }, {}],
+    ['delete in a different folder', deleteRule, deleteRule, { path: toSystemPath('/home') }],
+    ['delete other files', deleteRule, deleteRule, { folder: { include: ['**/*.txt'] } }],
+    ['trust a different service', deleteRule, deleteRule, { service: 'https://evil.example' }],
+  ])('ask the user if they %s, and name the folder', async (_, before, after, change) => {
     const store = storeWith(settingsWith(before))
-    const next = settingsWith(after, change)
-    const [question, ...more] = await questionsFor(store, next)
+    const nextInput = settingsWith(after, change)
+    const [question, ...more] = await questionsFor(store, nextInput)
     expect(more).toEqual([])
-    expect(question?.detail).toContain(change.path ?? full('/rec'))
+    expect(question?.detail).toContain(change.path ?? toSystemPath('/rec'))
     expect(question?.confirmLabel).toMatch(after.action === 'delete' ? /^Delete/ : /^Move/)
-    await expect(questionsFor(store, next, false)).rejects.toThrow('Nothing was saved')
+    await expect(questionsFor(store, nextInput, false)).rejects.toThrow('Nothing was saved')
   })
 
   test.each<[string, Rule, Rule, Change]>([
-    ['change nothing', gone, gone, {}],
-    ['delete later', gone, { ...gone, days: 8 }, {}],
-    ['keep less free', gone, { action: 'delete', days: 7 }, {}],
-    ['keep the files', gone, { action: 'keep' }, {}],
-    ['change the name of the site', gone, gone, { folder: { site: 'Hall 4' } }],
-    ['cannot be read', gone, gone, { path: '' }],
-  ])('do not ask if they %s', async (_what, before, after, change) => {
+    ['change nothing', deleteRule, deleteRule, {}],
+    ['delete later', deleteRule, { ...deleteRule, days: 8 }, {}],
+    ['keep less free', deleteRule, { action: 'delete', days: 7 }, {}],
+    ['keep the files', deleteRule, { action: 'keep' }, {}],
+    ['change the name of the site', deleteRule, deleteRule, { folder: { site: 'Hall 4' } }],
+    ['cannot be read', deleteRule, deleteRule, { path: '' }],
+  ])('do not ask if they %s', async (_, before, after, change) => {
     expect(await questionsFor(storeWith(settingsWith(before)), settingsWith(after, change))).toEqual([])
   })
 
   test('ask again if the rule changed while the question was open', async () => {
-    const store = storeWith(settingsWith(gone))
-    const wanted = {
-      ...settingsWith(gone),
-      folders: [...settingsWith(gone).folders, ...settingsWith(gone, { path: full('/two') }).folders],
+    const store = storeWith(settingsWith(deleteRule))
+    const nextSettings = {
+      ...settingsWith(deleteRule),
+      folders: [
+        ...settingsWith(deleteRule).folders,
+        ...settingsWith(deleteRule, { path: toSystemPath('/two') }).folders,
+      ],
     }
-    const asked: string[] = []
+    const questions: string[] = []
     await confirmRemovals(
       store,
       async ({ detail }) => {
-        asked.push(detail)
+        questions.push(detail)
         store.save(settingsWith({ action: 'keep' }))
         return true
       },
-      wanted,
+      nextSettings,
     )
-    expect(asked).toHaveLength(2)
-    expect(asked[0]).not.toContain(`${full('/rec')}:`)
-    expect(asked[1]).toContain(`${full('/rec')}:`)
+    expect(questions).toHaveLength(2)
+    expect(questions[0]).not.toContain(`${toSystemPath('/rec')}:`)
+    expect(questions[1]).toContain(`${toSystemPath('/rec')}:`)
   })
 
   test('ask when the removal of an inner folder puts its files under the rule of the outer folder', async () => {
-    const outer = { path: full('/takes'), site: 'Hall 3', after_upload: gone }
-    const inner = { path: full('/takes/keep'), site: 'Hall 3' }
-    const { service } = settingsWith(gone)
+    const outer = { path: toSystemPath('/takes'), site: 'Hall 3', after_upload: deleteRule }
+    const inner = { path: toSystemPath('/takes/keep'), site: 'Hall 3' }
+    const { service } = settingsWith(deleteRule)
     const store = storeWith({ service, folders: [outer, inner] })
     const [question, ...more] = await questionsFor(store, { service, folders: [outer] })
     expect(more).toEqual([])
-    expect(question?.detail).toContain(`${full('/takes/keep')}: `)
-    expect(question?.detail).not.toContain(`${full('/takes')}: `)
+    expect(question?.detail).toContain(`${toSystemPath('/takes/keep')}: `)
+    expect(question?.detail).not.toContain(`${toSystemPath('/takes')}: `)
     for (const folders of [[outer, inner], [inner]])
       expect(await questionsFor(store, { service, folders })).toEqual([])
-    const sameRules = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
+    const sameRules = storeWith({ service, folders: [outer, { ...inner, after_upload: deleteRule }] })
     expect(await questionsFor(sameRules, { service, folders: [outer] })).toEqual([])
   })
 
   test('ask when a new proxy or certificate file could let a different server answer', async () => {
-    const store = storeWith(settingsWith(gone))
-    const { service, folders } = settingsWith(gone)
+    const store = storeWith(settingsWith(deleteRule))
+    const { service, folders } = settingsWith(deleteRule)
     const proxy = 'http://me:hush@evil.example:8080'
     const [byProxy] = await questionsFor(store, { service: { ...service, proxy }, folders })
-    expect(byProxy?.detail).toContain(`${full('/rec')}: `)
+    expect(byProxy?.detail).toContain(`${toSystemPath('/rec')}: `)
     expect(byProxy?.detail).toContain('evil.example:8080')
     expect(byProxy?.detail).not.toContain('hush')
     const [byFile] = await questionsFor(store, {
-      service: { ...service, ca_file: full('/tmp/ca.pem') },
+      service: { ...service, ca_file: toSystemPath('/tmp/ca.pem') },
       folders,
     })
-    expect(byFile?.detail).toContain(full('/tmp/ca.pem'))
+    expect(byFile?.detail).toContain(toSystemPath('/tmp/ca.pem'))
   })
 
   test('name every folder, in several questions if there are many', async () => {
-    const paths = Array.from({ length: 12 }, (_, n) => full(`/rec-${n}`))
-    const { service } = settingsWith(gone)
-    const many = { service, folders: paths.map((at) => ({ path: at, site: 'Hall 3', after_upload: gone })) }
+    const paths = Array.from({ length: 12 }, (_, n) => toSystemPath(`/rec-${n}`))
+    const { service } = settingsWith(deleteRule)
+    const manyFolders = {
+      service,
+      folders: paths.map((at) => ({ path: at, site: 'Hall 3', after_upload: deleteRule })),
+    }
     const store = storeWith({ service, folders: [] })
-    const asked = await questionsFor(store, many)
-    expect(asked).toHaveLength(2)
-    expect(asked[0]?.detail).toContain('The next question names 4 more folders.')
-    const detail = asked.map((question) => question.detail).join('\n')
+    const questions = await questionsFor(store, manyFolders)
+    expect(questions).toHaveLength(2)
+    expect(questions[0]?.detail).toContain('The next question names 4 more folders.')
+    const detail = questions.map((question) => question.detail).join('\n')
     expect(paths.filter((at) => !detail.includes(`${at}: `))).toEqual([])
   })
 })
 
 describe('a new key', () => {
-  const questions = async (rule: Rule, before: string | null, next: string, agree = true) => {
-    const asked: Question[] = []
+  const questionsForKey = async (rule: Rule, before: string | null, nextInput: string, isAgreed = true) => {
+    const questions: Question[] = []
     const ask: AskUser = async (question) => {
-      asked.push(question)
-      return agree
+      questions.push(question)
+      return isAgreed
     }
-    await confirmKey(storeWith(settingsWith(rule)), ask, { before, next })
-    return asked
+    await confirmKey(storeWith(settingsWith(rule)), ask, { before, next: nextInput })
+    return questions
   }
 
   test('is saved only after the user has agreed to the removal rules that it activates', async () => {
     for (const before of [null, 'svc_test_a', 'svc_live_a']) {
-      const [question, ...more] = await questions(gone, before, 'svc_live_b')
+      const [question, ...more] = await questionsForKey(deleteRule, before, 'svc_live_b')
       expect(more).toEqual([])
-      expect(question?.detail).toContain(`${full('/rec')}: `)
+      expect(question?.detail).toContain(`${toSystemPath('/rec')}: `)
       expect(question?.detail).toContain('https://api.example.com')
     }
-    await expect(questions(gone, 'svc_test_a', 'svc_live_b', false)).rejects.toThrow('The key was not saved')
+    await expect(questionsForKey(deleteRule, 'svc_test_a', 'svc_live_b', false)).rejects.toThrow(
+      'The key was not saved',
+    )
   })
 
-  test('asks nothing if it removes nothing: the same key, a test key, or rules that keep', async () => {
-    expect(await questions(gone, 'svc_live_a', 'svc_live_a')).toEqual([])
-    expect(await questions(gone, 'svc_live_a', 'svc_test_b')).toEqual([])
-    expect(await questions({ action: 'keep' }, null, 'svc_live_b')).toEqual([])
+  test('asks nothing if no file will be removed: the same key, a test key, or rules that keep all files', async () => {
+    expect(await questionsForKey(deleteRule, 'svc_live_a', 'svc_live_a')).toEqual([])
+    expect(await questionsForKey(deleteRule, 'svc_live_a', 'svc_test_b')).toEqual([])
+    expect(await questionsForKey({ action: 'keep' }, null, 'svc_live_b')).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { APP_ID, appUserModelId } from '../../../../../main/shell/system/app-id.ts'
 import { setStartAtLogin, wasOpenedAtLogin } from '../../../../../main/shell/system/login-item.ts'
 
-const nothing: LoginItemSettings = {
+const notRegistered: LoginItemSettings = {
   openAtLogin: false,
   wasOpenedAtLogin: false,
   status: 'not-registered',
@@ -15,7 +15,7 @@ const nothing: LoginItemSettings = {
 }
 
 describe('the app on Windows', () => {
-  it('has the id that its installer gives to the shortcut', () => {
+  it('has the app ID that its installer gives to the shortcut', () => {
     const builder = readFileSync(
       path.join(import.meta.dirname, '../../../../../electron-builder.yml'),
       'utf8',
@@ -30,34 +30,37 @@ describe('the app on Windows', () => {
 
 /** The registry entries of Electron 42, from its source (shell/browser/browser_win.cc). */
 class WindowsLogin {
-  run: string | null = null
-  /** The setting of the Task Manager. */
-  approved = true
-  /** A policy that forbids writing there. */
-  locked = false
+  runEntry: string | null = null
+  /** False if the user has switched the entry off in the Task Manager. */
+  isApproved = true
+  /** True if a policy forbids changes to the entry. */
+  isLocked = false
 
   readonly #quote = (argument: string) =>
     /[ \\"]/.test(argument)
       ? `"${argument.replace(/(\\*)("|$)/g, '$1$1$2').replaceAll('"', '\\"')}"`
       : argument
-  readonly #line = ({ path: program = '', args = [] }: LoginItemSettingsOptions) =>
+  readonly #commandLine = ({ path: program = '', args = [] }: LoginItemSettingsOptions) =>
     [program.replace(/^"(.*)"$/, '$1'), ...args].map(this.#quote).join(' ')
   /** The program of a command line: the quoted text, or everything before the first space. */
-  readonly #program = (line: string) => /^"([^"]*)"|^[^ ]*/.exec(line)?.[1] ?? line.split(' ')[0]
+  readonly #programOf = (line: string) => /^"([^"]*)"|^[^ ]*/.exec(line)?.[1] ?? line.split(' ')[0]
 
   setLoginItemSettings = (settings: Settings): void => {
-    if (this.locked) return
-    this.run = settings.openAtLogin ? this.#line(settings) : null
-    if (settings.openAtLogin) this.approved = settings.enabled ?? true
+    if (this.isLocked) return
+    this.runEntry = settings.openAtLogin ? this.#commandLine(settings) : null
+    if (settings.openAtLogin) this.isApproved = settings.enabled ?? true
   }
 
   getLoginItemSettings = (options: LoginItemSettingsOptions = {}): LoginItemSettings => {
-    const found = this.run !== null && this.#program(this.run) === this.#program(options.path ?? '')
+    const isFound =
+      this.runEntry !== null && this.#programOf(this.runEntry) === this.#programOf(options.path ?? '')
     return {
-      ...nothing,
-      openAtLogin: this.run === this.#line(options),
-      executableWillLaunchAtLogin: found && this.approved,
-      launchItems: found ? [{ name: APP_ID, path: '', args: [], scope: 'user', enabled: this.approved }] : [],
+      ...notRegistered,
+      openAtLogin: this.runEntry === this.#commandLine(options),
+      executableWillLaunchAtLogin: isFound && this.isApproved,
+      launchItems: isFound
+        ? [{ name: APP_ID, path: '', args: [], scope: 'user', enabled: this.isApproved }]
+        : [],
     }
   }
 }
@@ -72,30 +75,30 @@ describe('start at sign-in on Windows', () => {
     app = new WindowsLogin()
   })
 
-  it('is one line that Windows parses back exactly, and is found again', () => {
+  it('is one command line that Windows splits correctly, and can be removed again', () => {
     expect(setStartAtLogin(options(), true, 'person')).toBeNull()
-    expect(app.run).toBe('"C:\\Program Files\\Sluice\\Sluice.exe" --hidden --data "D:\\Sluice data\\\\"')
+    expect(app.runEntry).toBe('"C:\\Program Files\\Sluice\\Sluice.exe" --hidden --data "D:\\Sluice data\\\\"')
     expect(setStartAtLogin(options(), false, 'person')).toBeNull()
-    expect(app.run).toBeNull()
+    expect(app.runEntry).toBeNull()
   })
-  it('follows the app to its new folder', () => {
+  it('is updated when the app is in a new folder', () => {
     setStartAtLogin(options({ command: ['C:\\Old\\Sluice.exe'] }), true, 'person')
     expect(setStartAtLogin(options(), true, 'start')).toBeNull()
-    expect(app.run).toContain('Program Files')
+    expect(app.runEntry).toContain('Program Files')
   })
-  it('stays off if the Task Manager disabled it, until the user turns it on here', () => {
+  it('stays off if the user disabled it in the Task Manager, until the user turns it on in Sluice', () => {
     setStartAtLogin(options(), true, 'person')
-    app.approved = false
+    app.isApproved = false
     expect(setStartAtLogin(options(), true, 'start')).toMatchObject({
       kind: 'switched-off',
       sentence: expect.stringContaining('Task Manager'),
     })
-    expect(app.approved).toBe(false)
+    expect(app.isApproved).toBe(false)
     expect(setStartAtLogin(options(), true, 'person')).toBeNull()
-    expect(app.approved).toBe(true)
+    expect(app.isApproved).toBe(true)
   })
-  it('reports that Windows did not keep it', () => {
-    app.locked = true
+  it('reports that Windows did not keep the entry', () => {
+    app.isLocked = true
     expect(setStartAtLogin(options(), true, 'person')).toMatchObject({
       kind: 'failed',
       sentence: expect.stringContaining('did not keep'),
@@ -105,11 +108,11 @@ describe('start at sign-in on Windows', () => {
 
 describe('open at login on macOS', () => {
   type Status = LoginItemSettings['status']
-  const macos = (before: Status, after: Status = before) => {
+  const macOptions = (before: Status, after: Status = before) => {
     const app = {
       setLoginItemSettings: vi.fn(),
       getLoginItemSettings: vi.fn(() => ({
-        ...nothing,
+        ...notRegistered,
         status: app.setLoginItemSettings.mock.calls.length === 0 ? before : after,
       })),
     }
@@ -118,27 +121,27 @@ describe('open at login on macOS', () => {
   }
 
   it('is registered as the app itself', () => {
-    const options = macos('not-registered', 'enabled')
+    const options = macOptions('not-registered', 'enabled')
     expect(setStartAtLogin(options, true, 'person')).toBeNull()
     expect(options.app.setLoginItemSettings.mock.calls).toEqual([
       [{ type: 'mainAppService', openAtLogin: true }],
     ])
   })
-  it('reports a missing approval, and does not ask at every start', () => {
-    const asked = macos('not-registered', 'requires-approval')
-    expect(setStartAtLogin(asked, true, 'person')).toMatchObject({
+  it('reports a missing approval, and does not register again at every start', () => {
+    const firstAttempt = macOptions('not-registered', 'requires-approval')
+    expect(setStartAtLogin(firstAttempt, true, 'person')).toMatchObject({
       kind: 'switched-off',
       sentence: expect.stringContaining('Login Items'),
     })
-    const started = macos('requires-approval')
-    expect(setStartAtLogin(started, true, 'start')?.kind).toBe('switched-off')
-    expect(started.app.setLoginItemSettings).not.toHaveBeenCalled()
+    const atStart = macOptions('requires-approval')
+    expect(setStartAtLogin(atStart, true, 'start')?.kind).toBe('switched-off')
+    expect(atStart.app.setLoginItemSettings).not.toHaveBeenCalled()
   })
-  it('reports that macOS refused it', () => {
-    expect(setStartAtLogin(macos('not-found'), true, 'person')).toMatchObject({ kind: 'failed' })
+  it('reports that macOS refused the entry', () => {
+    expect(setStartAtLogin(macOptions('not-found'), true, 'person')).toMatchObject({ kind: 'failed' })
   })
   it('is removed in every state', () => {
-    const options = macos('requires-approval')
+    const options = macOptions('requires-approval')
     expect(setStartAtLogin(options, false, 'person')).toBeNull()
     expect(options.app.setLoginItemSettings).toHaveBeenCalledWith({
       type: 'mainAppService',
@@ -146,7 +149,7 @@ describe('open at login on macOS', () => {
     })
   })
   it('is refused for a different data folder, because macOS passes no arguments', () => {
-    const options = macos('not-registered', 'enabled')
+    const options = macOptions('not-registered', 'enabled')
     const command = [...options.command, '--data', '/Volumes/x']
     expect(setStartAtLogin({ ...options, command }, true, 'person')).toMatchObject({ kind: 'failed' })
     expect(options.app.setLoginItemSettings).not.toHaveBeenCalled()
@@ -156,16 +159,19 @@ describe('open at login on macOS', () => {
     ['darwin', false, false],
     ['win32', true, false],
     ['linux', true, false],
-  ] as const)('on %s, opened at login: %s, starts without a window: %s', (platform, opened, hidden) => {
-    const app = { getLoginItemSettings: () => ({ ...nothing, wasOpenedAtLogin: opened }) }
-    expect(wasOpenedAtLogin(platform, app)).toBe(hidden)
-  })
+  ] as const)(
+    'on %s, if the system reports a start at login: %s, starts without a window: %s',
+    (platform, isOpenedAtLogin, isHidden) => {
+      const app = { getLoginItemSettings: () => ({ ...notRegistered, wasOpenedAtLogin: isOpenedAtLogin }) }
+      expect(wasOpenedAtLogin(platform, app)).toBe(isHidden)
+    },
+  )
 })
 
 describe('start at login on Linux', () => {
-  const app = { setLoginItemSettings: vi.fn(), getLoginItemSettings: () => nothing }
+  const app = { setLoginItemSettings: vi.fn(), getLoginItemSettings: () => notRegistered }
   let configFolder: string
-  const file = () => path.join(configFolder, 'autostart/sluice.desktop')
+  const desktopFile = () => path.join(configFolder, 'autostart/sluice.desktop')
   const options = (command = ['/opt/sluice'], isFallback = false) =>
     ({ platform: 'linux', app, command, configFolder, isFallback }) as const
   beforeEach(() => {
@@ -176,29 +182,29 @@ describe('start at login on Linux', () => {
   it('writes a file that starts this app in the background, and removes it again', () => {
     const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
     setStartAtLogin(options(command), true, 'person')
-    expect(readFileSync(file(), 'utf8')).toContain(
+    expect(readFileSync(desktopFile(), 'utf8')).toContain(
       'Exec="/opt/My Apps/sluice" "--hidden" "--data" "/srv/100%%"',
     )
     setStartAtLogin(options(command), false, 'person')
-    expect(existsSync(file())).toBe(false)
+    expect(existsSync(desktopFile())).toBe(false)
     setStartAtLogin(options(command), false, 'person')
     expect(app.setLoginItemSettings).not.toHaveBeenCalled()
   })
-  it('escapes shell characters, and each of their backslashes once more', () => {
+  it('escapes shell characters, and escapes each backslash a second time', () => {
     setStartAtLogin(options(['/a"b$c`d\\e']), true, 'person')
-    expect(readFileSync(file(), 'utf8')).toContain('Exec="/a\\\\"b\\\\$c\\\\`d\\\\\\\\e"\n')
+    expect(readFileSync(desktopFile(), 'utf8')).toContain('Exec="/a\\\\"b\\\\$c\\\\`d\\\\\\\\e"\n')
   })
-  it('returns the reason of a failure instead of throwing', () => {
+  it('returns the reason for a failure instead of throwing', () => {
     writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
     expect(setStartAtLogin(options(), true, 'person')?.sentence).toMatch(
       /^Sluice will not start at login\. ./,
     )
   })
-  it('is not written for a fallback Electron, which can still remove an entry', () => {
+  it('writes no entry for a fallback Electron, which can still remove an entry', () => {
     expect(setStartAtLogin(options(undefined, true), true, 'person')?.sentence).toContain('fallback Electron')
-    expect(existsSync(file())).toBe(false)
+    expect(existsSync(desktopFile())).toBe(false)
     setStartAtLogin(options(), true, 'person')
     expect(setStartAtLogin(options(undefined, true), false, 'person')).toBeNull()
-    expect(existsSync(file())).toBe(false)
+    expect(existsSync(desktopFile())).toBe(false)
   })
 })

@@ -8,7 +8,7 @@ import { LAUNCHER_SWITCHES } from '../../../../../shared/ipc/launcher-switches.t
 import { needs, posix } from '../../../../support/needs.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../../..')
-const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+const readProjectFile = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 
 let folder: string
 beforeEach(() => {
@@ -16,37 +16,37 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** An executable that records its arguments, one per line. */
-const recorder = (file: string, as = ''): void => {
+/** Creates an executable that prints the label and its arguments, one per line. */
+const createRecordingProgram = (file: string, label = ''): void => {
   mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' ${as} "$@"\n`)
+  writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' ${label} "$@"\n`)
   chmodSync(file, 0o755)
 }
 
 describe('the launcher of a package', needs(posix), () => {
-  const started = (...args: string[]): string[] => {
+  const runLauncher = (...args: string[]): string[] => {
     const launcher = path.join(folder, 'resources/bin/sluice')
-    recorder(path.join(folder, 'sluice'))
+    createRecordingProgram(path.join(folder, 'sluice'))
     mkdirSync(path.dirname(launcher), { recursive: true })
     copyFileSync(path.join(ROOT, 'assets/bin/sluice'), launcher)
     return execFileSync(launcher, args, { encoding: 'utf8' }).split('\n').slice(0, -1)
   }
 
-  it('passes a command after the switches, and the packaged program accepts it', () => {
-    const typed = ['webhook', 'https://hooks.example.com/a b', '--events', 'session.processed']
-    const argv = started(...typed)
-    expect(argv).toEqual([...LAUNCHER_SWITCHES, ...typed])
-    expect(commandIn(ownArguments(['sluice', ...argv], null), true)).toEqual(typed)
+  it('passes a command after its own switches, and the packaged program accepts it', () => {
+    const args = ['webhook', 'https://hooks.example.com/a b', '--events', 'session.processed']
+    const argv = runLauncher(...args)
+    expect(argv).toEqual([...LAUNCHER_SWITCHES, ...args])
+    expect(commandIn(ownArguments(['sluice', ...argv], null), true)).toEqual(args)
   })
 
   it('opens the window without extra arguments', () => {
-    expect(started('--task', 'open')).toEqual(['--task', 'open'])
+    expect(runLauncher('--task', 'open')).toEqual(['--task', 'open'])
   })
 })
 
 describe('the arguments of a package on Windows', () => {
-  it('keep addresses behind `--`, where Electron ignores them', () => {
-    const lines = read('assets/bin/sluice.cmd').split('\r\n')
+  it('contain addresses only after `--`, where Electron ignores them', () => {
+    const lines = readProjectFile('assets/bin/sluice.cmd').split('\r\n')
     expect(lines).toContain('@"%~dp0..\\..\\Sluice.exe" -- %*')
     expect(commandIn(['--', 'webhook', 'https://a.example', '--json'], true)).toEqual([
       'webhook',
@@ -61,10 +61,10 @@ describe('the arguments of a package on Windows', () => {
 })
 
 describe('the scripts of the Debian package', needs(posix), () => {
-  /** Runs a script with a PATH of programs that only record their calls. */
-  const calls = (script: string, argument: string): string[] => {
+  /** Runs a script with a PATH of programs that only print their calls, and returns these calls. */
+  const runScript = (script: string, argument: string): string[] => {
     const names = ['ln', 'chmod', 'rm', 'cp', 'unshare', 'ischroot', 'apparmor_status', 'apparmor_parser']
-    for (const name of names) recorder(path.join(folder, name), name)
+    for (const name of names) createRecordingProgram(path.join(folder, name), name)
     const file = path.join(folder, 'script')
     writeFileSync(file, script)
     const out = execFileSync('/bin/sh', [file, argument], { encoding: 'utf8', env: { PATH: folder } })
@@ -72,11 +72,13 @@ describe('the scripts of the Debian package', needs(posix), () => {
   }
 
   it('set up the sandbox when the package is configured', () => {
-    expect(calls(read('assets/deb/postinst'), 'configure').join(' ')).toContain('/opt/Sluice/chrome-sandbox')
+    expect(runScript(readProjectFile('assets/deb/postinst'), 'configure').join(' ')).toContain(
+      '/opt/Sluice/chrome-sandbox',
+    )
   })
 
-  it('change nothing in an upgrade: the new version is in place already', () => {
-    expect(calls(read('assets/deb/postrm'), 'upgrade')).toEqual([])
-    expect(calls(read('assets/deb/postinst'), 'abort-upgrade')).toEqual([])
+  it('change nothing in an upgrade, because the new version is already in place', () => {
+    expect(runScript(readProjectFile('assets/deb/postrm'), 'upgrade')).toEqual([])
+    expect(runScript(readProjectFile('assets/deb/postinst'), 'abort-upgrade')).toEqual([])
   })
 })

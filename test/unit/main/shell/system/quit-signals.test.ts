@@ -19,7 +19,7 @@ describe('a signal to quit, from the terminal', () => {
     ['SIGHUP', true, true, false],
     ['SIGBREAK', false, true, true],
   ] as const)(
-    '%s, in a terminal: %s, on Windows: %s, is passed on: %s',
+    '%s, in a terminal: %s, on Windows: %s, is forwarded to the child: %s',
     (signal, inTerminal, windows, expected) => {
       expect(shouldForward(signal, { inTerminal, windows })).toBe(expected)
     },

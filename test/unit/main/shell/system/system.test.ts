@@ -20,14 +20,14 @@ describe('the command line', () => {
   })
   it('finds its own arguments after the switches of a test driver', () => {
     const tree = path.resolve('.')
-    const driven = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
-    expect(parseCommandLine(ownArguments(driven, tree), false)).toMatchObject({ data: '/x' })
+    const argvOfDriver = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
+    expect(parseCommandLine(ownArguments(argvOfDriver, tree), false)).toMatchObject({ data: '/x' })
     expect(parseCommandLine(ownArguments(['electron', '.', '--hidden'], tree), false)).toMatchObject({
       hidden: true,
     })
     expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null), true)).toMatchObject({ hidden: true })
   })
-  it('lets the switches of Chromium through', () => {
+  it('accepts the switches of Chromium', () => {
     expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'], false)).toMatchObject({
       data: '/x',
       hidden: true,
@@ -59,7 +59,7 @@ describe('the command line of a package', () => {
     expect(parseCommandLine(argv, false)).toMatchObject({ hidden: true })
   })
   it.each(['-remote-debugging-port=9222', '/inspect', '--Inspect', '--remote_debugging'])(
-    'refuses other spellings too: %s',
+    'also refuses other spellings: %s',
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
   it.each(['--load-extension=/x', '--proxy-server=x', '--host-rules=x', '--ignore-certificate-errors'])(
@@ -77,21 +77,27 @@ describe('the place of the window', () => {
     { x: 0, y: 0, width: 1920, height: 1040 },
     { x: 1920, y: 0, width: 1280, height: 1024 },
   ]
-  const at = (x: number, y: number): WindowState => ({ x, y, width: 1120, height: 760, maximized: false })
+  const placeAt = (x: number, y: number): WindowState => ({
+    x,
+    y,
+    width: 1120,
+    height: 760,
+    maximized: false,
+  })
   it.each([
-    ['is kept on the first screen', at(100, 100), true],
-    ['is kept on the second screen', at(2000, 40), true],
-    ['is kept half over the edge', at(-600, 100), true],
-    ['is dropped on a screen that is gone', at(4000, 100), false],
-    ['is dropped with its title bar above the screen', at(100, -50), false],
-    ['is dropped with its title bar below the screen', at(100, 1030), false],
-  ])('%s', (_name, place, kept) => {
-    expect(usablePlace(place, screens)).toEqual(kept ? place : null)
+    ['is kept on the first screen', placeAt(100, 100), true],
+    ['is kept on the second screen', placeAt(2000, 40), true],
+    ['is kept if half of it is outside the screen', placeAt(-600, 100), true],
+    ['is dropped if its screen is no longer connected', placeAt(4000, 100), false],
+    ['is dropped if its title bar is above the screen', placeAt(100, -50), false],
+    ['is dropped if its title bar is below the screen', placeAt(100, 1030), false],
+  ])('%s', (_, place, isKept) => {
+    expect(usablePlace(place, screens)).toEqual(isKept ? place : null)
   })
 })
 
 describe('a file to be shown in its folder', () => {
-  it('is checked first, because file managers do not report a missing file', async () => {
+  it('must exist, because file managers do not report a missing file', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-shown-'))
     const file = path.join(folder, 'a.mcap')
     await expect(requireFile(file)).rejects.toThrow(`The file is no longer at ${file}.`)
@@ -110,22 +116,22 @@ it('only a folder is opened as a folder', async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('a gap in the clock', () => {
+describe('a gap in time after sleep', () => {
   it('is detected, and an ordinary delay is not', () => {
     let wallMs = 0
     let monotonicMs = 0
     const detectGap = sleepDetector({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
-    const pass = (wall: number, monotonic: number) => {
+    const advance = (wall: number, monotonic: number) => {
       wallMs += wall
       monotonicMs += monotonic
       return detectGap()
     }
-    expect(pass(5_000, 5_000)).toBe(0)
-    expect(pass(6_200, 6_200)).toBe(1_200)
-    expect(pass(3_600_000, 5_000)).toBe(3_595_000)
-    expect(pass(5_000, 900_000)).toBe(895_000)
-    expect(pass(-7_200_000, 5_000)).toBe(0)
-    expect(pass(5_000, 5_000)).toBe(0)
+    expect(advance(5_000, 5_000)).toBe(0)
+    expect(advance(6_200, 6_200)).toBe(1_200)
+    expect(advance(3_600_000, 5_000)).toBe(3_595_000)
+    expect(advance(5_000, 900_000)).toBe(895_000)
+    expect(advance(-7_200_000, 5_000)).toBe(0)
+    expect(advance(5_000, 5_000)).toBe(0)
   })
 })
 
@@ -134,25 +140,25 @@ describe('the silence of a process', () => {
     let wallMs = 0
     let monotonicMs = 0
     const responses = watchResponses({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
-    const pass = (wall: number, monotonic: number) => {
+    const advance = (wall: number, monotonic: number) => {
       wallMs += wall
       monotonicMs += monotonic
       return responses.measureSilentMs()
     }
-    expect(pass(5_000, 5_000)).toBe(5_000)
-    expect(pass(6_000, 6_000)).toBe(10_000)
-    responses.answered()
-    expect(pass(5_000, 5_000)).toBe(5_000)
-    // The PC slept, with the monotonic clock stopped or not, or this process was stopped or too busy.
-    expect(pass(3_600_000, 5_000)).toBe(0)
-    expect(pass(5_000, 5_000)).toBe(5_000)
-    expect(pass(3_600_000, 3_600_000)).toBe(0)
-    expect(pass(15_000, 15_000)).toBe(0)
-    expect(pass(-7_200_000, 5_000)).toBe(5_000)
+    expect(advance(5_000, 5_000)).toBe(5_000)
+    expect(advance(6_000, 6_000)).toBe(10_000)
+    responses.noteAnswer()
+    expect(advance(5_000, 5_000)).toBe(5_000)
+    // Silence does not count after a sleep of the PC, or while this process was stopped or too busy.
+    expect(advance(3_600_000, 5_000)).toBe(0)
+    expect(advance(5_000, 5_000)).toBe(5_000)
+    expect(advance(3_600_000, 3_600_000)).toBe(0)
+    expect(advance(15_000, 15_000)).toBe(0)
+    expect(advance(-7_200_000, 5_000)).toBe(5_000)
   })
 })
 
-describe('the PC is kept awake', () => {
+describe('Sluice keeps the PC awake', () => {
   const moving = { transfer: { bytesPerSecond: 5, bytesLeft: 10 } }
   it.each([
     ['while bytes move', aStatus(moving), true],
@@ -165,13 +171,13 @@ describe('the PC is kept awake', () => {
     ['not while paused', aStatus({ ...moving, station: { paused: true } }), false],
     ['not outside the upload hours', aStatus({ ...moving, station: { outsideWindowUntil: 'later' } }), false],
     ['not while offline', aStatus({ ...moving, station: { problem: aProblem() } }), false],
-  ])('%s', (_name, status, expected) => {
+  ])('%s', (_, status, expected) => {
     expect(bytesAreMoving(status)).toBe(expected)
   })
   it('by one request to the system, which is released again', () => {
     const blocker = { start: vi.fn(() => 7), stop: vi.fn() }
     const awake = new KeepAwake(blocker)
-    for (const wanted of [false, true, true, false, false]) awake.update(wanted)
+    for (const isWanted of [false, true, true, false, false]) awake.update(isWanted)
     expect(blocker.start).toHaveBeenCalledTimes(1)
     expect(blocker.stop.mock.calls).toEqual([[7]])
   })
@@ -207,12 +213,15 @@ describe('the proxy of the system', () => {
     ['environment', { kind: 'direct' }, { kind: 'environment' }],
     ['none', { kind: 'url', url: 'http://proxy.lab' }, { kind: 'none' }],
     ['http://other.lab', { kind: 'direct' }, { kind: 'url', url: 'http://other.lab' }],
-  ] as const)('setting %s, the system says %o: the agent uses %o', (setting, system, expected) => {
-    expect(proxyChoice(setting, system)).toEqual(expected)
-  })
+  ] as const)(
+    'with the setting %s and the system’s proxy %o, the agent uses %o',
+    (setting, system, expected) => {
+      expect(proxyChoice(setting, system)).toEqual(expected)
+    },
+  )
 })
 
-describe('a log line', () => {
+describe('redact removes secrets from a log line:', () => {
   it.each([
     ['key svc_live_abc123 refused', 'key svc_live_[removed] refused'],
     ['Authorization: Bearer abc.def', 'Authorization: [removed]'],

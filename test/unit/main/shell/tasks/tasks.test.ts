@@ -5,9 +5,9 @@ import { parseCommandLine } from '../../../../../main/shell/system/command-line.
 import { jumpList } from '../../../../../main/shell/tasks/jump-list.ts'
 import { offeredTasks, requestedTask, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
 
-/** Like CommandLineToArgvW: backslashes count only before a quotation mark. */
+/** Splits a command line like CommandLineToArgvW: a backslash is special only before a quotation mark. */
 const splitArguments = (line: string): readonly string[] => {
-  const found: string[] = []
+  const parts: string[] = []
   let current: string | null = null
   let inQuotes = false
   for (let at = 0; at < line.length; at += 1) {
@@ -25,22 +25,22 @@ const splitArguments = (line: string): readonly string[] => {
       current ??= ''
       inQuotes = !inQuotes
     } else if (line[at] === ' ' && !inQuotes) {
-      if (current !== null) found.push(current)
+      if (current !== null) parts.push(current)
       current = null
     } else current = (current ?? '') + line[at]
   }
-  return current === null ? found : [...found, current]
+  return current === null ? parts : [...parts, current]
 }
 
 describe('the tasks of the icon', () => {
-  it('are only those possible now', () => {
+  it('are only the tasks that are possible now', () => {
     expect(offeredTasks(false)).toEqual(['open', 'pause', 'logs'])
     expect(offeredTasks(true)).toEqual(['open', 'resume', 'logs'])
     expect(offeredTasks(null)).toEqual(['open', 'logs'])
   })
 
   it.each(['D:\\Sluice data\\', 'C:\\plain', 'a "b" \\"c', '', '\\\\nas\\share\\\\'])(
-    'Windows: passes the data folder <%s> in arguments that arrive unchanged',
+    'Windows: the data folder <%s> arrives unchanged in the arguments',
     (data) => {
       const program = 'C:\\Program Files\\Sluice\\Sluice.exe'
       const list = jumpList([program, '--data', data], ['pause'])
@@ -51,7 +51,7 @@ describe('the tasks of the icon', () => {
     },
   )
 
-  it('Linux: the desktop file names every task, in the same words', () => {
+  it('Linux: the desktop file has every task with the same words', () => {
     const desktop = readFileSync(
       path.join(import.meta.dirname, '../../../../../assets/linux/sluice.desktop'),
       'utf8',
@@ -67,7 +67,7 @@ describe('the tasks of the icon', () => {
 })
 
 describe('a requested task', () => {
-  it('is known, or the start is refused in one sentence', () => {
+  it('must be known, otherwise the start is refused in one sentence', () => {
     expect(() => parseCommandLine(['--task', 'format'], true)).toThrow(/^Unknown task 'format'\..*--help/)
     expect(parseCommandLine([], true).task).toBeNull()
   })

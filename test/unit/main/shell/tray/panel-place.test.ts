@@ -4,7 +4,7 @@ import { panelPlace } from '../../../../../main/shell/tray/panel-place.ts'
 
 const size = { width: 340, height: 260 }
 const area = { x: 0, y: 0, width: 1920, height: 1040 }
-const nowhere = { x: 0, y: 0, width: 0, height: 0 }
+const unknownIcon = { x: 0, y: 0, width: 0, height: 0 }
 
 test.each([
   ['above a taskbar at the bottom', { x: 1700, y: 1050, width: 24, height: 24 }, area, { x: 1542, y: 772 }],
@@ -20,12 +20,12 @@ test.each([
     { x: 0, y: 0, width: 1860, height: 1080 },
     { x: 1512, y: 632 },
   ],
-])('opens %s', (_where, icon, workArea, place) => {
+])('opens %s', (_, icon, workArea, place) => {
   expect(panelPlace(icon, { x: 0, y: 0 }, workArea, size)).toEqual({ ...place, ...size })
 })
 
 test('opens at the pointer if the desktop does not report the icon', () => {
-  expect(panelPlace(nowhere, { x: 900, y: 12 }, area, size)).toEqual({ x: 730, y: 20, ...size })
+  expect(panelPlace(unknownIcon, { x: 900, y: 12 }, area, size)).toEqual({ x: 730, y: 20, ...size })
 })
 
 test('is always inside the work area', () => {

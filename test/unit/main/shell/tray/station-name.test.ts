@@ -13,8 +13,8 @@ test('the tray names the PC before its status', () => {
 })
 
 test('a station name has at most 64 characters, and is optional', () => {
-  const named = (station_name: string | undefined) =>
+  const isValidName = (station_name: string | undefined) =>
     settingsSchema.safeParse({ service: { base_url: 'https://api.example.com' }, app: { station_name } })
       .success
-  expect([undefined, 'Hall 3', '', 'x'.repeat(65)].map(named)).toEqual([true, true, false, false])
+  expect([undefined, 'Hall 3', '', 'x'.repeat(65)].map(isValidName)).toEqual([true, true, false, false])
 })

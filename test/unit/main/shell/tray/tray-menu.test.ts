@@ -8,14 +8,14 @@ import { stationLine } from '../../../../../shared/words/station-line.ts'
 import { aProblem, aRow, aStatus } from '../status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }
-const labels = (items: readonly TrayItem[]) =>
+const labelsOf = (items: readonly TrayItem[]) =>
   items.map((item) => (item.kind === 'separator' ? '-' : item.label))
 
 describe('the tray', () => {
   it('offers “Upload now anyway” only outside the upload hours, and its end while it is active', () => {
     const uploadItems = (station: Partial<Status['station']>, waiting: number) => {
       const status = aStatus({ station })
-      return labels(
+      return labelsOf(
         trayMenu({
           status: { ...status, standings: { ...status.standings, waiting } },
           health: running,
@@ -42,7 +42,7 @@ describe('the tray', () => {
       startAtLogin: true,
       system: 'linux',
     })
-    expect(labels(items)).toEqual([
+    expect(labelsOf(items)).toEqual([
       'All 42 recordings are safe',
       'Last one 3 min ago',
       '-',
@@ -55,7 +55,7 @@ describe('the tray', () => {
       'Quit Sluice',
     ])
     const pause = items.find((item) => item.kind === 'menu')
-    expect(pause?.kind === 'menu' && labels(pause.items)).toEqual([
+    expect(pause?.kind === 'menu' && labelsOf(pause.items)).toEqual([
       'For 1 hour',
       'Until 06:00',
       'Until I resume',
@@ -66,24 +66,24 @@ describe('the tray', () => {
   it('shows below the status that a test key does not reach production', () => {
     const view = { health: running, startAtLogin: false, system: 'linux' } as const
     const menu = (testKey: boolean) =>
-      labels(trayMenu({ ...view, status: aStatus({ station: { testKey } }) }))
+      labelsOf(trayMenu({ ...view, status: aStatus({ station: { testKey } }) }))
     expect(menu(true)[1]).toBe('Test key: nothing here reaches production.')
     expect(menu(false)).not.toContain('Test key: nothing here reaches production.')
   })
 
-  it('offers to resume while paused, and nothing while the agent is not running', () => {
+  it('offers to resume while paused, but not while the agent is not running', () => {
     const paused = aStatus({ station: { paused: true, state: 'paused' } })
     expect(
-      labels(trayMenu({ status: paused, health: running, startAtLogin: false, system: 'linux' })),
+      labelsOf(trayMenu({ status: paused, health: running, startAtLogin: false, system: 'linux' })),
     ).toContain('Resume uploads')
-    const away = trayMenu({
+    const withoutAgent = trayMenu({
       status: paused,
       health: { state: 'restarting', restarts: 1 },
       startAtLogin: false,
       system: 'linux',
     })
-    expect(labels(away)).not.toContain('Resume uploads')
-    expect(labels(away)[0]).toMatch(/Reconnecting/)
+    expect(labelsOf(withoutAgent)).not.toContain('Resume uploads')
+    expect(labelsOf(withoutAgent)[0]).toMatch(/Reconnecting/)
   })
 
   it.each([
@@ -92,12 +92,12 @@ describe('the tray', () => {
     ['linux', 'Start at login'],
   ] as const)('uses the words of %s: %s', (system, label) => {
     const items = trayMenu({ status: null, health: running, startAtLogin: false, system })
-    expect(labels(items)).toContain(label)
+    expect(labelsOf(items)).toContain(label)
   })
 
   it('shows the progress of a recording, keeps its ampersand and shortens a very long name', () => {
     const recent = [aRow({ state: 'uploading', name: `left & right ${'x'.repeat(80)}.mcap` })]
-    const [, , , item] = labels(
+    const [, , , item] = labelsOf(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
     )
     expect(item).toMatch(/^left && right x+…/)
@@ -105,14 +105,14 @@ describe('the tray', () => {
   })
 
   it('shows the state of a recording on hold, and its progress', () => {
-    const held = { problem: aProblem({ code: 'storage-error', endsBy: 'time' }) }
+    const onHold = { problem: aProblem({ code: 'storage-error', endsBy: 'time' }) }
     const recent = [
-      aRow({ state: 'uploading', ...held }),
-      aRow({ state: 'ready', ...held }),
+      aRow({ state: 'uploading', ...onHold }),
+      aRow({ state: 'ready', ...onHold }),
       aRow({ state: 'failed', problem: aProblem({ code: 'processing-failed' }) }),
-      aRow({ state: 'uploading', paused: true, ...held }),
+      aRow({ state: 'uploading', paused: true, ...onHold }),
     ]
-    const items = labels(
+    const items = labelsOf(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
     )
     expect(items.slice(3, 7)).toEqual([
@@ -123,9 +123,9 @@ describe('the tray', () => {
     ])
   })
 
-  it('cuts no character of a name in half', () => {
+  it('does not cut a character of a name in half', () => {
     const recent = [aRow({ name: `${'🎥'.repeat(80)}.mcap` })]
-    const [, , , item] = labels(
+    const [, , , item] = labelsOf(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
     )
     expect(item).toMatch(/^(🎥){47}… /u)
@@ -138,13 +138,13 @@ describe('the tray', () => {
     ['attention', 'attention'],
     ['offline', 'offline'],
     ['working', 'working-0'],
-  ])('has its own icon while %s', (state, icon) => {
+  ])('has the right icon in the state %s', (state, icon) => {
     const view = { status: aStatus({ station: { state } }), health: running }
     expect(trayIcon(view, 0)).toBe(icon)
   })
 
   it('fills the working icon with the progress of the batch, even if the batch grows', () => {
-    const at = (bytesLeft: number, peak: number) =>
+    const iconAt = (bytesLeft: number, peak: number) =>
       trayIcon(
         {
           status: aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }),
@@ -153,11 +153,11 @@ describe('the tray', () => {
         peak,
       )
     let peak = 0
-    const seen = [1000, 700, 450, 200].map((left) => {
+    const icons = [1000, 700, 450, 200].map((left) => {
       peak = peakBytesLeft(peak, aStatus({ transfer: { bytesLeft: left } }))
-      return at(left, peak)
+      return iconAt(left, peak)
     })
-    expect(seen).toEqual(['working-0', 'working-25', 'working-50', 'working-75'])
+    expect(icons).toEqual(['working-0', 'working-25', 'working-50', 'working-75'])
   })
 
   it('shows why the agent cannot run', () => {
@@ -171,12 +171,12 @@ describe('a pause', () => {
   it.each([
     ['in the evening', new Date(2026, 2, 12, 21, 30), new Date(2026, 2, 13, 6)],
     ['after midnight', new Date(2026, 2, 13, 2, 0), new Date(2026, 2, 13, 6)],
-    ['at six sharp', new Date(2026, 2, 13, 6, 0), new Date(2026, 2, 14, 6)],
-  ])('until 6:00 begun %s ends at the next six', (_name, now, end) => {
+    ['at exactly 06:00', new Date(2026, 2, 13, 6, 0), new Date(2026, 2, 14, 6)],
+  ])('until 06:00 that begins %s ends at the next 06:00', (_, now, end) => {
     expect(pauseEnd('morning', now)).toBe(end.toISOString())
   })
 
-  it('for an hour ends in an hour, and one until resumed has no end', () => {
+  it('for an hour ends after an hour, and a pause until the user resumes has no end', () => {
     const now = new Date(2026, 2, 12, 21, 30)
     expect(pauseEnd('hour', now)).toBe(new Date(2026, 2, 12, 22, 30).toISOString())
     expect(pauseEnd('open-ended', now)).toBeNull()

@@ -9,13 +9,13 @@ const submenuOf = (platform: NodeJS.Platform, goTo: (to: string) => void) => {
 }
 
 it.each(['linux', 'darwin', 'win32'] as const)('every screen has its own shortcut on %s', (platform) => {
-  const reached: string[] = []
-  const entries = submenuOf(platform, (to) => reached.push(to))
+  const targets: string[] = []
+  const entries = submenuOf(platform, (to) => targets.push(to))
   for (const { click } of entries) click?.(undefined as never, undefined, undefined as never)
-  expect(reached).toEqual(screens)
+  expect(targets).toEqual(screens)
   const keys = entries.map(({ accelerator }) => accelerator)
   expect(keys).not.toContain(undefined)
   expect(new Set(keys).size).toBe(screens.length)
-  // The shortcuts of the zoom.
+  // This shortcut resets the zoom.
   expect(keys).not.toContain('CmdOrCtrl+0')
 })

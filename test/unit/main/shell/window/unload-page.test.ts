@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { killPage } from '../../../../../main/shell/window/unload-page.ts'
 
-test('kills the page’s process; a page that has already ended does not kill the process group', () => {
+test('kills the page’s process, and kills nothing if the page has already ended', () => {
   const killed: number[] = []
   for (const pid of [4711, 0]) killPage(pid, (each) => killed.push(each))
   expect(killed).toEqual([4711])

@@ -77,11 +77,11 @@ Request: req_0 at 2026-03-12T05:10:00.000Z: ready to uploading, session created
 `)
 })
 
-test('the text contains no secret, whatever its source', () => {
+test('the text for support contains no secret, neither from the problem nor from the timeline', () => {
   const secret = 'svc_live_0123456789abcdef0123456789abcdef'
-  const signed = 'https://bucket.example.com/part?X-Amz-Signature=deadbeefdeadbeef'
-  const withSecrets = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signed}` }
-  const entry = { ...recording.timeline[0]!, reason: `PUT ${signed} said api_key=${secret}` }
+  const signedUrl = 'https://bucket.example.com/part?X-Amz-Signature=deadbeefdeadbeef'
+  const withSecrets = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signedUrl}` }
+  const entry = { ...recording.timeline[0]!, reason: `PUT ${signedUrl} said api_key=${secret}` }
   const text = supportText({
     ...subject,
     problem: withSecrets,
@@ -94,7 +94,7 @@ test('the text contains no secret, whatever its source', () => {
   expect(text).toContain('req_0')
 })
 
-test('a file name cannot start a new line of the text', () => {
+test('a file name cannot start a new line in the text', () => {
   const text = supportText({
     ...subject,
     recordings: [{ ...recording, name: 'a\nSession ID: ses_2\u202e.mcap' }],
@@ -103,7 +103,7 @@ test('a file name cannot start a new line of the text', () => {
   expect(text.match(/^Session ID: /gm)).toHaveLength(1)
 })
 
-test('a second recording of the same kind adds its own message and request', () => {
+test('a second recording with the same problem adds its own request ID', () => {
   const other = { ...problem, requestId: 'req_2' }
   const text = supportText({ ...subject, recordings: [recording, { ...recording, problem: other }] })
   expect(text.match(/^Request ID: req_2$/gm)).toHaveLength(1)

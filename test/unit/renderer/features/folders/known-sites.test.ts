@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mergeSites, similarSite } from '../../../../../renderer/features/folders/known-sites.ts'
 
-const known = ['Hall 3', 'Hall 4', 'Test track', 'Yard']
+const knownSites = ['Hall 3', 'Hall 4', 'Test track', 'Yard']
 
 test.each([
   ['hall 3', 'Hall 3'],
@@ -13,14 +13,14 @@ test.each([
   // A different number is a different place.
   ['Hall 5', null],
   ['Hall 33', null],
-  // Too short to distinguish a typing error from a name.
+  // A short name may be a typing error or a different name.
   ['Yad', null],
   ['Warehouse', null],
-])('suggests for %s: %s', (typed, meant) => {
-  expect(similarSite(typed, known)).toBe(meant)
+])('suggests for %s: %s', (typed, suggestion) => {
+  expect(similarSite(typed, knownSites)).toBe(suggestion)
 })
 
-test('each site is offered once, those of the settings first', () => {
+test('each site is offered once, and the sites of the settings come first', () => {
   expect(
     mergeSites([{ site: 'Yard' }, { site: 'Hall 3' }, { site: 'Yard' }], ['Hall 3', 'Old hall']),
   ).toEqual(['Yard', 'Hall 3', 'Old hall'])

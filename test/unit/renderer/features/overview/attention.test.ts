@@ -4,16 +4,20 @@ import type { EndsBy, ProblemOwner } from '../../../../../shared/status/problem-
 import type { ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../../main/shell/status-fixture.ts'
 
-type Part = Partial<ProblemGroup> & { readonly owner?: ProblemOwner }
+type GroupChange = Partial<ProblemGroup> & { readonly owner?: ProblemOwner }
 
-const group = (code: ProblemCode, endsBy: EndsBy, { owner = 'admin', ...part }: Part = {}): ProblemGroup => ({
+const group = (
+  code: ProblemCode,
+  endsBy: EndsBy,
+  { owner = 'admin', ...change }: GroupChange = {},
+): ProblemGroup => ({
   problem: aProblem({ code, endsBy, owner }),
   count: 0,
   examples: [],
-  ...part,
+  ...change,
 })
 
-const shown = (conditions: readonly ProblemGroup[], problems: readonly ProblemGroup[]) => {
+const listsFor = (conditions: readonly ProblemGroup[], problems: readonly ProblemGroup[]) => {
   const { needed, passing, folded } = attentionItems(
     aStatus({ problems, station: { conditions: conditions.map(({ problem }) => problem) } }),
   )
@@ -30,16 +34,16 @@ const key = group('key-refused', 'key')
 const storage = group('storage-unreachable', 'time')
 
 describe('the list of problems', () => {
-  it('shows each condition of the station once, whether it is among the groups or not', () => {
-    const once = { needed: [['key-refused', 0]], passing: [['storage-unreachable', 0]], folded: [] }
-    expect(shown([key, storage], [])).toEqual(once)
-    expect(shown([key, storage], [storage, key])).toEqual(once)
+  it('shows each condition of the station once, even if a problem group has the same code', () => {
+    const expectedLists = { needed: [['key-refused', 0]], passing: [['storage-unreachable', 0]], folded: [] }
+    expect(listsFor([key, storage], [])).toEqual(expectedLists)
+    expect(listsFor([key, storage], [storage, key])).toEqual(expectedLists)
   })
 
   it('lists recordings on hold and folders separately from the condition with the same code', () => {
     const folder = group('disk-full', 'file', { folder: '/a' })
-    const held = group('storage-unreachable', 'time', { count: 3 })
-    expect(shown([storage, group('disk-full', 'file')], [folder, held])).toEqual({
+    const onHold = group('storage-unreachable', 'time', { count: 3 })
+    expect(listsFor([storage, group('disk-full', 'file')], [folder, onHold])).toEqual({
       needed: [
         ['disk-full', 0],
         ['disk-full /a', 0],
@@ -49,7 +53,7 @@ describe('the list of problems', () => {
     })
   })
 
-  it('leads with the first card of the person who acts first, but never with a silent folder', () => {
+  it('leads with the first card of the person who must act first, but never with a silent folder', () => {
     const empty = group('empty-file', 'file', { count: 1, owner: 'technician' })
     const leadOf = (
       problems: readonly ProblemGroup[],
@@ -65,11 +69,11 @@ describe('the list of problems', () => {
     expect(leadOf([])).toBeUndefined()
   })
 
-  it('lists the technician first, then the administrator, then support', () => {
+  it('lists the cards for the technician first, then for the administrator, then for support', () => {
     const support = group('processing-failed', 'person', { count: 9, owner: 'service' })
     const site = group('site-refused', 'settings', { count: 5 })
     const empty = group('empty-file', 'file', { count: 1, owner: 'technician' })
-    expect(shown([key], [support, site, empty]).needed).toEqual([
+    expect(listsFor([key], [support, site, empty]).needed).toEqual([
       ['empty-file', 1],
       ['key-refused', 0],
       ['site-refused', 5],
@@ -79,7 +83,7 @@ describe('the list of problems', () => {
 
   it('collapses problems that clear by themselves, except conditions of the station', () => {
     const busy = group('file-busy', 'time', { count: 2 })
-    expect(shown([storage], [busy])).toEqual({
+    expect(listsFor([storage], [busy])).toEqual({
       needed: [],
       passing: [['storage-unreachable', 0]],
       folded: [['file-busy', 2]],
@@ -96,7 +100,7 @@ describe('the list of problems', () => {
     expect(attentionItems(status).needed.map(({ kind }) => kind)).toEqual(['take', 'silence', 'problem'])
   })
 
-  it('includes silent folders, for the technician', () => {
+  it('includes silent folders as cards for the technician', () => {
     const status = aStatus({ problems: [key], folders: [aSilentFolder('/hall', 'Hall 3')] })
     expect(attentionItems(status).needed.map(({ kind }) => kind)).toEqual(['silence', 'problem'])
   })

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../../../../../shared/status/status.ts'
 
 const folder = { folder: '/media/CARD-04', count: 0, examples: [] }
 const recording = { count: 1, examples: [{ id: 1, name: 'empty_0619.mcap' }] }
-const several = { count: 2, examples: [...recording.examples, { id: 2, name: 'empty_0620.mcap' }] }
+const twoRecordings = { count: 2, examples: [...recording.examples, { id: 2, name: 'empty_0620.mcap' }] }
 
 test.each<[string | null, typeof folder | typeof recording, ProblemCode]>([
   ['Folder CARD-04 cannot be found.', folder, 'folder-offline'],
@@ -23,8 +23,8 @@ test.each<[string | null, typeof folder | typeof recording, ProblemCode]>([
     recording,
     'placeholder-unfilled',
   ],
-  [null, several, 'empty-file'],
+  [null, twoRecordings, 'empty-file'],
 ])('the title of a card: %s', (title, group, code) => {
-  const named = namedTitle(group, problemOf(code).sentence)
-  expect(named === null ? null : `${named.before}${named.name}${named.after}`).toBe(title)
+  const parts = namedTitle(group, problemOf(code).sentence)
+  expect(parts === null ? null : `${parts.before}${parts.name}${parts.after}`).toBe(title)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filledStretches } from '../../../../../renderer/features/recordings/channel-gaps.ts'
 
-test('a channel that stops half-way is filled until there', () => {
+test('the bar of a channel that stops halfway ends at that point', () => {
   expect(filledStretches({ timeline: [5, 5, 5, 0, 0, 0], rateHz: 5 }, 6)).toEqual([{ from: 0, to: 3 }])
 })
 

@@ -40,7 +40,7 @@ describe('numbers', () => {
   ])('%i seconds are %s', (seconds, words) => {
     expect(formatDuration(seconds)).toBe(words)
   })
-  it('an estimate changes in steps, not every second', () => {
+  it('an estimate of the remaining time changes in steps, not every second', () => {
     const words = Array.from({ length: 50 }, (_, second) => formatEta(840 - second))
     expect(new Set(words)).toEqual(new Set(['15 min left']))
   })
@@ -61,7 +61,7 @@ describe('a moment', () => {
     [new Date(2026, 9, 26, 6, 0), 'Tomorrow 06:00'],
     [new Date(2026, 10, 2, 6, 0), '2 Nov 06:00'],
     [new Date(2025, 10, 2, 6, 0), '2 Nov 2025 06:00'],
-  ])('%#', (at, words) => {
+  ])('%s is shown as %s', (at, words) => {
     expect(formatMoment(at.toISOString(), now)).toBe(words)
   })
   it('keeps the capital of a month in the middle of a sentence', () => {
@@ -71,7 +71,7 @@ describe('a moment', () => {
 })
 
 describe('the part map', () => {
-  it('never shows more progress than is true when one square stands for several parts', () => {
+  it('never shows too much progress if one square stands for several parts', () => {
     const parts: PartState[] = Array.from({ length: 10_000 }, (_, index) =>
       index === 5_000 ? 'missing' : 'sent',
     )
@@ -81,14 +81,14 @@ describe('the part map', () => {
     expect(cells.filter((cell) => cell !== 'sent')).toEqual(['missing'])
     expect(counts).toEqual({ sent: 9_999, sending: 0, missing: 1 })
   })
-  it('shows every part on its own while they fit', () => {
+  it('shows one square for each part if all parts fit', () => {
     expect(partCells(['sent', 'sending', 'missing']).cells).toEqual(['sent', 'sending', 'missing'])
   })
 })
 
 describe('filters', () => {
   const now = new Date(2026, 2, 12, 9, 0)
-  it('the filter uses the agent’s start of the night, not the page’s clock', () => {
+  it('the night filter uses the agent’s start of the night, not the page’s clock', () => {
     const since = new Date(2026, 2, 11, 18).toISOString()
     expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
     const agentNightStart = new Date(2026, 2, 11, 17).toISOString()
@@ -96,7 +96,7 @@ describe('filters', () => {
       from: agentNightStart,
     })
   })
-  it('both typed days are included, and half a date is ignored', () => {
+  it('both days of a range are included, and an incomplete date is ignored', () => {
     expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now, null)).toEqual({
       from: new Date(2026, 2, 1).toISOString(),
       to: new Date(2026, 2, 3).toISOString(),
@@ -107,8 +107,8 @@ describe('filters', () => {
     ['all', []],
     ['here', ['recording', 'waiting', 'uploading']],
     ['needs-attention', ['needs-attention']],
-  ] as const)('%s queries %j', (standing, asked) => {
-    expect(queryOf({ ...noFilters, standing }, now, null).standings).toEqual(asked)
+  ] as const)('%s queries %j', (standing, standings) => {
+    expect(queryOf({ ...noFilters, standing }, now, null).standings).toEqual(standings)
   })
 })
 
@@ -119,8 +119,8 @@ describe('an address', () => {
     ['http://api.example.com', null],
     ['hello', null],
     ['https://', null],
-  ])('%s is probably %s', (typed, meant) => {
-    expect(suggestAddress(typed)).toBe(meant)
+  ])('suggests for %s: %s', (typed, suggestion) => {
+    expect(suggestAddress(typed)).toBe(suggestion)
   })
 })
 
@@ -138,21 +138,21 @@ describe('a refused parameter', () => {
   ] as const)('%s (%s) is corrected at %s', (code, param, field) => {
     expect(refusedField(aProblem({ code, param }))).toBe(field)
   })
-  it('is the file itself if its name is refused', () => {
+  it('is the name of the file if the service refuses the file name', () => {
     expect(refusesName(aProblem({ code: 'name-refused' }))).toBe(true)
     expect(refusesName(aProblem({ code: 'upload-refused', param: 'filename' }))).toBe(true)
     expect(refusesName(aProblem({ code: 'upload-refused' }))).toBe(false)
   })
 })
 
-describe('the words of a hold', () => {
+describe('the words for the next check of a hold', () => {
   const now = new Date(2026, 2, 12, 14, 0).getTime()
   it.each([
     [new Date(2026, 2, 12, 14, 0, 40), 'Sluice checks again in a moment.'],
     [new Date(2026, 2, 12, 14, 5), 'Sluice checks again at 14:05.'],
     [new Date(2026, 2, 13, 2, 0), 'Sluice checks again tomorrow 02:00.'],
     [new Date(2026, 2, 12, 13, 59), 'Sluice is checking again now.'],
-  ])('%#', (at, sentence) => {
+  ])('at %s: %s', (at, sentence) => {
     expect(nextCheckSentence(at.toISOString(), now)).toBe(sentence)
   })
 })
@@ -161,10 +161,10 @@ describe('the part size of a folder', () => {
   const folder = (part_size_bytes?: number) =>
     draftSettingsSchema.parse({ folders: [{ path: '/a', site: 'A', part_size_bytes }] }).folders[0]
   it.each([8_000_000, 67_108_864, 536_870_912, undefined])('of %s is read back unchanged', (bytes) => {
-    const stored = folder(bytes)
-    if (stored === undefined) throw new Error('no folder')
-    expect(readFolder(draftOf(stored), stored)).toEqual(
-      bytes === undefined ? (({ part_size_bytes: _, ...rest }) => rest)(stored) : stored,
+    const storedFolder = folder(bytes)
+    if (storedFolder === undefined) throw new Error('no folder')
+    expect(readFolder(draftOf(storedFolder), storedFolder)).toEqual(
+      bytes === undefined ? (({ part_size_bytes: _, ...rest }) => rest)(storedFolder) : storedFolder,
     )
   })
 })

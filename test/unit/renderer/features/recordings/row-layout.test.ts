@@ -3,24 +3,24 @@ import { expect, test } from 'vitest'
 import { groupName, layoutOf } from '../../../../../renderer/features/recordings/row-layout.ts'
 import { type RecordingOutline, standings } from '../../../../../shared/status/status.ts'
 
-const none = Object.fromEntries(standings.map((one) => [one, 0])) as RecordingOutline['standings']
+const noStandings = Object.fromEntries(standings.map((one) => [one, 0])) as RecordingOutline['standings']
 const night = (count: number, day: number) => ({
   day: `2026-03-${String(day + 1).padStart(2, '0')}`,
   count,
   pinned: 0,
 })
 
-test('every row appears once, in order, below the heading that counts it', () => {
+test('every row appears once, in order and below the heading that counts it', () => {
   fc.assert(
     fc.property(
       fc.nat(5),
       fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 6 }),
-      // Rows that were added or removed since the outline was made.
+      // The number of rows that were added (or removed, if negative) since the outline was made.
       fc.integer({ min: -3, max: 3 }),
-      (pinned, counts, moved) => {
+      (pinned, counts, addedRows) => {
         const nights = counts.map(night)
-        const total = Math.max(0, pinned + counts.reduce((sum, count) => sum + count, 0) + moved)
-        const layout = layoutOf({ standings: none, pinned, nights }, total)
+        const total = Math.max(0, pinned + counts.reduce((sum, count) => sum + count, 0) + addedRows)
+        const layout = layoutOf({ standings: noStandings, pinned, nights }, total)
         const items = Array.from({ length: layout.items }, (_, index) => layout.itemAt(index))
         const rows = items.flatMap((item) => (item.kind === 'row' ? [item.row] : []))
         expect(rows).toEqual([...Array(total).keys()])
@@ -28,28 +28,28 @@ test('every row appears once, in order, below the heading that counts it', () =>
           expect(layout.isHeading(index)).toBe(item.kind === 'heading')
           if (item.kind === 'row') expect(layout.indexOf(item.row)).toBe(index)
         })
-        // A heading is never last, and never followed by a second one.
+        // A row follows each heading.
         items.forEach((item, index) => {
           if (item.kind === 'heading') expect(items[index + 1]?.kind).toBe('row')
         })
-        if (moved !== 0) return
-        const beneath = items.flatMap((item, index) => {
+        if (addedRows !== 0) return
+        const headingCounts = items.flatMap((item, index) => {
           if (item.kind !== 'heading') return []
-          const next = items.findIndex((other, at) => at > index && other.kind === 'heading')
-          return [[item.count, (next < 0 ? items.length : next) - index - 1]]
+          const nextHeading = items.findIndex((other, at) => at > index && other.kind === 'heading')
+          return [[item.count, (nextHeading < 0 ? items.length : nextHeading) - index - 1]]
         })
-        for (const [counted, shown] of beneath) expect(shown).toBe(counted)
+        for (const [countShown, rowsBelow] of headingCounts) expect(rowsBelow).toBe(countShown)
       },
     ),
   )
 })
 
-test('if not sorted by time found, problems are separate from all others', () => {
-  const layout = layoutOf({ standings: none, pinned: 2, nights: [] }, 5)
+test('in a list that is not sorted by time found, recordings that need attention are separate from all others', () => {
+  const layout = layoutOf({ standings: noStandings, pinned: 2, nights: [] }, 5)
   const groups = Array.from({ length: layout.items }, (_, index) => layout.itemAt(index)).flatMap((item) =>
     item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : [],
   )
   expect(groups).toEqual(['Needs attention 2', 'All others 3'])
-  expect(layoutOf({ standings: none, pinned: 0, nights: [] }, 5).items).toBe(5)
+  expect(layoutOf({ standings: noStandings, pinned: 0, nights: [] }, 5).items).toBe(5)
   expect(layoutOf(null, 5).items).toBe(5)
 })

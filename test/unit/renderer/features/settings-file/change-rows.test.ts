@@ -18,13 +18,13 @@ const station: SettingsInput = {
   transfer: { limit_mbit_per_s: 400 },
 }
 
-const sentences = (changes: readonly ChangeRow[]): readonly string[] =>
+const linesOf = (changes: readonly ChangeRow[]): readonly string[] =>
   changes.map(
     ({ kind, section, folder, field, before, after }) =>
       `${kind} ${section} ${folder === null ? '' : `${folder} `}${field}: ${before} -> ${after}`,
   )
 
-const anInput: fc.Arbitrary<SettingsInput> = fc.record(
+const anyInput: fc.Arbitrary<SettingsInput> = fc.record(
   {
     service: fc.record(
       {
@@ -65,9 +65,9 @@ const anInput: fc.Arbitrary<SettingsInput> = fc.record(
 )
 
 describe('the rows of an import', () => {
-  it('are none exactly if both settings are equal', () => {
+  it('are empty exactly if both settings are equal', () => {
     fc.assert(
-      fc.property(anInput, anInput, (a, b) => {
+      fc.property(anyInput, anyInput, (a, b) => {
         const [before, after] = [parse(a), parse(b)]
         expect(changeRows(before, before)).toEqual([])
         const isSame = JSON.stringify(before) === JSON.stringify(after)
@@ -76,7 +76,7 @@ describe('the rows of an import', () => {
     )
   })
 
-  it('show each field with its old and its new value', () => {
+  it('show each changed field with its old and its new value', () => {
     const after = parse({
       ...station,
       folders: [
@@ -89,7 +89,7 @@ describe('the rows of an import', () => {
       },
       app: { start_at_login: true, quiet_hours: { from: '22:00', to: '07:00' } },
     })
-    expect(sentences(changeRows(parse(station), after))).toEqual([
+    expect(linesOf(changeRows(parse(station), after))).toEqual([
       'changed transfer Parallel parts: 4 -> 8',
       'removed transfer Speed limit: 400 Mbit/s (50.0 MB/s) -> null',
       'changed transfer Upload hours: at any time -> Mon to Wed 18:30 to 06:00 (next day), 20 Mbit/s (2.5 MB/s)',

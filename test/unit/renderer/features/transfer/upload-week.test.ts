@@ -13,74 +13,79 @@ import {
 import { settingsSchema, type UploadWindow } from '../../../../../shared/settings/settings.ts'
 import { runs } from '../../../../support/runs.ts'
 
-const MINUTES = 7 * 24 * 60
+const MINUTES_PER_WEEK = 7 * 24 * 60
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const transferSchema = settingsSchema.shape.transfer
 
-/** Ten thousand values compare faster as one text. */
-const text = (week: readonly Paint[]): string => week.join(' ')
+/** Joins the week into one text, because 10,000 values compare faster as one text. */
+const textOf = (week: readonly Paint[]): string => week.join(' ')
 
 /**
- * An unused limit. A last, always-open window with it stands for "closed", so `allowanceAt` never searches for the next
- * opening.
+ * A limit that no window uses. A last window that is always open and has this limit stands for "closed". So `allowanceAt`
+ * never searches for the next opening.
  */
-const CLOSED = 123_456
-const always: UploadWindow = { days: [...everyDay], from: '00:00', to: '24:00', limit_mbit_per_s: CLOSED }
+const CLOSED_MBIT_PER_S = 123_456
+const always: UploadWindow = {
+  days: [...everyDay],
+  from: '00:00',
+  to: '24:00',
+  limit_mbit_per_s: CLOSED_MBIT_PER_S,
+}
 
 /** The agent's behaviour at each minute of a week. 1 June 2026 is a Monday, and its week has no clock change. */
-const asTheAgentReads = (windows: readonly UploadWindow[]): readonly Paint[] =>
-  Array.from({ length: MINUTES }, (_, minute) => {
+const readLikeAgent = (windows: readonly UploadWindow[]): readonly Paint[] =>
+  Array.from({ length: MINUTES_PER_WEEK }, (_, minute) => {
     const at = new Date(2026, 5, 1, 0, minute).getTime()
     const allowance = allowanceAt({ windows: windows.length === 0 ? [] : [...windows, always] }, at)
     if (allowance.kind === 'closed') throw new Error('one window is always open')
-    if (allowance.limitMbitPerS === CLOSED) return 'closed'
+    if (allowance.limitMbitPerS === CLOSED_MBIT_PER_S) return 'closed'
     return allowance.limitMbitPerS ?? 'open'
   })
 
-const time = (last: number) =>
+const anyTime = (lastMinute: number) =>
   fc
-    .oneof(fc.constantFrom(0, 6 * 60, 18 * 60, 18 * 60 + 30), fc.integer({ min: 0, max: last }))
+    .oneof(fc.constantFrom(0, 6 * 60, 18 * 60, 18 * 60 + 30), fc.integer({ min: 0, max: lastMinute }))
     .map((m) => `${String(Math.floor(m / 60)).padStart(2, '0')}:${String(m % 60).padStart(2, '0')}`)
-const aWindow: fc.Arbitrary<UploadWindow> = fc
+const anyWindow: fc.Arbitrary<UploadWindow> = fc
   .record({
     days: fc.subarray([...everyDay], { minLength: 1 }),
-    from: time(1440),
-    to: time(1440),
+    from: anyTime(1440),
+    to: anyTime(1440),
     limit: fc.constantFrom(undefined, 5, 20, 12.5),
   })
   .map(({ limit, ...rest }) => (limit === undefined ? rest : { ...rest, limit_mbit_per_s: limit }))
-const windowsOf = fc.array(aWindow, { maxLength: 6 })
-const someCells = fc.tuple(fc.nat(CELLS - 1), fc.nat(CELLS - 1)).map(([a, b]) => rectangle(a, b))
-const aPaint = fc.constantFrom<Paint>('closed', 'open', 20, 50)
+const anyWindows = fc.array(anyWindow, { maxLength: 6 })
+const anyCells = fc.tuple(fc.nat(CELLS - 1), fc.nat(CELLS - 1)).map(([a, b]) => rectangle(a, b))
+const anyPaint = fc.constantFrom<Paint>('closed', 'open', 20, 50)
 
 describe('upload hours as a week', () => {
   it('reads windows exactly as the agent does, including overlaps and windows past midnight', () => {
     fc.assert(
-      fc.property(windowsOf, (windows) => {
-        expect(text(readWeek(windows))).toBe(text(asTheAgentReads(windows)))
+      fc.property(anyWindows, (windows) => {
+        expect(textOf(readWeek(windows))).toBe(textOf(readLikeAgent(windows)))
       }),
       { numRuns: runs(25) },
     )
   })
 
-  it('writes windows with the same effect at each minute, whatever was there before', () => {
+  it('writes windows with the same effect at each minute, for any previous windows', () => {
     fc.assert(
-      fc.property(windowsOf, windowsOf, (windows, before) => {
+      fc.property(anyWindows, anyWindows, (windows, before) => {
         const week = readWeek(windows)
-        expect(text(readWeek(writeWeek(week)))).toBe(text(week))
-        expect(text(readWeek(writeWeek(week, before)))).toBe(text(week))
+        expect(textOf(readWeek(writeWeek(week)))).toBe(textOf(week))
+        expect(textOf(readWeek(writeWeek(week, before)))).toBe(textOf(week))
       }),
       { numRuns: runs(40) },
     )
   })
 
-  it('painting changes only the painted hours, as the agent reads them too', () => {
+  it('painting changes only the painted hours, also for the agent', () => {
     fc.assert(
-      fc.property(windowsOf, someCells, aPaint, (windows, cells, paint) => {
-        const wanted = [...readWeek(windows)]
-        for (const cell of cells) wanted.fill(paint, cell * 60, cell * 60 + 60)
+      fc.property(anyWindows, anyCells, anyPaint, (windows, cells, paint) => {
+        const expectedWeek = [...readWeek(windows)]
+        for (const cell of cells) expectedWeek.fill(paint, cell * 60, cell * 60 + 60)
         const painted = paintCells(windows, cells, paint)
-        expect(text(asTheAgentReads(painted))).toBe(text(wanted))
+        expect(textOf(readLikeAgent(painted))).toBe(textOf(expectedWeek))
       }),
       { numRuns: runs(25) },
     )
@@ -88,7 +93,7 @@ describe('upload hours as a week', () => {
 
   it('creates windows that the settings accept, unless there are too many or none is open', () => {
     fc.assert(
-      fc.property(windowsOf, someCells, aPaint, (windows, cells, paint) => {
+      fc.property(anyWindows, anyCells, anyPaint, (windows, cells, paint) => {
         const painted = paintCells(windows, cells, paint)
         const isOpen = readWeek(painted).some((value) => value !== 'closed')
         fc.pre(painted.length <= 50)
@@ -99,7 +104,7 @@ describe('upload hours as a week', () => {
   })
 })
 
-test('refuses a week that is never open, and does not turn it into one that always is', () => {
+test('refuses a week that is never open, and does not turn it into a week that is always open', () => {
   const all = Array.from({ length: CELLS }, (_, cell) => cell)
   const painted = paintCells([], all, 'closed')
   expect(readWeek(painted).every((paint) => paint === 'closed')).toBe(true)
@@ -107,18 +112,23 @@ test('refuses a week that is never open, and does not turn it into one that alwa
   expect(paintCells(painted, all, 'open')).toEqual([])
 })
 
-test('keeps half hours when a different hour is painted, and drops them when they are painted over', () => {
-  const half: UploadWindow = { days: ['mon', 'tue'], from: '18:30', to: '06:15', limit_mbit_per_s: 20 }
+test('keeps half hours when the user paints a different hour, and drops them when the user paints over them', () => {
+  const halfHourWindow: UploadWindow = {
+    days: ['mon', 'tue'],
+    from: '18:30',
+    to: '06:15',
+    limit_mbit_per_s: 20,
+  }
   const SUNDAY_10 = 6 * 24 + 10
-  expect(paintCells([half], [SUNDAY_10], 'open')).toEqual([
-    half,
+  expect(paintCells([halfHourWindow], [SUNDAY_10], 'open')).toEqual([
+    halfHourWindow,
     { days: ['sun'], from: '10:00', to: '11:00' },
   ])
-  expect(cellsOf(readWeek([half]))[18]?.stretches).toEqual([
+  expect(cellsOf(readWeek([halfHourWindow]))[18]?.stretches).toEqual([
     { from: 18 * 60, to: 18 * 60 + 30, paint: 'closed' },
     { from: 18 * 60 + 30, to: 19 * 60, paint: 20 },
   ])
-  expect(paintCells([half], [18, 24 + 18], 20)).toEqual([{ ...half, from: '18:00' }])
+  expect(paintCells([halfHourWindow], [18, 24 + 18], 20)).toEqual([{ ...halfHourWindow, from: '18:00' }])
 })
 
 test.each<[string, readonly UploadWindow[], readonly number[], Paint, readonly UploadWindow[]]>([
@@ -149,7 +159,7 @@ test.each<[string, readonly UploadWindow[], readonly number[], Paint, readonly U
       { days: ['mon'], from: '00:00', to: '08:00' },
     ],
   ],
-])('%s', (_name, windows, cells, paint, expected) => {
+])('%s', (_, windows, cells, paint, expected) => {
   const painted = paintCells(windows, cells, paint)
   const sorted = (list: readonly UploadWindow[]) => list.map((window) => JSON.stringify(window)).sort()
   expect(sorted(painted)).toEqual(sorted(expected))

@@ -9,14 +9,14 @@ import { openTempJournal, type TempJournal } from '../../../../../support/temp-j
 
 /** The first file of the drive is written at 1 ms, the second at 2 ms. */
 let nowMs: number
-let opened: TempJournal
+let temp: TempJournal
 let drive: MemoryDrive
 beforeEach(() => {
   nowMs = 1
-  opened = openTempJournal(() => nowMs, linuxPaths)
+  temp = openTempJournal(() => nowMs, linuxPaths)
   drive = new MemoryDrive(linuxPaths)
 })
-afterEach(() => opened.close())
+afterEach(() => temp.close())
 
 test('a recording that ends during the first scan does not count as existing', async () => {
   drive.write('/rec/old.wav')
@@ -26,8 +26,8 @@ test('a recording that ends during the first scan does not count as existing', a
     nowMs = 60_001
     return drive.folderAccess.scan(folder, signal)
   }
-  const watched = new WatchedFolders({
-    journal: opened.journal,
+  const watchedFolders = new WatchedFolders({
+    journal: temp.journal,
     folderAccess: { ...drive.folderAccess, scan },
     // Watchers call only `identify` and `exists`.
     files: drive.files as Files,
@@ -43,8 +43,8 @@ test('a recording that ends during the first scan does not count as existing', a
     service: { base_url: 'https://service.invalid' },
     folders: [{ path: '/rec', site: 'hall', ignore_existing: true }],
   })
-  await watched.watch(folders)
-  await expect.poll(() => watched.scanned, { interval: 5 }).toBe(true)
-  await watched.stop()
-  expect(opened.journal.views.everything().map(({ path }) => path)).toEqual(['/rec/new.wav'])
+  await watchedFolders.watch(folders)
+  await expect.poll(() => watchedFolders.scanned, { interval: 5 }).toBe(true)
+  await watchedFolders.stop()
+  expect(temp.journal.views.everything().map(({ path }) => path)).toEqual(['/rec/new.wav'])
 })

@@ -28,15 +28,15 @@ test('records a lost folder, even if another program locks the journal at that m
     inner: [],
   } as unknown as ConstructorParameters<typeof Watcher>[1])
   const { signal } = new AbortController()
-  const held = await holdJournal(dataFolder)
+  const lockHolder = await holdJournal(dataFolder)
   const wasBusy = await watcher.step(signal).then(() => false, isBusy)
-  await held.release()
+  await lockHolder.release()
   await journal.whenFree(signal)
   await watcher.step(signal)
-  const notes = journal.activity.read({ groups: [], fromMs: null, toMs: null, before: null, limit: 50 })
-  const kept = journal.folders.of('/nowhere')?.state
+  const activities = journal.activity.read({ groups: [], fromMs: null, toMs: null, before: null, limit: 50 })
+  const storedState = journal.folders.of('/nowhere')?.state
   close()
   expect(wasBusy).toBe(true)
-  expect(kept).toBe('offline')
-  expect(notes.map(({ activity }) => activity.kind)).toEqual(['folder-lost'])
+  expect(storedState).toBe('offline')
+  expect(activities.map(({ activity }) => activity.kind)).toEqual(['folder-lost'])
 })

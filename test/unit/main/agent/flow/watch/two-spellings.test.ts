@@ -11,17 +11,17 @@ import { type SettingsInput, settingsSchema } from '../../../../../../shared/set
 import { MemoryDrive } from '../../../../../support/memory-drive.ts'
 import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
 
-/** Real watchers and journal, with Windows path rules on any system. */
+/** Runs the real watchers and journal with the path rules of Windows, on any system. */
 
-let opened: TempJournal
+let temp: TempJournal
 let journal: Journal
 let drive: MemoryDrive
-let watched: WatchedFolders
+let watchedFolders: WatchedFolders
 beforeEach(() => {
-  opened = openTempJournal(Date.now, windowsPaths)
-  journal = opened.journal
+  temp = openTempJournal(Date.now, windowsPaths)
+  journal = temp.journal
   drive = new MemoryDrive(windowsPaths)
-  watched = new WatchedFolders({
+  watchedFolders = new WatchedFolders({
     journal,
     folderAccess: drive.folderAccess,
     // Watchers call only `identify` and `exists`.
@@ -36,27 +36,28 @@ beforeEach(() => {
   })
 })
 afterEach(async () => {
-  await watched.stop()
-  opened.close()
+  await watchedFolders.stop()
+  temp.close()
 })
 
-const scanned = () => expect.poll(() => watched.scanned, { interval: 5 }).toBe(true)
+const waitForScan = () => expect.poll(() => watchedFolders.scanned, { interval: 5 }).toBe(true)
 const settingsOf = (folders: SettingsInput['folders']) =>
   settingsSchema.parse({ service: { base_url: 'https://service.invalid' }, folders })
 const watch = async (...folders: NonNullable<SettingsInput['folders']>) => {
-  await watched.watch(settingsOf(folders).folders)
-  await scanned()
+  await watchedFolders.watch(settingsOf(folders).folders)
+  await waitForScan()
 }
 const rescan = async () => {
-  watched.rescan()
-  await scanned()
+  watchedFolders.rescan()
+  await waitForScan()
 }
-const found = () => journal.views.everything().map(({ path, site, state }) => ({ path, site, state }))
+const listRecordings = () =>
+  journal.views.everything().map(({ path, site, state }) => ({ path, site, state }))
 
 test('a file in a folder with two spellings is one recording', async () => {
   drive.write('C:\\rec\\a.wav')
   await watch({ path: 'C:\\rec', site: 'one' }, { path: 'c:\\REC', site: 'two' })
-  expect(found()).toEqual([{ path: 'C:\\rec\\a.wav', site: 'one', state: 'growing' }])
+  expect(listRecordings()).toEqual([{ path: 'C:\\rec\\a.wav', site: 'one', state: 'growing' }])
 })
 
 test('a folder inside a watched folder keeps its own settings, in any letter case', async () => {
@@ -67,13 +68,13 @@ test('a folder inside a watched folder keeps its own settings, in any letter cas
     { path: 'C:\\rec', site: 'outer', exclude: [] },
     { path: 'c:\\REC\\inner', site: 'inner', exclude: ['*.tmp'] },
   )
-  expect(found().map(({ path, site }) => [windowsPaths.nameOf(path), site])).toEqual(
+  expect(listRecordings().map(({ path, site }) => [windowsPaths.nameOf(path), site])).toEqual(
     expect.arrayContaining([
       ['a.wav', 'outer'],
       ['b.wav', 'inner'],
     ]),
   )
-  expect(found()).toHaveLength(2)
+  expect(listRecordings()).toHaveLength(2)
 })
 
 const figures = () => journal.views.figures({ service: null, sending: true })
@@ -91,12 +92,12 @@ test('settings in a different letter case add no recordings and keep the history
   expect(
     createFolderOf(() => settingsOf([{ path: 'c:\\REC', site: 'hall' }]), windowsPaths)('C:\\rec')?.site,
   ).toBe('hall')
-  // New files belong to the same folder, and Sluice notices deleted ones.
+  // New files belong to the same folder, and Sluice notices deleted files.
   drive.write('C:\\rec\\c.wav')
   drive.delete('C:\\rec\\a.wav')
   await rescan()
   expect(figures().folder('C:\\rec')).toMatchObject({ recordings: 3 })
-  expect(found().map(({ path, state }) => [windowsPaths.nameOf(path), state])).toEqual([
+  expect(listRecordings().map(({ path, state }) => [windowsPaths.nameOf(path), state])).toEqual([
     ['a.wav', 'gone'],
     ['b.wav', 'growing'],
     ['c.wav', 'growing'],
@@ -109,7 +110,7 @@ test('existing files stay ignored when the settings spell the folder in a differ
   const firstSeenAtMs = journal.station.volumeOf('C:\\rec')?.firstSeenAtMs
   await watch({ path: 'C:\\REC', site: 'hall', ignore_existing: true })
   expect(journal.station.volumeOf('C:\\REC')?.firstSeenAtMs).toBe(firstSeenAtMs)
-  expect(found()).toEqual([])
+  expect(listRecordings()).toEqual([])
 })
 
 test('a file renamed only in case stays the same recording', async () => {
@@ -117,7 +118,7 @@ test('a file renamed only in case stays the same recording', async () => {
   await watch({ path: 'C:\\rec', site: 'hall' })
   drive.rename('C:\\rec\\take.wav', 'C:\\rec\\TAKE.wav')
   await rescan()
-  expect(found()).toEqual([{ path: 'C:\\rec\\take.wav', site: 'hall', state: 'growing' }])
+  expect(listRecordings()).toEqual([{ path: 'C:\\rec\\take.wav', site: 'hall', state: 'growing' }])
 })
 
 test('a watched drive keeps the excludes of an inner folder and skips the recycle bin', async () => {
@@ -128,7 +129,7 @@ test('a watched drive keeps the excludes of an inner folder and skips the recycl
   drive.write('D:\\System Volume Information\\index.wav')
   await watch({ path: 'D:\\', site: 'drive' }, { path: 'd:\\IN', site: 'inner', exclude: ['private*'] })
   expect(
-    found()
+    listRecordings()
       .map(({ path, site }) => [windowsPaths.key(path), site])
       .sort(),
   ).toEqual([
@@ -143,7 +144,7 @@ test('retry finds a file in any letter case', async () => {
   const [recording] = journal.views.everything()
   const retry = (file: string) =>
     withJournal(
-      opened.folder,
+      temp.folder,
       (journal) => actOnPaths(journal, { action: 'retry', paths: [windowsPaths.resolve('C:\\', file)] }),
       windowsPaths,
     )
@@ -157,19 +158,19 @@ describe('in a case-sensitive folder', () => {
     drive.isCaseSensitive = true
   })
 
-  test('two files that differ only in case are two recordings, and stay two', async () => {
+  test('two files whose names differ only in case stay two recordings', async () => {
     drive.write('C:\\rec\\a.wav')
     await watch({ path: 'C:\\rec', site: 'hall' })
     drive.write('C:\\rec\\A.wav')
     await rescan()
-    const before = found()
+    const before = listRecordings()
     await rescan()
-    expect(found()).toEqual(before)
+    expect(listRecordings()).toEqual(before)
     expect(before.map(({ path }) => path).sort()).toEqual(['C:\\rec\\A.wav', 'C:\\rec\\a.wav'])
     drive.delete('C:\\rec\\a.wav')
     await rescan()
     expect(
-      found()
+      listRecordings()
         .map(({ state }) => state)
         .sort(),
     ).toEqual(['gone', 'growing'])
@@ -180,6 +181,6 @@ describe('in a case-sensitive folder', () => {
     await watch({ path: 'C:\\rec', site: 'hall' })
     drive.rename('C:\\rec\\a.wav', 'C:\\rec\\A.wav')
     await rescan()
-    expect(found()).toEqual([{ path: 'C:\\rec\\A.wav', site: 'hall', state: 'growing' }])
+    expect(listRecordings()).toEqual([{ path: 'C:\\rec\\A.wav', site: 'hall', state: 'growing' }])
   })
 })

@@ -11,13 +11,13 @@ import type { FolderAccess, FoundFile, Sharing } from '../../../../../../main/ag
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 
-const MINUTE = 60_000
-/** About 50,000 files. */
+const MINUTE_MS = 60_000
+/** The scan duration of a folder with about 50,000 files. */
 const SCAN_DURATION_MS = 1_000
 const volume = { device: '1', inode: '1' }
-const STARTED_AT = Date.parse('2026-03-12T07:42:00Z')
+const STARTED_AT_MS = Date.parse('2026-03-12T07:42:00Z')
 const LONG_AGO_NS = '1700000000123456789'
-/** Ignored, because they existed before Sluice. */
+/** Sluice ignores these files, because they existed before its first scan. */
 const oldFiles = Array.from({ length: 10_000 }, (_, n) => ({
   path: `/recordings/take-${n}.bin`,
   identity: { device: '1', inode: String(n), sizeBytes: 3, mtimeNs: LONG_AGO_NS, ctimeNs: LONG_AGO_NS },
@@ -29,59 +29,59 @@ let nowMs: number
 let scans: number
 let files: FoundFile[]
 let sendEvent: (path: string) => void
-let unusable: boolean
+let isUnusable: boolean
 let watchCalls: number
 let warnings: number
 let publications: number
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-rhythm-'))
   journal = openJournal(folder, Date.now, linuxPaths).journal
-  nowMs = STARTED_AT
+  nowMs = STARTED_AT_MS
   scans = 0
   files = oldFiles
-  scanWatches = false
-  entered = []
-  becomesReady = true
-  unusable = false
+  scanStartsWatches = false
+  hadEnterCallback = []
+  isWatchReady = true
+  isUnusable = false
   watchCalls = 0
   warnings = 0
   publications = 0
-  isThere = true
+  isFolderThere = true
 })
 afterEach(() => {
   journal.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-let isThere = true
+let isFolderThere = true
 /** Whether each scan starts the watches, as on a share. */
-let scanWatches = false
-let entered: boolean[] = []
-let becomesReady = true
-let becomeReady: () => void = () => {}
+let scanStartsWatches = false
+let hadEnterCallback: boolean[] = []
+let isWatchReady = true
+let signalReady: () => void = () => {}
 
 const folderAccessOf = (sharing: Sharing): FolderAccess => ({
   scan: async (_folder, _signal, enter) => {
-    if (!isThere) return { kind: 'offline', detail: 'not there' }
+    if (!isFolderThere) return { kind: 'offline', detail: 'not there' }
     scans += 1
-    entered.push(enter !== undefined)
-    nowMs += unusable ? 1 : SCAN_DURATION_MS
-    if (unusable) return { kind: 'unusable', detail: 'EPERM' }
+    hadEnterCallback.push(enter !== undefined)
+    nowMs += isUnusable ? 1 : SCAN_DURATION_MS
+    if (isUnusable) return { kind: 'unusable', detail: 'EPERM' }
     return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], removalNames: [], volume }
   },
   watch: (_, listener) => {
     sendEvent = listener.hint
     watchCalls += 1
-    becomeReady = listener.ready
-    // An unreadable folder cannot be watched either.
-    if (becomesReady) queueMicrotask(unusable ? () => listener.error('EPERM') : listener.ready)
-    return { enter: scanWatches ? () => {} : null, close: () => {} }
+    signalReady = listener.ready
+    // The system refuses to watch an unreadable folder.
+    if (isWatchReady) queueMicrotask(isUnusable ? () => listener.error('EPERM') : listener.ready)
+    return { enter: scanStartsWatches ? () => {} : null, close: () => {} }
   },
   sharing: async () => sharing,
-  volumeOf: async () => (isThere ? volume : null),
+  volumeOf: async () => (isFolderThere ? volume : null),
 })
 
-const identified = (path: string): Outcome<FileIdentity> => {
+const identify = (path: string): Outcome<FileIdentity> => {
   const file = files.find((one) => one.path === path)
   return file === undefined ? failed({ kind: 'file-vanished' }) : done(file.identity)
 }
@@ -95,8 +95,8 @@ const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
     journal,
     folderAccess: folderAccessOf(sharing),
     files: {
-      identify: async (path) => identified(path),
-      exists: async (path) => identified(path).ok,
+      identify: async (path) => identify(path),
+      exists: async (path) => identify(path).ok,
     } as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
     log: {
@@ -122,13 +122,13 @@ const step = async (watcher: Watcher): Promise<void> => {
 /** Scans of an idle folder in the hour after the start. */
 const scansInAnHour = async (sharing: Sharing): Promise<number> => {
   const watcher = watcherOn(sharing, true)
-  const hourLater = nowMs + 60 * MINUTE
+  const hourLater = nowMs + 60 * MINUTE_MS
   while (nowMs < hourLater) await step(watcher)
   watcher.close()
   return scans
 }
 
-test('scans a large folder on a local drive about a dozen times an hour without events', async () => {
+test('scans a large folder without events on a local drive about a dozen times an hour', async () => {
   expect(await scansInAnHour('own')).toBeLessThanOrEqual(14)
 })
 
@@ -138,63 +138,63 @@ test('scans a share or an unknown drive more than once a minute', async () => {
   expect(await scansInAnHour('unknown')).toBeGreaterThan(60)
 })
 
-test('publishes a state change at once, and nothing for a scan without changes', async () => {
+test('publishes a state change at once, and publishes nothing for a scan without changes', async () => {
   const watcher = watcherOn('own', true)
   await step(watcher)
   expect([watcher.state.state, publications]).toEqual(['watching', 1])
-  nowMs += 60 * MINUTE
+  nowMs += 60 * MINUTE_MS
   await step(watcher)
   expect(publications).toBe(1)
-  isThere = false
+  isFolderThere = false
   await step(watcher)
   expect([watcher.state.state, publications]).toEqual(['offline', 2])
-  isThere = true
+  isFolderThere = true
   await step(watcher)
   expect([watcher.state.state, publications]).toEqual(['watching', 3])
   watcher.close()
 })
 
 const TAKE = '/recordings/take.bin'
-const grownTo = (sizeBytes: number, inode = '1'): FoundFile => {
+const takeOfSize = (sizeBytes: number, inode = '1'): FoundFile => {
   const identity = { device: '1', inode, sizeBytes, mtimeNs: `${nowMs}000000`, ctimeNs: `${nowMs}000000` }
   return { path: TAKE, identity }
 }
 
-test('finds a file that appeared between the first scan and ready, long before the next periodic scan', async () => {
-  becomesReady = false
-  files = [grownTo(10)]
+test('finds a file that appeared between the first scan and the start of the watch, before the next periodic scan', async () => {
+  isWatchReady = false
+  files = [takeOfSize(10)]
   const watcher = watcherOn('own', false)
   while (!watcher.scanned) await step(watcher)
-  files = [...files, { ...grownTo(5, '2'), path: '/recordings/between.bin' }]
-  becomeReady()
+  files = [...files, { ...takeOfSize(5, '2'), path: '/recordings/between.bin' }]
+  signalReady()
   expect(watcher.scanned).toBe(false)
   const readyAtMs = nowMs
   while (!watcher.scanned) await step(watcher)
   expect(journal.recordings.currentByPath('/recordings/between.bin')).not.toBeNull()
-  expect({ scans, isSoon: nowMs - readyAtMs < MINUTE / 3 }).toEqual({ scans: 2, isSoon: true })
+  expect({ scans, isSoon: nowMs - readyAtMs < MINUTE_MS / 3 }).toEqual({ scans: 2, isSoon: true })
   watcher.close()
 })
 
-test('scans a share once more to start its watches', async () => {
-  scanWatches = true
-  becomesReady = false
-  files = [grownTo(10)]
+test('scans a share a second time to start its watches', async () => {
+  scanStartsWatches = true
+  isWatchReady = false
+  files = [takeOfSize(10)]
   const watcher = watcherOn('shared', false)
   while (!watcher.scanned) await step(watcher)
-  expect(entered).toEqual([false, true])
+  expect(hadEnterCallback).toEqual([false, true])
   watcher.close()
 })
 
 test('scans an unreadable folder rarely and does not try to watch it', async () => {
-  unusable = true
+  isUnusable = true
   const watcher = watcherOn('own', false)
-  const minuteLater = nowMs + MINUTE
+  const minuteLater = nowMs + MINUTE_MS
   while (nowMs < minuteLater) await step(watcher)
   expect(scans).toBeLessThan(8)
   expect({ watchCalls, warnings }).toEqual({ watchCalls: 0, warnings: 0 })
   expect(watcher.state.state).toBe('unusable')
-  unusable = false
-  files = [grownTo(10)]
+  isUnusable = false
+  files = [takeOfSize(10)]
   while (!watcher.scanned || watcher.state.state !== 'watching') await step(watcher)
   expect(watchCalls).toBe(1)
   expect(watcher.state).toEqual({ state: 'watching', problem: null })
@@ -202,13 +202,13 @@ test('scans an unreadable folder rarely and does not try to watch it', async () 
 })
 
 test('checks only the growing file while a recorder writes, without a full scan', async () => {
-  files = [grownTo(10)]
+  files = [takeOfSize(10)]
   const watcher = watcherOn('own', false)
   while (!watcher.scanned) await step(watcher)
   const before = scans
   for (let second = 1; second <= 10; second += 1) {
     nowMs += 1_000
-    files = [grownTo(10 + second)]
+    files = [takeOfSize(10 + second)]
     sendEvent(TAKE)
     expect(watcher.scanned).toBe(false)
     await watcher.step(new AbortController().signal)
@@ -219,14 +219,14 @@ test('checks only the growing file while a recorder writes, without a full scan'
 
 test.each([
   [
-    'a new file beside it',
-    () => [...files, { ...grownTo(5, '2'), path: '/recordings/next.bin' }],
+    'a new file beside the growing file',
+    () => [...files, { ...takeOfSize(5, '2'), path: '/recordings/next.bin' }],
     '/recordings/next.bin',
   ],
-  ['the file is gone', () => [], TAKE],
-  ['a different file in its place', () => [grownTo(3, '9')], TAKE],
-])('an event other than growth triggers a full scan: %s', async (_what, change, path) => {
-  files = [grownTo(10)]
+  ['the growing file is missing', () => [], TAKE],
+  ['a different file in place of the growing file', () => [takeOfSize(3, '9')], TAKE],
+])('an event other than growth triggers a full scan: %s', async (_, change, path) => {
+  files = [takeOfSize(10)]
   const watcher = watcherOn('own', false)
   while (!watcher.scanned) await step(watcher)
   const before = scans
@@ -242,16 +242,16 @@ test('probes a folder that has just vanished every second, and later less often'
   files = oldFiles.slice(0, 10)
   const watcher = watcherOn('own', false)
   while (!watcher.scanned) await step(watcher)
-  const isIn = (state: string) => watcher.state.state === state
-  isThere = false
+  const isInState = (state: string) => watcher.state.state === state
+  isFolderThere = false
   sendEvent('/recordings')
-  while (!isIn('offline')) await step(watcher)
-  const pause = () => watcher.step(new AbortController().signal)
-  expect(await pause()).toBe(1_000)
-  nowMs += 2 * MINUTE
-  expect(await pause()).toBe(15_000)
-  isThere = true
-  while (!isIn('watching') || !watcher.scanned) await step(watcher)
-  expect(await pause()).toBe(15_000)
+  while (!isInState('offline')) await step(watcher)
+  const nextStepMs = () => watcher.step(new AbortController().signal)
+  expect(await nextStepMs()).toBe(1_000)
+  nowMs += 2 * MINUTE_MS
+  expect(await nextStepMs()).toBe(15_000)
+  isFolderThere = true
+  while (!isInState('watching') || !watcher.scanned) await step(watcher)
+  expect(await nextStepMs()).toBe(15_000)
   watcher.close()
 })

@@ -11,15 +11,13 @@ describe('the meaning of a failed file operation', () => {
     ['EIO', { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' }],
     ['EBUSY', { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' }],
     ['EXOTIC', { kind: 'file-busy', detail: 'EXOTIC' }],
-  ])('%s', (code, failure) => expect(fileFailure(systemError(code), 'linux')).toEqual(failure))
+  ])('%s on Linux', (code, failure) => expect(fileFailure(systemError(code), 'linux')).toEqual(failure))
 
-  it.each(['EACCES', 'EPERM'])(
-    '%s on Windows, where a file held by a virus scanner gives the same code',
-    (code) =>
-      expect(fileFailure(systemError(code), 'win32')).toEqual({
-        kind: 'file-busy',
-        detail: `access denied, or another program holds it open (${code})`,
-      }),
+  it.each(['EACCES', 'EPERM'])('%s on Windows can also mean that a virus scanner holds the file', (code) =>
+    expect(fileFailure(systemError(code), 'win32')).toEqual({
+      kind: 'file-busy',
+      detail: `access denied, or another program holds it open (${code})`,
+    }),
   )
 
   it('rethrows errors that do not come from the system', () => {

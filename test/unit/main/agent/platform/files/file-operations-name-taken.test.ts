@@ -39,77 +39,77 @@ const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
 )
 
-const nothing = () => {}
+const doNothing = () => {}
 
-const folderWith = () => {
+const createFolder = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-taken-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  Object.assign(drive, { hasInodes: true, beforeLink: nothing, afterLink: nothing })
-  Object.assign(drive, { beforeUnlink: nothing, beforeRename: nothing })
-  const at = (name: string) => path.join(folder, name)
-  writeFileSync(at('aside'), 'old')
+  Object.assign(drive, { hasInodes: true, beforeLink: doNothing, afterLink: doNothing })
+  Object.assign(drive, { beforeUnlink: doNothing, beforeRename: doNothing })
+  const pathOf = (name: string) => path.join(folder, name)
+  writeFileSync(pathOf('aside'), 'old')
   const operations = createFileOperations(
     (name) => name,
     () => folder,
   )
-  return { folder, at, operations }
+  return { folder, pathOf, operations }
 }
 
-test('a recorder that renames its new file onto the name right after the link keeps its file', async () => {
-  const { at, operations, folder } = folderWith()
-  writeFileSync(at('take.part'), 'new recording')
-  drive.afterLink = () => renameSync(at('take.part'), at('take.bin'))
-  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
+test('a recorder keeps its new file if it renames the file to the same name right after the link', async () => {
+  const { pathOf, operations, folder } = createFolder()
+  writeFileSync(pathOf('take.part'), 'new recording')
+  drive.afterLink = () => renameSync(pathOf('take.part'), pathOf('take.bin'))
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'taken' })
   expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
-  expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
-  expect(readFileSync(at('aside'), 'utf8')).toBe('old')
+  expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
+  expect(readFileSync(pathOf('aside'), 'utf8')).toBe('old')
 })
 
-test('a recorder that takes the name while the old name cannot be removed keeps its file', async () => {
-  const { at, operations } = folderWith()
-  writeFileSync(at('take.part'), 'new recording')
+test('a recorder keeps its file if it takes the name while the old name cannot be removed', async () => {
+  const { pathOf, operations } = createFolder()
+  writeFileSync(pathOf('take.part'), 'new recording')
   // Adds a third name, so that the file still has more than one name.
-  linkSync(at('aside'), at('third'))
+  linkSync(pathOf('aside'), pathOf('third'))
   drive.beforeUnlink = (name) => {
     if (name !== 'aside') return
-    renameSync(at('take.part'), at('take.bin'))
+    renameSync(pathOf('take.part'), pathOf('take.bin'))
     throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
   }
-  expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
-  expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a recorder that takes the name at the moment when Sluice removes it again keeps its file', async () => {
-  const { at, operations, folder } = folderWith()
-  writeFileSync(at('take.part'), 'new recording')
-  const recorderTakes = (name: string) => {
+test('a recorder keeps its file if it takes the name at the moment when Sluice removes that name again', async () => {
+  const { pathOf, operations, folder } = createFolder()
+  writeFileSync(pathOf('take.part'), 'new recording')
+  const takeName = (name: string) => {
     if (name === 'take.bin' && readdirSync(folder).includes('take.part'))
-      renameSync(at('take.part'), at('take.bin'))
+      renameSync(pathOf('take.part'), pathOf('take.bin'))
   }
-  drive.beforeRename = recorderTakes
+  drive.beforeRename = takeName
   drive.beforeUnlink = (name) => {
-    recorderTakes(name)
+    takeName(name)
     if (name === 'aside') throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
   }
-  expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
-  expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
+  expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a file that was swapped before the link gets no second name', async () => {
-  const { at, operations, folder } = folderWith()
-  writeFileSync(at('other'), 'other')
-  drive.beforeLink = () => renameSync(at('other'), at('aside'))
-  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'changed' })
+test('a file that replaced the original before the link gets no second name', async () => {
+  const { pathOf, operations, folder } = createFolder()
+  writeFileSync(pathOf('other'), 'other')
+  drive.beforeLink = () => renameSync(pathOf('other'), pathOf('aside'))
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'changed' })
   expect(readdirSync(folder)).toEqual(['aside'])
-  expect(readFileSync(at('aside'), 'utf8')).toBe('other')
+  expect(readFileSync(pathOf('aside'), 'utf8')).toBe('other')
 })
 
-test('on a drive without inodes a file gets its name, and no name that is taken', async () => {
-  const { at, operations, folder } = folderWith()
+test('on a drive without inodes, a file gets a free name but never a taken one', async () => {
+  const { pathOf, operations, folder } = createFolder()
   drive.hasInodes = false
-  writeFileSync(at('taken'), 'theirs')
-  expect(await operations.place(at('aside'), at('taken'))).toEqual({ kind: 'taken' })
-  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'done' })
+  writeFileSync(pathOf('taken'), 'theirs')
+  expect(await operations.place(pathOf('aside'), pathOf('taken'))).toEqual({ kind: 'taken' })
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'done' })
   expect(readdirSync(folder)).toEqual(['take.bin', 'taken'])
 })

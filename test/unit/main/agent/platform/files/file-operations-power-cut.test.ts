@@ -4,32 +4,32 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-/** The order of the calls decides which names survive a power cut. */
-const drive = vi.hoisted(() => ({ calls: [] as string[], syncSays: null as string | null }))
+/** Logs the calls to the drive, because their order decides which names survive a power cut. */
+const drive = vi.hoisted(() => ({ calls: [] as string[], syncError: null as string | null }))
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
-  const noted = (call: string, file: string) => void drive.calls.push(`${call} ${path.basename(file)}`)
+  const logCall = (call: string, file: string) => void drive.calls.push(`${call} ${path.basename(file)}`)
   return {
     ...real,
     link: async (from: string, to: string) => {
       await real.link(from, to)
-      noted('link', to)
+      logCall('link', to)
     },
     unlink: async (file: string) => {
       await real.unlink(file)
-      noted('unlink', file)
+      logCall('unlink', file)
     },
     mkdir: async (folder: string) => {
       await real.mkdir(folder)
-      noted('mkdir', folder)
+      logCall('mkdir', folder)
     },
     open: async (...args: Parameters<typeof real.open>) => {
       const handle = await real.open(...args)
       const sync = handle.sync.bind(handle)
       handle.sync = async () => {
-        noted('sync', readlinkSync(`/proc/self/fd/${handle.fd}`))
-        const code = drive.syncSays
+        logCall('sync', readlinkSync(`/proc/self/fd/${handle.fd}`))
+        const code = drive.syncError
         if (code !== null) throw Object.assign(new Error(code), { code, syscall: 'fsync' })
         await sync()
       }
@@ -44,58 +44,58 @@ const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
 )
 
-const stationWith = () => {
+const createStation = () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-power-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  const at = (...names: string[]) => path.join(root, ...names)
-  for (const name of ['night', 'archive']) mkdirSync(at(name))
-  writeFileSync(at('night', 'aside'), 'ours')
-  Object.assign(drive, { calls: [], syncSays: null })
+  const pathOf = (...names: string[]) => path.join(root, ...names)
+  for (const name of ['night', 'archive']) mkdirSync(pathOf(name))
+  writeFileSync(pathOf('night', 'aside'), 'ours')
+  Object.assign(drive, { calls: [], syncError: null })
   const operations = createFileOperations(
     (name) => name,
     () => root,
   )
-  return { at, operations }
+  return { pathOf, operations }
 }
 
-test('the new name is on the drive before the old one is removed', needs(linux), async () => {
-  const { at, operations } = stationWith()
-  expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
+test('the new name is on the drive before the old name is removed', needs(linux), async () => {
+  const { pathOf, operations } = createStation()
+  expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toEqual({
+    kind: 'done',
+  })
   expect(drive.calls.slice(0, 3)).toEqual(['link take.bin', 'sync archive', 'unlink aside'])
   expect(drive.calls).toContain('sync night')
 })
 
-test('a drive that cannot write the new name keeps the old one, and only that', needs(linux), async () => {
-  const { at, operations } = stationWith()
-  drive.syncSays = 'EIO'
-  expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toMatchObject({
+test('if the drive cannot write the new name, only the old name stays', needs(linux), async () => {
+  const { pathOf, operations } = createStation()
+  drive.syncError = 'EIO'
+  expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toMatchObject({
     kind: 'refused',
   })
-  expect(readdirSync(at('night'))).toEqual(['aside'])
-  expect(readdirSync(at('archive'))).toEqual([])
+  expect(readdirSync(pathOf('night'))).toEqual(['aside'])
+  expect(readdirSync(pathOf('archive'))).toEqual([])
 })
 
 test.each(['EINVAL', 'ENOTSUP', 'EACCES', 'EPERM'])(
-  'a share that cannot sync a folder (%s) is still used',
+  'moves a file to a share that cannot sync a folder (%s)',
   needs(linux),
-  async (says) => {
-    const { at, operations } = stationWith()
-    drive.syncSays = says
-    expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
+  async (errorCode) => {
+    const { pathOf, operations } = createStation()
+    drive.syncError = errorCode
+    expect(await operations.place(pathOf('night', 'aside'), pathOf('archive', 'take.bin'))).toEqual({
+      kind: 'done',
+    })
   },
 )
 
-test(
-  'each new folder of an archive is on the drive before anything is put into it',
-  needs(linux),
-  async () => {
-    const { at, operations } = stationWith()
-    expect(await operations.makeFolder(at('archive', 'day', 'deeper'))).toEqual({ kind: 'done' })
-    expect(drive.calls).toEqual(
-      expect.arrayContaining(['mkdir day', 'sync archive', 'mkdir deeper', 'sync day']),
-    )
-    expect(drive.calls.indexOf('sync archive')).toBeLessThan(drive.calls.indexOf('mkdir deeper'))
-    drive.syncSays = 'EIO'
-    expect(await operations.makeFolder(at('archive', 'next'))).toMatchObject({ kind: 'refused' })
-  },
-)
+test('each new folder of an archive is on the drive before it gets content', needs(linux), async () => {
+  const { pathOf, operations } = createStation()
+  expect(await operations.makeFolder(pathOf('archive', 'day', 'deeper'))).toEqual({ kind: 'done' })
+  expect(drive.calls).toEqual(
+    expect.arrayContaining(['mkdir day', 'sync archive', 'mkdir deeper', 'sync day']),
+  )
+  expect(drive.calls.indexOf('sync archive')).toBeLessThan(drive.calls.indexOf('mkdir deeper'))
+  drive.syncError = 'EIO'
+  expect(await operations.makeFolder(pathOf('archive', 'next'))).toMatchObject({ kind: 'refused' })
+})

@@ -12,14 +12,14 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-const drive = vi.hoisted(() => ({ says: '', checksNames: true, beforeRename: (_to: string) => {} }))
+const drive = vi.hoisted(() => ({ linkError: '', checksNames: true, beforeRename: (_to: string) => {} }))
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
   return {
     ...real,
     link: async () => {
-      throw Object.assign(new Error(drive.says), { code: drive.says, syscall: 'link' })
+      throw Object.assign(new Error(drive.linkError), { code: drive.linkError, syscall: 'link' })
     },
     rename: async (from: string, to: string) => {
       drive.beforeRename(to)
@@ -42,13 +42,13 @@ const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
 )
 
-/** EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
+/** Drives without links answer with these codes. EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
   'on a drive without links (%s), a file still gets its name back',
-  async (says) => {
+  async (errorCode) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    drive.says = says
+    drive.linkError = errorCode
     const operations = createFileOperations(
       (file) => file,
       () => folder,
@@ -70,63 +70,63 @@ test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
   },
 )
 
-test('a recorder that takes the name at the last moment keeps its file', needs(linux), async () => {
+test('a recorder keeps its file if it takes the name at the last moment', needs(linux), async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
   onTestFinished(() => {
     drive.beforeRename = () => {}
     rmSync(folder, { recursive: true })
   })
-  drive.says = 'EPERM'
-  const at = (name: string) => path.join(folder, name)
-  writeFileSync(at('aside'), 'ours')
-  writeFileSync(at('take.part'), 'new recording')
-  // A rename of Node overwrites. So Sluice must not need one: the system itself must check the name.
-  drive.beforeRename = () => renameSync(at('take.part'), at('take.bin'))
+  drive.linkError = 'EPERM'
+  const pathOf = (name: string) => path.join(folder, name)
+  writeFileSync(pathOf('aside'), 'ours')
+  writeFileSync(pathOf('take.part'), 'new recording')
+  // Node's rename overwrites the target. So Sluice must use a system call that checks the name.
+  drive.beforeRename = () => renameSync(pathOf('take.part'), pathOf('take.bin'))
   const operations = createFileOperations(
     (file) => file,
     () => folder,
   )
-  await operations.place(at('aside'), at('take.bin'))
-  const contents = readdirSync(folder).map((name) => readFileSync(at(name), 'utf8'))
+  await operations.place(pathOf('aside'), pathOf('take.bin'))
+  const contents = readdirSync(folder).map((name) => readFileSync(pathOf(name), 'utf8'))
   expect(contents.sort()).toEqual(['new recording', 'ours'])
 })
 
 /** A share that has no links and does not check a name during a rename. */
-const onSimpleShare = () => {
+const createSimpleShare = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
   onTestFinished(() => {
     Object.assign(drive, { checksNames: true, beforeRename: () => {} })
     rmSync(folder, { recursive: true })
   })
-  Object.assign(drive, { says: 'EPERM', checksNames: false })
-  const at = (name: string) => path.join(folder, name)
-  writeFileSync(at('aside'), 'ours')
+  Object.assign(drive, { linkError: 'EPERM', checksNames: false })
+  const pathOf = (name: string) => path.join(folder, name)
+  writeFileSync(pathOf('aside'), 'ours')
   const operations = createFileOperations(
     (file) => file,
     () => folder,
   )
-  return { folder, at, operations }
+  return { folder, pathOf, operations }
 }
 
-test('a kill before the rename leaves no empty file, so that the file still gets its own name', async () => {
-  const { folder, at, operations } = onSimpleShare()
-  let existed = true
+test('before the rename there is no empty file with the name, so a kill cannot leave one', async () => {
+  const { folder, pathOf, operations } = createSimpleShare()
+  let didTargetExist = true
   drive.beforeRename = (to) => {
-    existed = existsSync(to)
+    didTargetExist = existsSync(to)
   }
-  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'done' })
-  expect(existed).toBe(false)
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'done' })
+  expect(didTargetExist).toBe(false)
   expect(readdirSync(folder)).toEqual(['take.bin'])
-  writeFileSync(at('aside'), 'ours')
-  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
+  writeFileSync(pathOf('aside'), 'ours')
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toEqual({ kind: 'taken' })
 })
 
-test('if the rename fails, a recorder that has just opened the name keeps its file', async () => {
-  const { folder, at, operations } = onSimpleShare()
+test('if the rename fails, a recorder keeps the file that it has just created under the name', async () => {
+  const { folder, pathOf, operations } = createSimpleShare()
   drive.beforeRename = () => {
-    writeFileSync(at('take.bin'), '')
+    writeFileSync(pathOf('take.bin'), '')
     throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'rename' })
   }
-  expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(pathOf('aside'), pathOf('take.bin'))).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
 })

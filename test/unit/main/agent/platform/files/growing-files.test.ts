@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createGrowingFiles } from '../../../../../../main/agent/platform/files/growing-files.ts'
 
-const scene = () => {
+const createScene = () => {
   const state = { nowMs: 0, checks: 0 }
   const drive = new Map<string, { sizeBytes: number; mtimeNs: string }>()
   const identityOf = (path: string) => {
@@ -22,8 +22,8 @@ const scene = () => {
 }
 
 describe('growing files on a system that does not list writers', () => {
-  it('are the files whose size or time changed between two checks', async () => {
-    const { state, growing, write } = scene()
+  it('are the files whose size or modification time changed between two checks', async () => {
+    const { state, growing, write } = createScene()
     for (const path of ['grows', 'touched', 'still']) {
       write(path, 1)
       growing.note(path)
@@ -32,7 +32,7 @@ describe('growing files on a system that does not list writers', () => {
     write('grows', 2)
     write('touched', 1, '5')
     expect(await growing.paths()).toEqual(['grows', 'touched'])
-    // Recorders pause between bursts.
+    // A file counts as growing for 10 s after its last change, because recorders pause between bursts.
     state.nowMs = 9_999
     expect(await growing.paths()).toEqual(['grows', 'touched'])
     state.nowMs = 10_000
@@ -40,7 +40,7 @@ describe('growing files on a system that does not list writers', () => {
   })
 
   it('include the newest files of a scan, even without events', async () => {
-    const { state, growing, write, scan } = scene()
+    const { state, growing, write, scan } = createScene()
     for (let n = 0; n < 1000; n += 1) write(`old-${n}`, 1, String(n))
     write('recording', 1, '99999')
     scan()
@@ -51,7 +51,7 @@ describe('growing files on a system that does not list writers', () => {
   })
 
   it('are forgotten when they vanish or stay unchanged for a minute', async () => {
-    const { state, drive, growing, write } = scene()
+    const { state, drive, growing, write } = createScene()
     write('still', 1)
     write('gone', 1)
     growing.note('still')
@@ -65,8 +65,8 @@ describe('growing files on a system that does not list writers', () => {
     expect(state.checks).toBe(0)
   })
 
-  it('include at most a few dozen files, those with the latest events', async () => {
-    const { state, growing, write } = scene()
+  it('include at most 64 files, the ones with the latest events', async () => {
+    const { state, growing, write } = createScene()
     for (let n = 0; n < 5000; n += 1) {
       write(`file-${n}`, 1)
       growing.note(`file-${n}`)

@@ -5,17 +5,17 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-const drive = vi.hoisted(() => ({ answers: Promise.resolve() }))
+const drive = vi.hoisted(() => ({ whenAnswering: Promise.resolve() }))
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
-  const late =
+  const delayed =
     (call: (from: string, to: string) => Promise<void>) =>
     async (...[from, to]: [string, string]): Promise<void> => {
-      await drive.answers
+      await drive.whenAnswering
       await call(from, to)
     }
-  return { ...real, link: late(real.link), rename: late(real.rename) }
+  return { ...real, link: delayed(real.link), rename: delayed(real.rename) }
 })
 
 // Test files of one worker share their modules, so an earlier file may have loaded this module without the mock.
@@ -26,7 +26,7 @@ const { DriveCalls }: typeof import('../../../../../../main/agent/platform/files
 const { HeldFolder } = await import(`${files}/held-folder.ts`)
 const { placeEntry, renameEntry } = await import(`${files}/place-file.ts`)
 
-const held = async () => {
+const openTwoFolders = async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-held-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const calls = new DriveCalls({ timeoutMs: 80 })
@@ -42,35 +42,39 @@ const descriptorOf = (folder: { entry: (name: string) => string }) => path.dirna
 test.each([
   ['link', placeEntry],
   ['rename', renameEntry],
-])('both folders stay open until the drive has answered a %s between them', needs(linux), async (_, act) => {
-  const { root, a, b } = await held()
-  writeFileSync(path.join(root, 'a', 'aside'), 'ours')
-  const descriptor = descriptorOf(b)
-  let answer = () => {}
-  drive.answers = new Promise((resolve) => {
-    answer = resolve
-  })
-  const acted = act({ folder: a, name: 'aside' }, { folder: b, name: 'take.bin' }, null)
-  expect(await acted.then(JSON.stringify, String)).toContain('the drive did not answer')
-  await Promise.all([a.close(), b.close()])
-  for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next))
-  expect(existsSync(descriptor)).toBe(true)
-  answer()
-  await expect.poll(() => existsSync(descriptor)).toBe(false)
-  expect(readdirSync(path.join(root, 'b'))).toEqual(['take.bin'])
-})
+])(
+  'both folders stay open until the drive has answered a %s from one to the other',
+  needs(linux),
+  async (_, moveEntry) => {
+    const { root, a, b } = await openTwoFolders()
+    writeFileSync(path.join(root, 'a', 'aside'), 'ours')
+    const descriptor = descriptorOf(b)
+    let answer = () => {}
+    drive.whenAnswering = new Promise((resolve) => {
+      answer = resolve
+    })
+    const result = moveEntry({ folder: a, name: 'aside' }, { folder: b, name: 'take.bin' }, null)
+    expect(await result.then(JSON.stringify, String)).toContain('the drive did not answer')
+    await Promise.all([a.close(), b.close()])
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next))
+    expect(existsSync(descriptor)).toBe(true)
+    answer()
+    await expect.poll(() => existsSync(descriptor)).toBe(false)
+    expect(readdirSync(path.join(root, 'b'))).toEqual(['take.bin'])
+  },
+)
 
 test(
-  'a file that cannot be closed keeps neither the other files nor the folder open',
+  'if one file cannot be closed, the other files and the folder are still closed',
   needs(linux),
   async () => {
-    const { a, b } = await held()
+    const { a, b } = await openTwoFolders()
     const descriptor = descriptorOf(a)
-    const closed: string[] = []
+    const closedNames: string[] = []
     const file = (name: string, isRefused: boolean) =>
       ({
         close: async () => {
-          closed.push(name)
+          closedNames.push(name)
           if (isRefused) throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'close' })
         },
       }) as FileHandle
@@ -78,7 +82,7 @@ test(
     a.keep(file('second', false))
     await expect(a.close()).rejects.toThrow('EIO')
     await b.close()
-    expect(closed).toEqual(['first', 'second'])
+    expect(closedNames).toEqual(['first', 'second'])
     expect(existsSync(descriptor)).toBe(false)
   },
 )

@@ -9,7 +9,7 @@ import { linksToFolders, needs } from '../../../../../support/needs.ts'
 const drive = path.resolve('/no/such/drive')
 
 describe('detecting an active recorder', () => {
-  const scene = (folders: string[]) => {
+  const createScene = (folders: string[]) => {
     const state = {
       nowMs: 0,
       paths: [] as string[],
@@ -29,26 +29,25 @@ describe('detecting an active recorder', () => {
       (device) => device === state.busyDrive,
     )
     /** Calls once to start a check, waits for the end of the check, and calls again. */
-    const settled = async (nowMs: number): Promise<boolean> => {
+    const isRecordingAt = async (nowMs: number): Promise<boolean> => {
       state.nowMs = nowMs
       isRecording()
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough. Wait for the check
-      // itself.
+      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough: wait for the check.
       while (state.checks === 0) await setImmediate()
       await setImmediate()
       return isRecording()
     }
-    return { state, settled, isRecording }
+    return { state, isRecordingAt, isRecording }
   }
 
   it('counts only files inside the folders', async () => {
-    const inside = scene([drive])
+    const inside = createScene([drive])
     inside.state.paths = [path.join(drive, 'take/a.wav')]
-    expect(await inside.settled(0)).toBe(true)
-    const beside = scene([drive])
-    beside.state.paths = [path.join(`${drive}-2`, 'a.wav'), path.resolve('/var/log/syslog')]
-    expect(await beside.settled(0)).toBe(false)
+    expect(await inside.isRecordingAt(0)).toBe(true)
+    const outside = createScene([drive])
+    outside.state.paths = [path.join(`${drive}-2`, 'a.wav'), path.resolve('/var/log/syslog')]
+    expect(await outside.isRecordingAt(0)).toBe(false)
   })
 
   it(
@@ -60,31 +59,31 @@ describe('detecting an active recorder', () => {
       mkdirSync(path.join(top, 'drive'))
       symlinkSync('drive', path.join(top, 'link'), 'junction')
       for (const name of ['link', 'drive']) {
-        const { state, settled } = scene([path.join(top, 'link')])
+        const { state, isRecordingAt } = createScene([path.join(top, 'link')])
         state.paths = [path.join(top, name, 'a.wav')]
-        expect(await settled(0), name).toBe(true)
+        expect(await isRecordingAt(0), name).toBe(true)
       }
     },
   )
 
-  it('counts bulk writes to the volume of a folder, wherever the file is', async () => {
+  it('counts bulk writes to the volume of a folder, even to a file outside the folder', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const { state, settled } = scene([folder])
+    const { state, isRecordingAt } = createScene([folder])
     state.paths = [path.join(drive, 'elsewhere.raw')]
     state.bulkOn = String(statSync(folder, { bigint: true }).dev)
-    expect(await settled(0)).toBe(true)
-    const other = scene([folder])
+    expect(await isRecordingAt(0)).toBe(true)
+    const other = createScene([folder])
     other.state.paths = state.paths
     other.state.bulkOn = 'another volume'
-    expect(await other.settled(0)).toBe(false)
+    expect(await other.isRecordingAt(0)).toBe(false)
   })
 
-  it("detects bulk writes to a folder's drive at once, between two checks", async () => {
+  it("detects bulk writes to a folder's drive even between two checks", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const { state, settled, isRecording } = scene([folder])
-    expect(await settled(0)).toBe(false)
+    const { state, isRecordingAt, isRecording } = createScene([folder])
+    expect(await isRecordingAt(0)).toBe(false)
     state.busyDrive = 'another volume'
     expect(isRecording()).toBe(false)
     state.busyDrive = String(statSync(folder, { bigint: true }).dev)
@@ -94,9 +93,9 @@ describe('detecting an active recorder', () => {
     expect(state.checks).toBe(1)
   })
 
-  it('checks only every few seconds, however often it is called', async () => {
-    const { state, settled, isRecording } = scene([drive])
-    await settled(0)
+  it('checks only every few seconds, even if it is called more often', async () => {
+    const { state, isRecordingAt, isRecording } = createScene([drive])
+    await isRecordingAt(0)
     for (let nowMs = 1; nowMs < 2000; nowMs += 250) {
       state.nowMs = nowMs
       isRecording()

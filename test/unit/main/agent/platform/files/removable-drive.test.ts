@@ -8,19 +8,19 @@ import {
 } from '../../../../../../main/agent/platform/files/removable-drive.ts'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-let system: string
+let sysFolder: string
 beforeEach(() => {
-  system = mkdtempSync(path.join(tmpdir(), 'sluice-sys-'))
-  mkdirSync(path.join(system, 'dev/block'), { recursive: true })
+  sysFolder = mkdtempSync(path.join(tmpdir(), 'sluice-sys-'))
+  mkdirSync(path.join(sysFolder, 'dev/block'), { recursive: true })
 })
-afterEach(() => rmSync(system, { recursive: true }))
+afterEach(() => rmSync(sysFolder, { recursive: true }))
 
-/** A partition 8:17, as Linux shows it. */
-const partition = (disk: string, removable: string): void => {
-  const folder = path.join(system, 'devices', disk)
+/** Creates the entries of the partition 8:17, as Linux shows them below /sys. */
+const createPartition = (disk: string, removable: string): void => {
+  const folder = path.join(sysFolder, 'devices', disk)
   mkdirSync(path.join(folder, 'sdb1'), { recursive: true })
   writeFileSync(path.join(folder, 'removable'), removable)
-  symlinkSync(path.join(folder, 'sdb1'), path.join(system, 'dev/block/8:17'))
+  symlinkSync(path.join(folder, 'sdb1'), path.join(sysFolder, 'dev/block/8:17'))
 }
 const DEVICE = (8n << 8n) | 17n
 
@@ -35,12 +35,12 @@ test.each([
   ['an SD slot is removable', 'pci0000:00/mmc_host/mmc0/mmc0:0001/block/mmcblk0', '0\n', true],
   ['a built-in disk is not removable', 'pci0000:00/0000:00:17.0/ata1/host0/block/sdb', '0\n', false],
 ])('Linux: %s', needs(linux), async (_, disk, flag, removable) => {
-  partition(disk, flag)
-  expect(await isRemovableBlock(DEVICE, system)).toBe(removable)
+  createPartition(disk, flag)
+  expect(await isRemovableBlock(DEVICE, sysFolder)).toBe(removable)
 })
 
-test('Linux: a device that the system does not list, as of a share, is not removable', async () => {
-  expect(await isRemovableBlock(DEVICE, system)).toBe(false)
+test('Linux: a device that the system does not list, such as a share, is not removable', async () => {
+  expect(await isRemovableBlock(DEVICE, sysFolder)).toBe(false)
 })
 
 test.each([

@@ -4,9 +4,9 @@ import {
   type NativeCalls,
 } from '../../../../../../main/agent/platform/files/windows-file-users.ts'
 
-/** RM_PROCESS_INFO as Windows lays it out, the same on 64 and 32 bit. */
+/** The size of RM_PROCESS_INFO, which is the same on 64-bit and 32-bit Windows. */
 const infoBytes = 12 + 2 * 256 + 2 * 64 + 4 * 4
-const moreData = 234
+const ERROR_MORE_DATA = 234
 
 /** Fills the caller's buffers like the real functions, and counts open sessions and handles. */
 const nativeWith = (options: {
@@ -15,7 +15,7 @@ const nativeWith = (options: {
   readonly handle?: number
 }) => {
   const rounds = [...(options.pids ?? [[]])]
-  const account = {
+  const usage = {
     open: 0,
     started: 0,
     files: [] as string[],
@@ -27,85 +27,85 @@ const nativeWith = (options: {
     startSession: async (session, flags, key) => {
       expect([session.length, flags, key.length]).toEqual([4, 0, 66])
       if (answers.start !== undefined) return answers.start
-      account.open += 1
-      account.started += 1
+      usage.open += 1
+      usage.started += 1
       session.writeUInt32LE(0xdeadbeef)
       return 0
     },
     registerFiles: async (session, count, paths) => {
       expect([session, count]).toEqual([0xdeadbeef, paths.length])
-      account.files.push(...paths)
+      usage.files.push(...paths)
       return answers.register ?? 0
     },
     list: async (_session, needed, count, infos) => {
       if (answers.list !== undefined) return answers.list
       const pids = (rounds.length > 1 ? rounds.shift() : rounds[0]) ?? []
-      const room = count.readUInt32LE()
-      expect(infos).toHaveLength(room * infoBytes)
+      const capacity = count.readUInt32LE()
+      expect(infos).toHaveLength(capacity * infoBytes)
       needed.writeUInt32LE(pids.length)
-      if (pids.length > room) return moreData
+      if (pids.length > capacity) return ERROR_MORE_DATA
       count.writeUInt32LE(pids.length)
       for (const [n, pid] of pids.entries()) infos.writeUInt32LE(pid, n * infoBytes)
       return 0
     },
     endSession: async () => {
-      account.open -= 1
+      usage.open -= 1
       return 0
     },
     createFile: async (_path, access, share, _security, disposition) => {
-      // Read only, existing file only, shared with readers but not with writers.
+      // Opens an existing file for reading, and shares it with readers but not with writers.
       expect([access, share, disposition]).toEqual([0x8000_0000, 0x5, 3])
       return options.handle ?? -1
     },
     closeHandle: async (handle) => {
-      account.handles.push(handle)
+      usage.handles.push(handle)
       return 1
     },
     driveType: async (root) => {
-      account.roots.push(root)
+      usage.roots.push(root)
       return root.startsWith('\\\\') || root.startsWith('N:') ? 4 : 3
     },
   }
-  return { users: createFileUsers(native), account }
+  return { users: createFileUsers(native), usage }
 }
 
 describe('processes with open files, from the Restart Manager', () => {
-  it('are listed by id, in one session that is closed', async () => {
-    const { users, account } = nativeWith({ pids: [[4, 4_000_000_000, 77]] })
+  it('are listed by process ID, in one session that is closed afterwards', async () => {
+    const { users, usage } = nativeWith({ pids: [[4, 4_000_000_000, 77]] })
     expect(await users.pidsOf(['C:\\a', 'C:\\b'])).toEqual([4, 4_000_000_000, 77])
-    expect(account).toMatchObject({ open: 0, started: 1, files: ['C:\\a', 'C:\\b'] })
+    expect(usage).toMatchObject({ open: 0, started: 1, files: ['C:\\a', 'C:\\b'] })
   })
 
-  it('are requested again with a larger buffer if there are more than fit', async () => {
-    const many = (length: number) => Array.from({ length }, (_, n) => n + 1)
-    const { users } = nativeWith({ pids: [many(20), many(30), many(30)] })
-    expect(await users.pidsOf(['C:\\a'])).toEqual(many(30))
+  it('are requested again with a larger buffer if the first buffer is too small', async () => {
+    const pidRange = (length: number) => Array.from({ length }, (_, n) => n + 1)
+    const { users } = nativeWith({ pids: [pidRange(20), pidRange(30), pidRange(30)] })
+    expect(await users.pidsOf(['C:\\a'])).toEqual(pidRange(30))
   })
 
   it.each([
     ['start', 'RmStartSession answered 353'],
     ['register', 'RmRegisterResources answered 353'],
     ['list', 'RmGetList answered 353'],
-  ] as const)('are an error if %s fails, and no session stays open', async (at, message) => {
-    const { users, account } = nativeWith({ answers: { [at]: 353 } })
+  ] as const)('cause an error if %s fails, and no session stays open', async (failingCall, message) => {
+    const { users, usage } = nativeWith({ answers: { [failingCall]: 353 } })
     await expect(users.pidsOf(['C:\\a'])).rejects.toThrow(message)
-    expect(account.open).toBe(0)
+    expect(usage.open).toBe(0)
   })
 })
 
 it('a file has a writer if opening it without write sharing fails; otherwise the handle is closed', async () => {
   expect(await nativeWith({ handle: -1 }).users.hasWriter('C:\\a')).toBe(true)
-  const { users, account } = nativeWith({ handle: 212 })
+  const { users, usage } = nativeWith({ handle: 212 })
   expect(await users.hasWriter('C:\\a')).toBe(false)
-  expect(account.handles).toEqual([212])
+  expect(usage.handles).toEqual([212])
 })
 
 it.each([
   ['C:\\rec\\take.bin', 'C:\\', false],
   ['N:\\take.bin', 'N:\\', true],
   ['\\\\server\\share\\rec\\take.bin', '\\\\server\\share\\', true],
-])('%s is on the drive %s, on a server: %s', async (file, root, isRemote) => {
-  const { users, account } = nativeWith({})
+])('%s is on the drive %s, which is remote: %s', async (file, root, isRemote) => {
+  const { users, usage } = nativeWith({})
   expect(await users.isRemote(file)).toBe(isRemote)
-  expect(account.roots).toEqual([root])
+  expect(usage.roots).toEqual([root])
 })

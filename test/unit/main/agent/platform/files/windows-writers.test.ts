@@ -5,35 +5,35 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FileUsers } from '../../../../../../main/agent/platform/files/windows-file-users.ts'
 import { createWindowsWriters } from '../../../../../../main/agent/platform/files/windows-writers.ts'
 
-const own = 100
-const player = 200
-const recorder = 300
+const OWN_PID = 100
+const PLAYER_PID = 200
+const RECORDER_PID = 300
 
 /**
- * Which process has which file open, as the Restart Manager would report. The self-test gets true answers about its own
- * file.
+ * A model of the Restart Manager: it knows which process has which file open. It answers the self-test truthfully about
+ * the file of the self-test.
  */
 class ModelWindows implements FileUsers {
   readonly open = new Map<string, readonly number[]>()
   readonly written = new Set<string>()
   readonly remote = new Set<string>()
   readonly sessions: (readonly string[])[] = []
-  readonly probed: string[] = []
-  #held = true
+  readonly probedFiles: string[] = []
+  #isHeld = true
 
   readonly pidsOf = async (paths: readonly string[]): Promise<readonly number[]> => {
-    if (paths.length === 1 && path.basename(paths[0]!) === 'held') return this.#held ? [own] : []
+    if (paths.length === 1 && path.basename(paths[0]!) === 'held') return this.#isHeld ? [OWN_PID] : []
     this.sessions.push(paths)
-    return [own, ...paths.flatMap((one) => this.open.get(one) ?? [])]
+    return [OWN_PID, ...paths.flatMap((one) => this.open.get(one) ?? [])]
   }
   readonly hasWriter = async (file: string): Promise<boolean> => {
     if (path.basename(file) !== 'held') {
-      this.probed.push(file)
+      this.probedFiles.push(file)
       return this.written.has(file)
     }
-    const was = this.#held
-    this.#held = false
-    return was
+    const wasHeld = this.#isHeld
+    this.#isHeld = false
+    return wasHeld
   }
   readonly isRemote = async (file: string): Promise<boolean> => this.remote.has(file)
 }
@@ -50,12 +50,12 @@ const fileNamed = (name: string): string => {
   return file
 }
 
-/** When each request times out, starting with the self-test. By default, none does. */
+/** When a request times out. The first request is the self-test. */
 type RequestTimeout = 'at once' | 'never'
-const never = new Promise<never>(() => {})
+const neverAnswers = new Promise<never>(() => {})
 
 const writersOn = (windows: FileUsers | Error, timeouts: readonly RequestTimeout[] = []) => {
-  let questions = 0
+  let requests = 0
   const warnings: string[] = []
   const writers = createWindowsWriters({
     load: async () => {
@@ -63,8 +63,8 @@ const writersOn = (windows: FileUsers | Error, timeouts: readonly RequestTimeout
       return windows
     },
     log: { info: () => {}, warn: (_message, facts) => void warnings.push(String(facts?.reason)) },
-    ownPid: own,
-    sleep: async () => (timeouts[questions++] === 'at once' ? undefined : never),
+    ownPid: OWN_PID,
+    sleep: async () => (timeouts[requests++] === 'at once' ? undefined : neverAnswers),
   })
   return { warnings, writerOf: (file: string) => writers.writerOf(file, { device: '1', inode: '1' }) }
 }
@@ -74,7 +74,7 @@ describe('a file on Windows', () => {
     const windows = new ModelWindows()
     const { writerOf, warnings } = writersOn(windows)
     const file = fileNamed('take.bin')
-    windows.open.set(file, [recorder])
+    windows.open.set(file, [RECORDER_PID])
     windows.written.add(file)
     expect(await writerOf(file)).toBe('open')
     windows.open.delete(file)
@@ -86,27 +86,27 @@ describe('a file on Windows', () => {
   it('that is only open for reading counts as finished', async () => {
     const windows = new ModelWindows()
     const file = fileNamed('take.bin')
-    windows.open.set(file, [player])
+    windows.open.set(file, [PLAYER_PID])
     expect(await writersOn(windows).writerOf(file)).toBe('none')
   })
 
   it('that no other program has open is never opened in a way that could block a recorder', async () => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(fileNamed('take.bin'))).toBe('none')
-    expect(windows.probed).toEqual([])
+    expect(windows.probedFiles).toEqual([])
   })
 
-  it('among many gets its own answer, and unused files share sessions', async () => {
+  it('gets its own answer among many files, and unused files share sessions', async () => {
     const windows = new ModelWindows()
     const { writerOf } = writersOn(windows)
     const files = Array.from({ length: 40 }, (_, n) => fileNamed(`${n}.bin`))
-    const written = files.filter((_, n) => n === 3 || n === 37)
-    for (const file of written) {
-      windows.open.set(file, [recorder])
+    const writtenFiles = files.filter((_, n) => n === 3 || n === 37)
+    for (const file of writtenFiles) {
+      windows.open.set(file, [RECORDER_PID])
       windows.written.add(file)
     }
     const answers = await Promise.all(files.map(writerOf))
-    expect(files.filter((_, n) => answers[n] === 'open')).toEqual(written)
+    expect(files.filter((_, n) => answers[n] === 'open')).toEqual(writtenFiles)
     expect(answers.filter((answer) => answer === 'none')).toHaveLength(38)
     expect(windows.sessions.length).toBeLessThan(20)
   })
@@ -118,7 +118,7 @@ describe('a file on Windows', () => {
     expect(await writersOn(windows).writerOf(file)).toBe('unseen')
   })
 
-  it('with a path too long for the Restart Manager is not reported as finished', async () => {
+  it('with a path that is too long for the Restart Manager is not reported as finished', async () => {
     const { writerOf } = writersOn(new ModelWindows())
     expect(await writerOf(path.join(folder, 'x'.repeat(300)))).toBe('unseen')
   })
@@ -143,30 +143,30 @@ describe('a Restart Manager', () => {
       'does not report an open file',
     ],
     [
-      'that always answers "you"',
-      Object.assign(new ModelWindows(), { pidsOf: async () => [own] }),
+      'that always reports the asking process',
+      Object.assign(new ModelWindows(), { pidsOf: async () => [OWN_PID] }),
       'reports a closed file as open',
     ],
     [
-      'whose files never have a writer',
-      { pidsOf: async () => [own], hasWriter: async () => false, isRemote: async () => false },
-      'is not detected as such',
+      'that never finds a writer',
+      { pidsOf: async () => [OWN_PID], hasWriter: async () => false, isRemote: async () => false },
+      'but Sluice detects no writer',
     ],
     ['that cannot be loaded', new Error('no rstrtmgr.dll'), 'no rstrtmgr.dll'],
-  ])('%s is not used, and this is logged once', async (_what, windows, reason) => {
+  ])('%s is not used, and Sluice logs this once', async (_, windows, reason) => {
     const { writerOf, warnings } = writersOn(windows)
     expect(await writerOf(fileNamed('a.bin'))).toBe('unseen')
     expect(await writerOf(fileNamed('b.bin'))).toBe('unseen')
     expect(warnings).toEqual([expect.stringContaining(reason)])
   })
 
-  it('that fails once reports the writers of that file as unseen, and is used for the next file', async () => {
+  it('that fails for one file reports its writers as unseen, and is used for the next file', async () => {
     const windows = new ModelWindows()
-    let broken = true
+    let isBroken = true
     const { writerOf, warnings } = writersOn({
       ...windows,
       pidsOf: async (paths) => {
-        if (broken && path.basename(paths[0]!) !== 'held') throw new Error('RmStartSession answered 353')
+        if (isBroken && path.basename(paths[0]!) !== 'held') throw new Error('RmStartSession answered 353')
         return windows.pidsOf(paths)
       },
     })
@@ -174,7 +174,7 @@ describe('a Restart Manager', () => {
       'unseen',
       'unseen',
     ])
-    broken = false
+    isBroken = false
     expect(await writerOf(fileNamed('c.bin'))).toBe('none')
     expect(warnings).toEqual(['Error: RmStartSession answered 353'])
   })
@@ -182,11 +182,11 @@ describe('a Restart Manager', () => {
   it.each<[string, readonly RequestTimeout[]]>([
     ['from the start', ['at once']],
     ['later on', ['never', 'at once']],
-  ])('that never answers %s delays no file and gets no further requests', async (_when, timeouts) => {
+  ])('that never answers %s delays no file and gets no further requests', async (_, timeouts) => {
     const windows = new ModelWindows()
     const isFirst = timeouts.length === 1
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
-      path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : never
+      path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : neverAnswers
     const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timeouts)
     const files = Array.from({ length: 20 }, (_, n) => fileNamed(`${n}.bin`))
     expect(new Set(await Promise.all(files.map(writerOf)))).toEqual(new Set(['unseen']))
@@ -196,14 +196,14 @@ describe('a Restart Manager', () => {
 
   it('that answers late is used again', async () => {
     const windows = new ModelWindows()
-    const late = Promise.withResolvers<readonly number[]>()
+    const lateAnswer = Promise.withResolvers<readonly number[]>()
     let isLate = true
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
-      path.basename(paths[0]!) !== 'held' && isLate ? late.promise : windows.pidsOf(paths)
+      path.basename(paths[0]!) !== 'held' && isLate ? lateAnswer.promise : windows.pidsOf(paths)
     const { writerOf } = writersOn({ ...windows, pidsOf }, ['never', 'at once'])
     expect(await writerOf(fileNamed('a.bin'))).toBe('unseen')
     isLate = false
-    late.resolve([own])
+    lateAnswer.resolve([OWN_PID])
     await expect.poll(() => writerOf(fileNamed('b.bin')), { interval: 5 }).toBe('none')
   })
 })

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const folderOf = (files: number): string => {
+const createFolder = (files: number): string => {
   const folder = path.join(root, String(files))
   mkdirSync(folder)
   for (let file = 0; file < files; file += 1) writeFileSync(path.join(folder, `take-${file}.bin`), '')
@@ -28,48 +28,48 @@ describe.each([
   ['on a drive that answers at once', true],
   ['on a drive that may hang', false],
 ])('a folder %s', (_, areCached) => {
-  // Around the size of a batch, and around two of them.
+  // The sizes are around one batch and around two batches.
   test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
-    'with %i files lists each once, and is closed',
+    'with %i files lists each file once, and is closed',
     async (files) => {
-      const folder = folderOf(files)
-      const opened = await openFolder(folder)
+      const folder = createFolder(files)
+      const directory = await openFolder(folder)
       const names: string[] = []
-      for await (const batch of batchesOf(opened, areCached))
+      for await (const batch of batchesOf(directory, areCached))
         names.push(...batch.map((entry) => entry.name.toString()))
       expect(names.sort()).toEqual(readdirSync(folder).sort())
-      expect(await isClosed(opened)).toBe(true)
+      expect(await isClosed(directory)).toBe(true)
     },
   )
 
   test('is closed when the caller stops early', async () => {
-    const opened = await openFolder(folderOf(500))
-    for await (const _batch of batchesOf(opened, areCached)) break
-    await until('the folder is closed', () => isClosed(opened))
+    const directory = await openFolder(createFolder(500))
+    for await (const _batch of batchesOf(directory, areCached)) break
+    await until('the folder is closed', () => isClosed(directory))
   })
 
   test('is closed when the caller throws', async () => {
-    const opened = await openFolder(folderOf(500))
-    const reading = async () => {
-      for await (const _batch of batchesOf(opened, areCached)) throw new Error('enough')
+    const directory = await openFolder(createFolder(500))
+    const readAndThrow = async () => {
+      for await (const _batch of batchesOf(directory, areCached)) throw new Error('enough')
     }
-    await expect(reading()).rejects.toThrow('enough')
-    await until('the folder is closed', () => isClosed(opened))
+    await expect(readAndThrow()).rejects.toThrow('enough')
+    await until('the folder is closed', () => isClosed(directory))
   })
 })
 
 test('skips no entry while Node still finishes the previous read', async () => {
-  const opened = await openFolder(folderOf(300))
+  const directory = await openFolder(createFolder(300))
   const busy = Object.assign(new Error('busy'), { code: 'ERR_DIR_CONCURRENT_OPERATION' })
   let isBusy = false
-  const entries: typeof opened = Object.assign(Object.create(opened), {
-    read: () => opened.read(),
+  const entries: typeof directory = Object.assign(Object.create(directory), {
+    read: () => directory.read(),
     readSync: () => {
       isBusy = !isBusy
       if (isBusy) throw busy
-      return opened.readSync()
+      return directory.readSync()
     },
-    close: () => opened.close(),
+    close: () => directory.close(),
   })
   let files = 0
   for await (const batch of batchesOf(entries, true)) files += batch.length

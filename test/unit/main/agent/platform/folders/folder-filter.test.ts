@@ -4,14 +4,14 @@ import { escapeName } from '../../../../../../main/agent/platform/folders/name-e
 import { describeWatchError } from '../../../../../../main/agent/platform/folders/watch-error.ts'
 import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../../shared/paths/paths.ts'
 
-const byDefault = {
+const defaultPatterns = {
   include: ['**/*'],
   exclude: ['**/.*', '**/*.part', '**/*.tmp', '**/*.active'],
   recursive: true,
 }
 
 describe('a folder filter', () => {
-  const filter = createFolderFilter(byDefault, linuxPaths)
+  const filter = createFolderFilter(defaultPatterns, linuxPaths)
 
   it.each([
     'a.wav',
@@ -27,22 +27,22 @@ describe('a folder filter', () => {
   ])('includes %j', (path) => expect(filter.takesFile(path)).toBe(true))
 
   it.each(['.a', 'x/.a', 'a.part', 'x/a.tmp', 'x/a.bag.active', 'line\nbreak.tmp', '.\n'])(
-    'leaves %j out',
+    'excludes %j',
     (path) => expect(filter.takesFile(path)).toBe(false),
   )
 
   it('does not enter an excluded folder', () => {
     expect(filter.entersFolder('x')).toBe(true)
     expect(filter.entersFolder('x/.cache')).toBe(false)
-    expect(createFolderFilter({ ...byDefault, recursive: false }).entersFolder('x')).toBe(false)
+    expect(createFolderFilter({ ...defaultPatterns, recursive: false }).entersFolder('x')).toBe(false)
   })
 
   describe.each([
     ['Linux', linuxPaths],
     ['Windows', windowsPaths],
     ['macOS', macPaths],
-  ])('system files and folders are never recordings, even with nothing excluded, on %s', (_system, paths) => {
-    const all = createFolderFilter({ ...byDefault, exclude: [] }, paths)
+  ])('without any exclude pattern, a folder filter still skips system files on %s', (_, paths) => {
+    const unfiltered = createFolderFilter({ ...defaultPatterns, exclude: [] }, paths)
 
     it.each([
       '$RECYCLE.BIN',
@@ -55,49 +55,52 @@ describe('a folder filter', () => {
       'lost+found',
       '.Trash-1000',
       'mounted/here/$Recycle.Bin',
-    ])('does not enter %s', (folder) => expect(all.entersFolder(folder)).toBe(false))
+    ])('does not enter %s', (folder) => expect(unfiltered.entersFolder(folder)).toBe(false))
 
-    it.each(['desktop.ini', 'x/Thumbs.db', 'x/.DS_Store', 'pagefile.sys'])('leaves %s out', (file) =>
-      expect(all.takesFile(file)).toBe(false),
+    it.each(['desktop.ini', 'x/Thumbs.db', 'x/.DS_Store', 'pagefile.sys'])('excludes %s', (file) =>
+      expect(unfiltered.takesFile(file)).toBe(false),
     )
 
-    it('includes names that only look similar', () => {
-      expect(['$rec', 'lost', '.Trash-of-mine', 'Recycle.Bin'].map(all.entersFolder)).toEqual(
+    it('includes names that only resemble system names', () => {
+      expect(['$rec', 'lost', '.Trash-of-mine', 'Recycle.Bin'].map(unfiltered.entersFolder)).toEqual(
         Array(4).fill(true),
       )
-      expect(['my desktop.ini', 'lost+found', 'Thumbs.db.wav'].map(all.takesFile)).toEqual(
+      expect(['my desktop.ini', 'lost+found', 'Thumbs.db.wav'].map(unfiltered.takesFile)).toEqual(
         Array(3).fill(true),
       )
     })
   })
 
-  it('includes everything when nothing is excluded, even hidden files', () => {
-    const all = createFolderFilter({ ...byDefault, exclude: [] })
-    for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(all.takesFile(path)).toBe(true)
+  it('includes everything without exclude patterns, even hidden files', () => {
+    const unfiltered = createFolderFilter({ ...defaultPatterns, exclude: [] })
+    for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(unfiltered.takesFile(path)).toBe(true)
   })
 
-  it('includes only files that match the list, and none if the list is empty', () => {
-    const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, linuxPaths)
-    expect(['a.wav', 'x/a.wav', 'in/a.mcap', 'in/x/y/a.mcap', 'a.WAV'].map(some.takesFile)).toEqual([
+  it('includes only files that match an include pattern, and none if there is no pattern', () => {
+    const filtered = createFolderFilter(
+      { ...defaultPatterns, include: ['*.wav', 'in/**/*.mcap'] },
+      linuxPaths,
+    )
+    expect(['a.wav', 'x/a.wav', 'in/a.mcap', 'in/x/y/a.mcap', 'a.WAV'].map(filtered.takesFile)).toEqual([
       true,
       false,
       true,
       true,
       false,
     ])
-    expect(createFolderFilter({ ...byDefault, include: [] }).takesFile('a')).toBe(false)
+    expect(createFolderFilter({ ...defaultPatterns, include: [] }).takesFile('a')).toBe(false)
   })
 
-  it('ignores case where the file system does', () => {
-    expect(createFolderFilter({ ...byDefault, include: ['*.wav'] }, windowsPaths).takesFile('A.WAV')).toBe(
-      true,
-    )
+  it('ignores case if the file system does', () => {
+    expect(
+      createFolderFilter({ ...defaultPatterns, include: ['*.wav'] }, windowsPaths).takesFile('A.WAV'),
+    ).toBe(true)
   })
 
-  it('ignores the Unicode form where the file system does', () => {
-    const takes = (paths: Paths) =>
-      createFolderFilter({ ...byDefault, include: ['t\u00fcr*'] }, paths).takesFile('tu\u0308r.wav')
-    expect([takes(macPaths), takes(linuxPaths)]).toEqual([true, false])
+  it('ignores the Unicode form if the file system does', () => {
+    const takesDecomposed = (paths: Paths) =>
+      createFolderFilter({ ...defaultPatterns, include: ['t\u00fcr*'] }, paths).takesFile('tu\u0308r.wav')
+    expect([takesDecomposed(macPaths), takesDecomposed(linuxPaths)]).toEqual([true, false])
   })
 })
 

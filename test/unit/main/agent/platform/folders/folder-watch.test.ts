@@ -7,22 +7,26 @@ import { pathsOf } from '../../../../../../shared/paths/paths.ts'
 import { folderSettings, temporaryFolder } from '../../../../../integration/platform-support.ts'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-const watch = (path: string, sharing: Sharing) => {
+const watch = (path: string, sharing: Sharing, files = 100) => {
   const listener = { ready: () => {}, hint: () => {}, error: () => {} }
-  const context = { sharing, queue: createEventQueue(), statOf: lstat }
-  const watched = watchFolder(folderSettings(path), listener, pathsOf(process.platform), context)
-  onTestFinished(watched.close)
-  return watched
+  const context = { sharing, files, queue: createEventQueue(), statOf: lstat }
+  const folderWatch = watchFolder(folderSettings(path), listener, pathsOf(process.platform), context)
+  onTestFinished(folderWatch.close)
+  return folderWatch
 }
 
 it(
-  'a card that fails cannot fill the thread pool: no watch lists all its files at once',
+  'a failing card cannot fill the thread pool, because no watch lists all its files at once',
   needs(linux),
   () => {
     expect(watch('/media/user/SD-CARD/DCIM', 'own').enter).not.toBeNull()
     expect(watch('/run/media/user/SD-CARD', 'own').enter).not.toBeNull()
   },
 )
+
+it('the start of a watch does not read 100,000 files on the event loop', needs(linux), () => {
+  expect(watch(temporaryFolder(), 'own', 100_000).enter).not.toBeNull()
+})
 
 it('chokidar watches an ordinary folder of this PC', () => {
   expect(watch(temporaryFolder(), 'own').enter).toBeNull()

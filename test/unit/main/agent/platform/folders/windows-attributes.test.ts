@@ -20,50 +20,50 @@ const noMoreFiles = 0x8000_0006 | 0
 type FolderEntry = readonly [name: string, attributes: number]
 
 /**
- * FILE_FULL_DIR_INFORMATION as Windows lays it out: entries are aligned to eight bytes, and the last has no next.
+ * Writes FILE_FULL_DIR_INFORMATION like Windows: entries are aligned to eight bytes, and the last entry has no next entry.
  */
-const fill = (room: Buffer, entries: readonly FolderEntry[]): void => {
+const writeEntries = (buffer: Buffer, entries: readonly FolderEntry[]): void => {
   let at = 0
   for (const [index, [name, attributes]] of entries.entries()) {
     const nameBytes = Buffer.from(name, 'utf16le')
     const size = Math.ceil((68 + nameBytes.length) / 8) * 8
-    room.fill(0xee, at, at + size)
-    room.writeUInt32LE(index === entries.length - 1 ? 0 : size, at)
-    room.writeUInt32LE(attributes, at + 56)
-    room.writeUInt32LE(nameBytes.length, at + 60)
-    nameBytes.copy(room, at + 68)
+    buffer.fill(0xee, at, at + size)
+    buffer.writeUInt32LE(index === entries.length - 1 ? 0 : size, at)
+    buffer.writeUInt32LE(attributes, at + 56)
+    buffer.writeUInt32LE(nameBytes.length, at + 60)
+    nameBytes.copy(buffer, at + 68)
     at += size
   }
 }
 
 const nativeWith = (answers: readonly (readonly FolderEntry[] | number)[], handle = 7) => {
-  const rest = [...answers]
-  const account = { opened: [] as string[], closed: [] as number[] }
+  const remainingAnswers = [...answers]
+  const usage = { opened: [] as string[], closed: [] as number[] }
   const native: DirectoryCalls = {
     createFile: async (folder, access, share, _security, disposition, flags) => {
-      // List access only, shared with all other programs, existing folder only.
+      // Opens an existing folder only for listing, and shares it with all other programs.
       expect([access, share, disposition, flags]).toEqual([1, 7, 3, 0x0200_0000])
-      account.opened.push(folder)
+      usage.opened.push(folder)
       return handle
     },
     closeHandle: async (closed) => {
-      account.closed.push(closed)
+      usage.closed.push(closed)
       return 1
     },
-    queryDirectory: async (asked, _event, _routine, _context, block, room, length, kind) => {
-      expect([asked, block.length, length, kind]).toEqual([7, 16, room.length, 2])
-      const next = rest.shift() ?? noMoreFiles
+    queryDirectory: async (queriedHandle, _event, _routine, _context, block, buffer, length, kind) => {
+      expect([queriedHandle, block.length, length, kind]).toEqual([7, 16, buffer.length, 2])
+      const next = remainingAnswers.shift() ?? noMoreFiles
       if (typeof next === 'number') return next
-      fill(room, next)
+      writeEntries(buffer, next)
       return 0
     },
   }
-  return { list: createListHidden(native), account }
+  return { list: createListHidden(native), usage }
 }
 
 describe('hidden entries of a folder on Windows', () => {
-  it('are found by their attributes, however many calls the listing takes, and the folder is closed', async () => {
-    const { list, account } = nativeWith([
+  it('are found by their attributes, even if the listing takes several calls, and the folder is closed', async () => {
+    const { list, usage } = nativeWith([
       [
         ['.', DIRECTORY | HIDDEN],
         ['shown.wav', 0x20],
@@ -76,26 +76,26 @@ describe('hidden entries of a folder on Windows', () => {
       protected: new Set(['DumpStack.log.tmp']),
       hidden: new Set(['.', 'Prüfstand 录音.wav']),
     })
-    expect(account).toEqual({ opened: ['\\\\?\\C:\\rec'], closed: [7] })
+    expect(usage).toEqual({ opened: ['\\\\?\\C:\\rec'], closed: [7] })
   })
 
   it('are unknown if the folder cannot be opened or the listing fails', async () => {
-    const refused = nativeWith([], -1)
-    expect(await refused.list('C:\\x')).toBeNull()
-    expect(refused.account.closed).toEqual([])
-    const broken = nativeWith([[['a', HIDDEN]], 0xc000_0001 | 0])
-    expect(await broken.list('C:\\x')).toBeNull()
-    expect(broken.account.closed).toEqual([7])
+    const withoutHandle = nativeWith([], -1)
+    expect(await withoutHandle.list('C:\\x')).toBeNull()
+    expect(withoutHandle.usage.closed).toEqual([])
+    const failingList = nativeWith([[['a', HIDDEN]], 0xc000_0001 | 0])
+    expect(await failingList.list('C:\\x')).toBeNull()
+    expect(failingList.usage.closed).toEqual([7])
   })
 
   it('are unknown if the library is missing, which is logged once', async () => {
-    const warned: string[] = []
+    const warnings: string[] = []
     const list = lazyListHidden(() => Promise.reject(new Error('no koffi')), {
-      warn: (message) => void warned.push(message),
+      warn: (message) => void warnings.push(message),
     })
     expect(await list('C:\\x')).toBeNull()
     expect(await list('C:\\y')).toBeNull()
-    expect(warned).toHaveLength(1)
+    expect(warnings).toHaveLength(1)
   })
 })
 
@@ -103,18 +103,24 @@ describe('a scan with files hidden by attributes', () => {
   let root = ''
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-  const station = (files: readonly string[]) => {
+  const createFiles = (files: readonly string[]) => {
     root = mkdtempSync(path.join(tmpdir(), 'sluice-hidden-'))
     for (const file of files) {
       mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
       writeFileSync(path.join(root, file), 'x')
     }
   }
-  const scan = async (marked: Record<string, Partial<HiddenEntries>>, exclude?: readonly string[]) => {
-    const none = { protected: new Set<string>(), hidden: new Set<string>() }
-    // The path form that reaches every name on Windows.
-    const shown = (folder: string) => folder.replace(/^\\\\\?\\/, '')
-    const list: ListHidden = async (folder) => ({ ...none, ...marked[path.relative(root, shown(folder))] })
+  const scan = async (
+    hiddenByFolder: Record<string, Partial<HiddenEntries>>,
+    exclude?: readonly string[],
+  ) => {
+    const noneHidden = { protected: new Set<string>(), hidden: new Set<string>() }
+    // Removes the prefix of the path form that reaches every name on Windows.
+    const toPlainPath = (folder: string) => folder.replace(/^\\\\\?\\/, '')
+    const list: ListHidden = async (folder) => ({
+      ...noneHidden,
+      ...hiddenByFolder[path.relative(root, toPlainPath(folder))],
+    })
     const { folders } = draftSettingsSchema.parse({
       folders: [{ path: root, site: 'lab', ...(exclude === undefined ? {} : { exclude }) }],
     })
@@ -122,10 +128,10 @@ describe('a scan with files hidden by attributes', () => {
     if (result.kind !== 'scanned') throw new Error(result.detail)
     return result.files.map((file) => path.relative(root, file.path).replaceAll('\\', '/')).sort()
   }
-  const all = ['a.wav', 'b.wav', 'in/c.wav', 'in/deep/d.wav', 'z.wav']
+  const allFiles = ['a.wav', 'b.wav', 'in/c.wav', 'in/deep/d.wav', 'z.wav']
 
   it('skips hidden files like names with a dot, and does not enter hidden folders', async () => {
-    station(all)
+    createFiles(allFiles)
     expect(await scan({ '': { hidden: new Set(['b.wav']) }, in: { hidden: new Set(['deep']) } })).toEqual([
       'a.wav',
       'in/c.wav',
@@ -134,20 +140,20 @@ describe('a scan with files hidden by attributes', () => {
   })
 
   it('finds a file once it is no longer hidden', async () => {
-    station(['take.wav'])
+    createFiles(['take.wav'])
     expect(await scan({ '': { hidden: new Set(['take.wav']) } })).toEqual([])
     expect(await scan({})).toEqual(['take.wav'])
   })
 
-  it('includes hidden files if names with a dot are not excluded, but never protected ones', async () => {
-    station(all)
-    const marked = { '': { hidden: new Set(['b.wav']), protected: new Set(['in', 'z.wav']) } }
-    expect(await scan(marked, ['**/*.tmp'])).toEqual(['a.wav', 'b.wav'])
-    expect(await scan(marked, [])).toEqual(['a.wav', 'b.wav'])
+  it('includes hidden files if names with a dot are not excluded, but never protected files', async () => {
+    createFiles(allFiles)
+    const hiddenByFolder = { '': { hidden: new Set(['b.wav']), protected: new Set(['in', 'z.wav']) } }
+    expect(await scan(hiddenByFolder, ['**/*.tmp'])).toEqual(['a.wav', 'b.wav'])
+    expect(await scan(hiddenByFolder, [])).toEqual(['a.wav', 'b.wav'])
   })
 
   it('does not apply the attributes of a name in a different folder', async () => {
-    station(all)
-    expect(await scan({ in: { hidden: new Set(['a.wav', 'z.wav']) } })).toEqual(all)
+    createFiles(allFiles)
+    expect(await scan({ in: { hidden: new Set(['a.wav', 'z.wav']) } })).toEqual(allFiles)
   })
 })

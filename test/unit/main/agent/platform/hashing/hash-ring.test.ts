@@ -13,7 +13,7 @@ import {
 
 const ringModule = new URL('../../../../../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
-/** Starts another thread that waits on the ring. Returns once it provably waits or is already done. */
+/** Starts a second thread that waits on the ring. Returns once the thread waits or has ended. */
 const waitInOtherThread = async (
   ring: HashRing,
   wait: 'waitForFreeSlot' | 'waitForData' | 'rest',
@@ -24,13 +24,13 @@ const waitInOtherThread = async (
     import('${ringModule}').then(({ viewRing }) => parentPort.postMessage(viewRing(ring)[wait](index)))`
   const worker = new Worker(script, { eval: true, workerData: { ring, wait, index } })
   const answers: unknown[] = []
-  const ended = once(worker, 'exit')
+  const whenEnded = once(worker, 'exit')
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
-  // A notify returns the number of waiting threads. Threads that are not done wait again.
+  // `notify` returns the number of threads that it woke. A thread without data waits again.
   const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
-  return { answers, ended }
+  return { answers, ended: whenEnded }
 }
 
 describe('the ring between the two hash threads', () => {
@@ -41,45 +41,45 @@ describe('the ring between the two hash threads', () => {
       expect(view.waitForFreeSlot(slot)).toBe(true)
       view.fill()
     }
-    const held = await waitInOtherThread(ring, 'waitForFreeSlot', slotCount)
+    const waiter = await waitInOtherThread(ring, 'waitForFreeSlot', slotCount)
     view.stop()
-    await held.ended
-    expect(held.answers).toEqual([false])
+    await waiter.ended
+    expect(waiter.answers).toEqual([false])
   })
 
   it('lets the reader continue as soon as a slot is free', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     for (let slot = 0; slot < slotCount; slot += 1) view.fill()
-    const held = await waitInOtherThread(ring, 'waitForFreeSlot', slotCount)
+    const waiter = await waitInOtherThread(ring, 'waitForFreeSlot', slotCount)
     view.empty()
-    await held.ended
-    expect(held.answers).toEqual([true])
+    await waiter.ended
+    expect(waiter.answers).toEqual([true])
   })
 
-  it('never lets the part hasher see a slot that is not filled yet', async () => {
+  it('never lets the part hasher read a slot that is not filled yet', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    const stopped = await waitInOtherThread(ring, 'waitForData', 0)
+    const firstWaiter = await waitInOtherThread(ring, 'waitForData', 0)
     view.stop()
-    await stopped.ended
-    expect(stopped.answers).toEqual([false])
+    await firstWaiter.ended
+    expect(firstWaiter.answers).toEqual([false])
     view.reset()
-    const served = await waitInOtherThread(ring, 'waitForData', 0)
+    const secondWaiter = await waitInOtherThread(ring, 'waitForData', 0)
     view.fill()
-    await served.ended
-    expect(served.answers).toEqual([true])
+    await secondWaiter.ended
+    expect(secondWaiter.answers).toEqual([true])
   })
 
-  it('rests for the given time, but only while yielding, and not after a stop', async () => {
+  it('lets a thread rest only while it yields to a recorder, and not after a stop', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    // If this rested, the test would time out.
+    // A rest here would let the test time out.
     view.rest(3_600_000)
     view.setYielding(true)
-    const startedMs = performance.now()
+    const startedAtMs = performance.now()
     view.rest(100)
-    expect(performance.now() - startedMs).toBeGreaterThan(95)
+    expect(performance.now() - startedAtMs).toBeGreaterThan(95)
     view.stop()
     view.rest(3_600_000)
   })
@@ -87,14 +87,14 @@ describe('the ring between the two hash threads', () => {
   it.each<[string, (view: RingView) => void]>([
     ['the recorder has ended', (view) => view.setYielding(false)],
     ['the work is stopped', (view) => view.stop()],
-  ])('ends a rest of an hour when %s', async (_when, end) => {
+  ])('ends a rest of an hour when %s', async (_, end) => {
     const ring = createHashRing()
     const view = viewRing(ring)
     view.setYielding(true)
-    const resting = await waitInOtherThread(ring, 'rest', 3_600_000)
-    expect(resting.answers).toEqual([])
+    const waiter = await waitInOtherThread(ring, 'rest', 3_600_000)
+    expect(waiter.answers).toEqual([])
     end(view)
-    await resting.ended
+    await waiter.ended
   })
 
   it('uses the same memory for every file size', () => {

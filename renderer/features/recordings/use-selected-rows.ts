@@ -3,26 +3,26 @@ import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 
-/** Selected rows outside the loaded pages are loaded one by one, up to this number. */
+/** The hook loads up to this many selected rows that are outside the loaded pages. */
 const MAX_LOADED_ROWS = 20
 
 /**
- * The current state of the selected rows, so that only actions that still apply are offered. If an action moved a row out
- * of the loaded pages, the row is loaded by its ID. Null if too many rows are not loaded.
+ * The current state of the selected rows, so that the window offers only actions that still apply. If an action moved a row
+ * out of the loaded pages, the hook loads the row by its ID. Null if too many rows are outside the loaded pages.
  */
-export const useChosenRows = (
+export const useSelectedRows = (
   ids: ReadonlySet<number>,
   pages: Pick<RecordingPages, 'listed'>,
   tick: number,
 ): readonly RecordingRow[] | null => {
   const listed = pages.listed().filter(({ id }) => ids.has(id))
-  const isKnown = ids.size - listed.length <= MAX_LOADED_ROWS
+  const isLoadable = ids.size - listed.length <= MAX_LOADED_ROWS
   const listedIds = new Set(listed.map(({ id }) => id))
-  const missing = isKnown ? [...ids].filter((id) => !listedIds.has(id)) : []
+  const missing = isLoadable ? [...ids].filter((id) => !listedIds.has(id)) : []
   const { data } = useLoad(missing.length === 0 ? null : `${missing.join()} ${tick}`, () =>
     Promise.all(missing.map((id) => ask('getRecording', { id }))),
   )
-  if (!isKnown) return null
+  if (!isLoadable) return null
   const loaded = (data ?? []).flatMap((row) => (row !== null && missing.includes(row.id) ? [row] : []))
   return [...listed, ...loaded]
 }

@@ -41,7 +41,7 @@ const names: Readonly<Record<string, string>> = {
   '/rec/the long track of all (2)': 'the long track…',
 }
 
-const low = (name: string): DriveSpace => ({
+const lowDrive = (name: string): DriveSpace => ({
   name,
   folders: [],
   space: { totalBytes: 1_000, freeBytes: 1 },
@@ -53,15 +53,15 @@ const low = (name: string): DriveSpace => ({
 
 const silenceAt = (nowMs: number): Silence => ({
   loud: true,
-  sentence: 'Hall 3 usually has 30 by now; none since 18:00.',
-  because: 'In the last 5 nights it had 30.',
+  sentence: 'Hall 3 usually has 30 recordings by now; none since 18:00.',
+  because: 'In the last 5 nights it had 30 recordings.',
   since: new Date(nowMs).toISOString(),
   night: nightAt(nowMs).name,
   usual: 30,
   tonight: 0,
 })
 
-/** One code for each condition that may be true. */
+/** For any set of conditions, one of the codes of each condition. */
 const anyConditions = fc
   .tuple(
     ...conditionNames.map((name) =>
@@ -92,20 +92,20 @@ const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
         : [item.label],
   )
 
-/** The words that each fact must add to a text. A problem of both folders is shown with its count. */
+/** A pattern for each fact that every text must show. A problem that both folders have is shown as "2 folders". */
 const factsOf = (
   { needs }: Pick<Status, 'needs'>,
   situation: typeof anySituation extends fc.Arbitrary<infer T> ? T : never,
 ): readonly RegExp[] => {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const [first, second] = situation.folders
-  const both = first !== null && first === second
-  const ofFolder = (code: string | null, path: string) =>
-    code === null ? [] : [both ? /2 folders/ : new RegExp(literal(names[path] ?? ''))]
+  const isSameProblem = first !== null && first === second
+  const folderFact = (code: string | null, path: string) =>
+    code === null ? [] : [isSameProblem ? /2 folders/ : new RegExp(literal(names[path] ?? ''))]
   return [
     ...situation.conditions.map((code) => new RegExp(literal(conditionCodeOf(code)?.shortWords ?? '?'), 'i')),
-    ...ofFolder(first, '/rec/hall'),
-    ...ofFolder(second, '/rec/the long track of all (2)'),
+    ...folderFact(first, '/rec/hall'),
+    ...folderFact(second, '/rec/the long track of all (2)'),
     ...(situation.silent ? [/Folder hall is silent/] : []),
     ...(situation.lowDrives === 0 ? [] : [situation.lowDrives === 1 ? /D:\\0 is almost full/ : /2 drives/]),
     ...problemOwners
@@ -124,7 +124,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
   await fc.assert(
     fc.asyncProperty(anySituation, async (situation) => {
       const clock = { nowMs: Date.now() }
-      const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)
+      const { journal, folder: dataFolder, close } = openTempJournal(() => clock.nowMs)
       try {
         if (hall === undefined || track === undefined) throw new Error('two folders are needed')
         writeStory(journal, clock, [hall, track], situation.story)
@@ -143,7 +143,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
         }
         const silence = situation.silent ? silenceAt(clock.nowMs) : null
         if (silence !== null) journal.station.setSilences([{ folder: '/rec/hall', ...silence }])
-        const driveSpace = Array.from({ length: situation.lowDrives }, (_, at) => low(`D:\\${at}`))
+        const driveSpace = Array.from({ length: situation.lowDrives }, (_, at) => lowDrive(`D:\\${at}`))
         journal.station.saveOutlook({
           atMs: clock.nowMs,
           transfer: { windows: [] },
@@ -185,7 +185,7 @@ test('headline, tray, status bar and terminal always show every pause and every 
         expect(trayTip(view)).toContain(headline)
         const bar = stateWords(status.station)
         const statusBar = `${bar.title} · ${serviceWords(status.station)}`
-        const terminal = (await sluice('status', '--data', data)).out.replaceAll(/\s+/g, ' ')
+        const terminal = (await sluice('status', '--data', dataFolder)).out.replaceAll(/\s+/g, ' ')
         for (const fact of factsOf(status, situation)) {
           expect(`${headline} · ${detail}`).toMatch(fact)
           expect(tray).toMatch(fact)
@@ -193,17 +193,18 @@ test('headline, tray, status bar and terminal always show every pause and every 
           expect(statusBar).toMatch(fact)
         }
         for (const text of [`${headline} · ${detail}`, tray, terminal, statusBar]) {
-          // The words for a PC without a network are for nothing else.
+          // Only a PC without a network shows these words.
           expect(text.includes('Waiting for the network')).toBe(
             situation.conditions.includes('network-missing'),
           )
           expect(text).not.toMatch(/not reachable/i)
         }
-        // Without a look at the tooltip: whether someone has to act, the pause and every condition.
-        const seen = `${bar.word} · ${serviceWords(status.station)}`
-        if (state === 'attention') expect(seen).toContain(headline)
-        if (situation.paused !== false) expect(seen).toContain('Paused')
-        for (const code of situation.conditions) expect(seen).toContain(conditionCodeOf(code)?.shortWords)
+        // The status bar shows these facts without its tooltip: needed attention, the pause and every condition.
+        const visibleText = `${bar.word} · ${serviceWords(status.station)}`
+        if (state === 'attention') expect(visibleText).toContain(headline)
+        if (situation.paused !== false) expect(visibleText).toContain('Paused')
+        for (const code of situation.conditions)
+          expect(visibleText).toContain(conditionCodeOf(code)?.shortWords)
         const isNeeded =
           status.needAttention > 0 ||
           conditions.some(problemNeedsAttention) ||

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-const drive = vi.hoisted(() => ({ keeps: (_name: string): boolean => false }))
+const drive = vi.hoisted(() => ({ refusesUnlink: (_name: string): boolean => false }))
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
   return {
     ...real,
     unlink: async (file: string) => {
-      if (drive.keeps(path.basename(file)))
+      if (drive.refusesUnlink(path.basename(file)))
         throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
       return real.unlink(file)
     },
@@ -23,7 +23,7 @@ const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
 )
 
-const folderWith = () => {
+const createFolder = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-kept-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [aside, file] = [path.join(folder, 'aside'), path.join(folder, 'take.bin')]
@@ -35,29 +35,29 @@ const folderWith = () => {
   return { folder, aside, file, operations }
 }
 
-test('removes the new name if it cannot remove the old one', async () => {
-  const { folder, aside, file, operations } = folderWith()
-  drive.keeps = (name) => name === 'aside'
+test('removes the new name if it cannot remove the old name', async () => {
+  const { folder, aside, file, operations } = createFolder()
+  drive.refusesUnlink = (name) => name === 'aside'
   expect(await operations.place(aside, file)).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside'])
 })
 
-test('creates no third name at a retry if it could remove neither name', async () => {
-  const { folder, aside, file, operations } = folderWith()
-  drive.keeps = () => true
+test('a retry creates no third name if neither name could be removed', async () => {
+  const { folder, aside, file, operations } = createFolder()
+  drive.refusesUnlink = () => true
   for (let n = 0; n < 5; n += 1)
     expect(await operations.place(aside, file)).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
   expect(statSync(file).nlink).toBe(2)
-  drive.keeps = () => false
+  drive.refusesUnlink = () => false
   expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
   expect(readdirSync(folder)).toEqual(['take.bin'])
 })
 
-test('if another program removes the second name, the first one stays', async () => {
-  const { folder, aside, file, operations } = folderWith()
+test('a second call does not remove the remaining name', async () => {
+  const { folder, aside, file, operations } = createFolder()
   linkSync(aside, file)
-  drive.keeps = () => false
+  drive.refusesUnlink = () => false
   expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
   expect(await operations.place(aside, file)).toEqual({ kind: 'vanished' })
   expect(readdirSync(folder)).toEqual(['take.bin'])

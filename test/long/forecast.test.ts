@@ -12,7 +12,7 @@ let hosted: HostedAgent
 afterEach(() => station.close())
 
 const random = seeded(12)
-const here = (name: string) => path.join(station.recordings, name)
+const pathOf = (name: string) => path.join(station.recordings, name)
 
 test(
   'forecasts the end of the upload from measured speed, and counts the safe bytes on a drive',
@@ -21,18 +21,18 @@ test(
     station = await Station.open()
     station.mount(station.recordings, 'size=200m')
     station.configure({ rest: { transfer: { limit_mbit_per_s: 2, parallel_parts: 1 } } })
-    await writeRandomFile(here('take.bin'), 4 * PART, random)
+    await writeRandomFile(pathOf('take.bin'), 4 * PART, random)
     hosted = await HostedAgent.start(station)
-    const forecast = await until('the forecast is known', () =>
+    const status = await until('the forecast is known', () =>
       hosted.status?.forecast.kind === 'known' ? hosted.status : undefined,
     )
     // 0.25 MB/s: slower than any network of this PC, so the limit decides.
-    const known = forecast.forecast
-    if (known.kind !== 'known') throw new Error(known.kind)
-    expect(known.bytesPerSecond).toBeLessThanOrEqual(250_000)
-    expect(known.bytesPerSecond).toBeGreaterThan(50_000)
-    expect(known.bytes).toBe(forecast.transfer.bytesLeft)
-    expect(forecast.station.headline).toContain('done about')
+    const { forecast } = status
+    if (forecast.kind !== 'known') throw new Error(forecast.kind)
+    expect(forecast.bytesPerSecond).toBeLessThanOrEqual(250_000)
+    expect(forecast.bytesPerSecond).toBeGreaterThan(50_000)
+    expect(forecast.bytes).toBe(status.transfer.bytesLeft)
+    expect(status.station.headline).toContain('done about')
 
     station.configure()
     hosted.configure()
@@ -47,7 +47,7 @@ test(
     expect(driveSpace()?.space?.totalBytes).toBe(200 * 1_048_576)
     expect(hosted.status?.forecast).toEqual({ kind: 'nothing' })
 
-    rmSync(here('take.bin'))
+    rmSync(pathOf('take.bin'))
     await until('deleted bytes are no longer counted', () =>
       (driveSpace()?.safeBytes ?? 0) === 0 ? true : undefined,
     )

@@ -1,5 +1,10 @@
 import type { Status } from '../../shared/status/status.ts'
 
 /** Whether uploads are stopped: paused, blocked by a problem, or outside the upload hours. */
-export const isHeld = ({ paused, problem, outsideWindowUntil, uploadNow }: Status['station']): boolean =>
+export const areUploadsStopped = ({
+  paused,
+  problem,
+  outsideWindowUntil,
+  uploadNow,
+}: Status['station']): boolean =>
   paused || problem !== null || (outsideWindowUntil !== null && uploadNow === null)

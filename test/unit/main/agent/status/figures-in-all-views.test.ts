@@ -38,7 +38,7 @@ const settings = settingsSchema.parse({
 })
 const [hall, track] = settings.folders
 
-/** A station that has sent a gigabyte in the last 100 seconds. */
+/** The station sent 1 GB in the last 100 s. */
 const recent = { bytes: 1_000_000_000, seconds: 100, limitBytesPerSecond: null }
 
 const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
@@ -61,15 +61,15 @@ const windowTexts = (status: Status, nowMs: number): readonly string[] => [
 ]
 
 const nouns = 'recording|file|folder|part|path|drive|night|minute|hour|day'
-const wrongOne = new RegExp(`(?:^|[^\\d.,])1 (?:(?:${nouns})s|need|wait|are)\\b|\\bAll 1\\b`)
-const wrongMany = new RegExp(`(?:[2-9]|\\d\\d) (?:${nouns}|needs|waits)\\b`)
+const wrongSingular = new RegExp(`(?:^|[^\\d.,])1 (?:(?:${nouns})s|need|wait|are)\\b|\\bAll 1\\b`)
+const wrongPlural = new RegExp(`(?:[2-9]|\\d\\d) (?:${nouns}|needs|waits)\\b`)
 
 const anUpload: Parameters<typeof writeStory>[3][number] = {
   kind: 'file',
   folder: 0,
   agoMs: 1_000,
   bytes: 5_000,
-  way: 'uploading',
+  eventPath: 'uploading',
   changes: [],
 }
 
@@ -86,21 +86,21 @@ test('window, tray, status, status --json and status --watch show the same figur
   await fc.assert(
     fc.asyncProperty(anyStory, anySends, async (story, sends) => {
       const clock = { nowMs: Date.now() }
-      const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)
+      const { journal, folder: dataFolder, close } = openTempJournal(() => clock.nowMs)
       try {
         if (hall === undefined || track === undefined) throw new Error('two folders are needed')
         writeStory(journal, clock, [hall, track], [anUpload, ...story])
         let monotonicMs = 0
         const progress = new Progress({ wallMs: () => clock.nowMs, monotonicMs: () => monotonicMs })
-        const open = journal.views.everything().filter(({ state }) => state === 'uploading')
+        const uploading = journal.views.everything().filter(({ state }) => state === 'uploading')
         for (const [at, { pick, bytes, gapMs }] of sends.entries()) {
-          const recording = open[pick % open.length]
+          const recording = uploading[pick % uploading.length]
           monotonicMs += gapMs
           if (recording === undefined) continue
           progress.partDone(recording.id, at)
           progress.sending(recording.id, at + 1, Math.min(bytes, recording.identity.sizeBytes))
         }
-        // Nobody writes every second growing file any more.
+        // Every second growing file has no writer any more.
         const growing = journal.views
           .everything()
           .filter(({ state, problem }) => state === 'growing' && problem === null)
@@ -121,7 +121,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           outlook,
           nowMs: clock.nowMs,
         })
-        // Like the agent, which does this each second and each minute.
+        // The agent saves the uploads each second and the outlook each minute.
         saveUploads(journal, progress, clock.nowMs)
         journal.station.saveOutlook({
           atMs: clock.nowMs,
@@ -133,7 +133,7 @@ test('window, tray, status, status --json and status --watch show the same figur
 
         const { transfer } = status
         const { station, recordings } = JSON.parse(
-          (await sluice('status', '--data', data, '--json')).out,
+          (await sluice('status', '--data', dataFolder, '--json')).out,
         ) as {
           station: Record<string, unknown> & { forecast: Status['forecast'] }
           recordings: readonly {
@@ -168,9 +168,12 @@ test('window, tray, status, status --json and status --watch show the same figur
           if (recording === null) throw new Error('an upload without a recording')
           expect(rowOf(recording, progress, view, () => undefined).bytesPerSecond).toBe(bytesPerSecond)
         }
-        const ofAll = transfer.uploads.reduce((sum, { bytesPerSecond }) => sum + (bytesPerSecond ?? 0), 0)
+        const sumOfSpeeds = transfer.uploads.reduce(
+          (sum, { bytesPerSecond }) => sum + (bytesPerSecond ?? 0),
+          0,
+        )
         if (transfer.bytesPerSecond !== null)
-          expect(ofAll).toBeLessThanOrEqual(transfer.bytesPerSecond + transfer.uploads.length)
+          expect(sumOfSpeeds).toBeLessThanOrEqual(transfer.bytesPerSecond + transfer.uploads.length)
 
         const tray = {
           status,
@@ -178,16 +181,16 @@ test('window, tray, status, status --json and status --watch show the same figur
           startAtLogin: false,
           system: 'linux',
         } as const
-        const text = (await sluice('status', '--data', data)).out.replaceAll(/\s+/g, ' ')
-        const watched = viewLines(takeWatchSnapshot(journal), clock.nowMs, {
+        const text = (await sluice('status', '--data', dataFolder)).out.replaceAll(/\s+/g, ' ')
+        const watchText = viewLines(takeWatchSnapshot(journal), clock.nowMs, {
           columns: 400,
           rows: 200,
           colour: false,
         }).join('\n')
-        const written = status.standings.recording - settling.length
+        const stillRecording = status.standings.recording - settling.length
         const facts = `${status.station.headline} · ${status.station.detail}`
         if (settling.length > 0) expect(facts).toContain(`${settling.length} finishing`)
-        if (written > 0) expect(facts).toContain(`${written} still recording`)
+        if (stillRecording > 0) expect(facts).toContain(`${stillRecording} still recording`)
         for (const folder of status.folders) {
           const inFolder = rows.filter((row) => row.folder === folder.path)
           expect(folder.waiting).toBe(
@@ -200,36 +203,38 @@ test('window, tray, status, status --json and status --watch show the same figur
           trayTip(tray),
           ...labelsOf(trayMenu(tray)),
           text,
-          watched,
+          watchText,
         ]
         const speed = transfer.bytesPerSecond === null ? null : formatRate(transfer.bytesPerSecond)
-        for (const shown of texts) {
+        for (const shownText of texts) {
           // All views show the same speed, or none.
-          for (const [found] of shown.matchAll(/[\d.,]+ [kMGT]?B\/s/g)) expect(found).toBe(speed)
-          expect(shown).not.toMatch(wrongOne)
-          expect(shown).not.toMatch(wrongMany)
+          for (const [shownSpeed] of shownText.matchAll(/[\d.,]+ [kMGT]?B\/s/g))
+            expect(shownSpeed).toBe(speed)
+          expect(shownText).not.toMatch(wrongSingular)
+          expect(shownText).not.toMatch(wrongPlural)
           // A file without a writer is never called a recording in progress.
-          if (written === 0) expect(shown).not.toMatch(/still recording|being written|(?:^|\s)Recording\b/m)
+          if (stillRecording === 0)
+            expect(shownText).not.toMatch(/still recording|being written|(?:^|\s)Recording\b/m)
         }
         const { forecast } = status
         if (forecast.kind === 'known' && forecast.doneAt !== null) {
           // All places name the same end, and no upload ends later.
-          const ends = texts.flatMap((shown) =>
-            [...shown.matchAll(/[Aa]bout (\d\d:\d\d)/g)].map(([, at]) => at),
+          const doneTimes = texts.flatMap((shownText) =>
+            [...shownText.matchAll(/[Aa]bout (\d\d:\d\d)/g)].map(([, at]) => at),
           )
-          expect([...new Set(ends)]).toEqual([formatClock(forecast.doneAt)])
+          expect([...new Set(doneTimes)]).toEqual([formatClock(forecast.doneAt)])
           const leftMs = Date.parse(forecast.doneAt) - clock.nowMs
           for (const { secondsLeft } of transfer.uploads)
             if (secondsLeft !== null) expect(secondsLeft * 1000).toBeLessThanOrEqual(leftMs)
           expect(doneRange(forecast, clock.nowMs)).toContain(formatEta(leftMs / 1000))
-          // At the speed shown, the bytes left take as long as the time left, to the minute.
+          // The shown speed, the remaining bytes and the remaining time agree to the minute.
           const atThisSpeedMs = (transfer.bytesLeft / (transfer.bytesPerSecond ?? 1)) * 1000
           if (transfer.bytesPerSecond !== null && atThisSpeedMs < 15 * 60_000) {
             expect(Math.abs(leftMs - atThisSpeedMs)).toBeLessThanOrEqual(60_000)
           }
         }
         if (speed !== null)
-          for (const shown of [text, watched]) expect(shown).toContain(transferLine(transfer))
+          for (const shownText of [text, watchText]) expect(shownText).toContain(transferLine(transfer))
       } finally {
         close()
       }
@@ -238,7 +243,7 @@ test('window, tray, status, status --json and status --watch show the same figur
   )
 })
 
-test('the parts of a recording are shown with the right plural and their real size', () => {
+test('the words for parts use the right plural and the real size', () => {
   expect([partWords('sent', 1, 1), partSizeWords(1, 67_108_864, 5_000_000)]).toEqual([
     '1 part sent',
     '5.0 MB',

@@ -1,5 +1,5 @@
 import type { Problem, RecordingRow } from '../../../shared/status/status.ts'
 
-/** The problem that a recording waits for, or null. A finished recording may have a problem too, but waits for nothing. */
+/** The problem that holds a recording, or null. A failed or vanished recording may have a problem, but is not on hold. */
 export const holdOf = ({ state, problem }: Pick<RecordingRow, 'state' | 'problem'>): Problem | null =>
   state === 'failed' || state === 'gone' ? null : problem

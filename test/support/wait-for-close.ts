@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Waits for any kind of close. `once` of node:events would throw for a reset connection. */
-export const closed = async (socket: Socket): Promise<void> => {
+export const waitForClose = async (socket: Socket): Promise<void> => {
   socket.on('error', () => {})
   if (!socket.closed) await new Promise((done) => socket.once('close', done))
 }

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { asked, describePage } from './with-page.ts'
+import { callArgs, describePage } from './with-page.ts'
 
-/** Requests the state of the page, as the main process does after ten hidden minutes. Null if the page must stay loaded. */
+/** Requests the state, as the main process does after the window was hidden for a while. Null if the page must stay. */
 const requestView = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
-  const saved = (await asked(page, 'saveView')) as { view: string }[]
+  const saved = (await callArgs(page, 'saveView')) as { view: string }[]
   return saved.at(-1)?.view ?? null
 }
 
@@ -23,31 +23,31 @@ const scrollTo = (page: Page, top: number) =>
     grid.scrollTop = to
   }, top)
 
-const scrollOf = (page: Page) => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
+const scrollTopOf = (page: Page) => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
 
 describePage('an unloaded page', (open) => {
   it('comes back with the same screen, filter, open row and scroll position', async () => {
     const before = await open({ scene: 'busy', moving: false, height: 480, at: MORNING })
-    await expect.poll(() => asked(before, 'pageDrawn')).toHaveLength(1)
+    await expect.poll(() => callArgs(before, 'pageDrawn')).toHaveLength(1)
     await openScreen(before, 'Recordings')
     await before.getByRole('searchbox').fill('.')
     // A search scrolls the list to the top, so scroll after its result.
     await expect
-      .poll(async () => JSON.stringify(await asked(before, 'listRecordings')))
+      .poll(async () => JSON.stringify(await callArgs(before, 'listRecordings')))
       .toContain('"text":"."')
     await waitForRender(before)
     await scrollTo(before, 900)
-    // The rows match the scroll position.
+    // Wait until the rows match the scroll position.
     await waitForRender(before)
     const row = before.getByRole('row').nth(8)
     await row.click()
     const title = await before.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
     // The click scrolls to the row; later scrolling keeps it open.
-    await expect.poll(() => asked(before, 'locateRecording')).toHaveLength(1)
+    await expect.poll(() => callArgs(before, 'locateRecording')).toHaveLength(1)
     await waitForRender(before)
     await scrollTo(before, 120)
     await waitForRender(before)
-    const top = await scrollOf(before)
+    const top = await scrollTopOf(before)
     expect(top).toBe(120)
     const view = await requestView(before)
     expect(view).not.toBeNull()
@@ -56,9 +56,9 @@ describePage('an unloaded page', (open) => {
     await after.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor()
     expect(await after.getByRole('searchbox').inputValue()).toBe('.')
     await after.getByRole('complementary').getByRole('heading', { level: 2, name: title! }).waitFor()
-    await expect.poll(() => asked(after, 'locateRecording')).toHaveLength(1)
+    await expect.poll(() => callArgs(after, 'locateRecording')).toHaveLength(1)
     await waitForRender(after)
-    await expect.poll(() => scrollOf(after)).toBe(top)
+    await expect.poll(() => scrollTopOf(after)).toBe(top)
     // After navigation, the list starts with its defaults.
     await openScreen(after, 'Overview')
     await openScreen(after, 'Recordings')
@@ -89,7 +89,7 @@ describePage('an unloaded page', (open) => {
     expect(await requestView(page)).not.toBeNull()
   })
 
-  it('stays loaded while a key is typed', async () => {
+  it('stays loaded during the first run', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     expect(await requestView(page)).toBeNull()
   })

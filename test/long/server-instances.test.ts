@@ -8,21 +8,21 @@ import { postgresql } from '../support/back-ends/postgres.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { needs } from '../support/needs.ts'
 
-const open = async (): Promise<Instances> => {
+const openInstances = async (): Promise<Instances> => {
   const instances = await Instances.open()
   onTestFinished(() => instances.close())
   return instances
 }
 
-const json = (key: string, more: Record<string, string> = {}) => ({
+const jsonHeaders = (key: string, extraHeaders: Record<string, string> = {}) => ({
   authorization: `Bearer ${key}`,
   'content-type': 'application/json',
-  ...more,
+  ...extraHeaders,
 })
 
 describe('several instances on one database', needs(postgresql), () => {
   test('process every recording once while they are killed one after the other', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
     await instances.start()
     await instances.start()
@@ -34,12 +34,12 @@ describe('several instances on one database', needs(postgresql), () => {
 
     const recordings = Array.from({ length: 60 }, (_, n) => patterned(2_500, n + 1))
     const ids: string[] = []
-    const next = recordings.entries()
-    const station = async () => {
-      for (const [n, bytes] of next) {
+    const remaining = recordings.entries()
+    const playStation = async () => {
+      for (const [n, bytes] of remaining) {
         const id = await client.upload(bytes, `run-${n}.bin`)
         ids.push(id)
-        // Kill the instance at its busiest, three times.
+        // Kill the oldest instance three times, while it is busy.
         if (n % 20 === 10) {
           const [oldest] = instances.running
           await instances.start()
@@ -47,13 +47,20 @@ describe('several instances on one database', needs(postgresql), () => {
         }
       }
     }
-    await Promise.all([station(), station(), station(), station(), station(), station()])
-    const sessions = await Promise.all(ids.map((id) => client.processed(id)))
+    await Promise.all([
+      playStation(),
+      playStation(),
+      playStation(),
+      playStation(),
+      playStation(),
+      playStation(),
+    ])
+    const sessions = await Promise.all(ids.map((id) => client.waitUntilProcessed(id)))
 
     expect(sessions.map(({ status }) => status)).toEqual(recordings.map(() => 'processed'))
-    const listed = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
-    expect(listed.map(({ sha256: digest }) => digest).sort()).toEqual(
-      recordings.map((one) => sha256(one)).sort(),
+    const list = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
+    expect(list.map(({ sha256: digest }) => digest).sort()).toEqual(
+      recordings.map((recording) => sha256(recording)).sort(),
     )
     // Processed once means one event, however often it is delivered.
     const eventIds = () => new Map(hook.deliveries.map(({ event }) => [event.id, event.data.object.id]))
@@ -62,7 +69,7 @@ describe('several instances on one database', needs(postgresql), () => {
   })
 
   test('finish the recordings that a killed instance had accepted', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
     const first = await instances.start()
     const client = new RetryingClient(instances.baseUrl, key)
@@ -71,45 +78,54 @@ describe('several instances on one database', needs(postgresql), () => {
     )
     await instances.kill(first)
     await instances.start()
-    for (const id of ids) expect((await client.processed(id)).status).toBe('processed')
+    for (const id of ids) expect((await client.waitUntilProcessed(id)).status).toBe('processed')
   })
 
   test('give one answer to an Idempotency-Key that arrives at two instances at once', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
-    const both = [await instances.start(), await instances.start()]
+    const instancePair = [await instances.start(), await instances.start()]
     for (let n = 0; n < 20; n += 1) {
       const body = JSON.stringify(newSession(patterned(2_500, n + 1)))
-      const headers = json(key, { 'idempotency-key': `same-${n}` })
+      const headers = jsonHeaders(key, { 'idempotency-key': `same-${n}` })
       const answers = await Promise.all(
-        both.map(({ baseUrl }) => send({ method: 'POST', url: `${baseUrl}/v1/sessions`, headers, body })),
+        instancePair.map(({ baseUrl }) =>
+          send({ method: 'POST', url: `${baseUrl}/v1/sessions`, headers, body }),
+        ),
       )
-      const made = answers.filter(({ status }) => status === 200).map((answer) => answer.json().id)
-      expect(new Set(made).size).toBe(1)
+      const sessionIds = answers.filter(({ status }) => status === 200).map((answer) => answer.json().id)
+      expect(new Set(sessionIds).size).toBe(1)
       for (const { status } of answers) expect([200, 409]).toContain(status)
     }
-    const listed = await send({ method: 'GET', url: `${instances.baseUrl}/v1/sessions`, headers: json(key) })
-    expect((listed.json().data as unknown[]).length).toBe(20)
+    const list = await send({
+      method: 'GET',
+      url: `${instances.baseUrl}/v1/sessions`,
+      headers: jsonHeaders(key),
+    })
+    expect((list.json().data as unknown[]).length).toBe(20)
   })
 
   test('share one request count per key', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
-    const both = [await instances.start('--rate-limit', '10'), await instances.start('--rate-limit', '10')]
+    const instancePair = [
+      await instances.start('--rate-limit', '10'),
+      await instances.start('--rate-limit', '10'),
+    ]
     const statuses: number[] = []
     for (let n = 0; n < 8; n += 1)
-      for (const { baseUrl } of both)
+      for (const { baseUrl } of instancePair)
         statuses.push(
-          (await send({ method: 'GET', url: `${baseUrl}/v1/sessions`, headers: json(key) })).status,
+          (await send({ method: 'GET', url: `${baseUrl}/v1/sessions`, headers: jsonHeaders(key) })).status,
         )
     expect(statuses.filter((status) => status === 200)).toHaveLength(10)
     expect(statuses.filter((status) => status === 429)).toHaveLength(6)
   })
 
   test('complete a session once if two instances get the request at the same time', async () => {
-    const instances = await open()
+    const instances = await openInstances()
     const key = await instances.newKey()
-    const both = [await instances.start(), await instances.start()]
+    const instancePair = [await instances.start(), await instances.start()]
     const client = new RetryingClient(instances.baseUrl, key)
     for (let n = 0; n < 10; n += 1) {
       const bytes = patterned(4_000, n + 1)
@@ -128,10 +144,10 @@ describe('several instances on one database', needs(postgresql), () => {
         send({
           method: 'POST',
           url: `${baseUrl}/v1/sessions/${created.id}/complete`,
-          headers: json(key),
+          headers: jsonHeaders(key),
           body: JSON.stringify({ parts: etags }),
         })
-      const statuses = (await Promise.all(both.map(complete))).map(({ status }) => status).sort()
+      const statuses = (await Promise.all(instancePair.map(complete))).map(({ status }) => status).sort()
       expect(statuses).toEqual([200, 409])
     }
   })

@@ -22,14 +22,14 @@ describe('a connection that fails', () => {
     })
   })
 
-  test('requests aborted by our own close are "cancelled"', async () => {
+  test('counts as cancelled if Sluice closes it itself', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
     const base = await httpServer(() => arrive())
     const client = clientFor(base)
-    const waiting = client.retrieveSession('ses_1', never())
+    const pending = client.retrieveSession('ses_1', never())
     await arrived
     await client.close()
-    expect(failureOf(await waiting).kind).toBe('cancelled')
+    expect(failureOf(await pending).kind).toBe('cancelled')
     expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('cancelled')
   })
 
@@ -41,11 +41,11 @@ describe('a connection that fails', () => {
   })
 
   test('times out while half-open, before and during the answer', async () => {
-    const silent = await rawServer(() => {})
-    const drips = await rawServer((socket) => {
+    const silentServer = await rawServer(() => {})
+    const slowServer = await rawServer((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'))
     })
-    for (const base of [silent, drips]) {
+    for (const base of [silentServer, slowServer]) {
       const client = clientFor(base, { idleTimeoutMs: 100 })
       expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('timeout')
     }
@@ -83,11 +83,11 @@ describe('a connection that fails', () => {
     const base = await httpServer((_request, response) => {
       response.writeHead(200, { 'request-id': 'req_big' })
       const chunk = Buffer.alloc(1024 * 1024, 0x20)
-      const more = () => {
+      const writeMore = () => {
         while (!response.destroyed && response.write(chunk));
       }
-      response.on('drain', more)
-      more()
+      response.on('drain', writeMore)
+      writeMore()
     })
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never()))).toMatchObject({
       kind: 'unreadable-answer',

@@ -15,7 +15,7 @@ afterEach(() => station.close())
 /** The agent saves the outlook once a minute. A change must arrive much sooner than the next saved outlook. */
 const SOON_MS = 30_000
 
-type Watched = {
+type WatchOutput = {
   readonly station: Pick<Status['station'], 'headline' | 'paused'> & {
     readonly standings: Status['standings']
   }
@@ -30,23 +30,23 @@ const attach = async (): Promise<{
     connectToAgent(station.data, { version: 'test', clientIs: 'this program' }),
   )
   onTestFinished(() => client.close())
-  let newest: Status | null = null
+  let newestStatus: Status | null = null
   client.on('status', (status) => {
-    newest = status
+    newestStatus = status
   })
-  return { client, status: () => newest }
+  return { client, status: () => newestStatus }
 }
 
-const watchInTerminal = (): (() => Watched | null) => {
+const watchInTerminal = (): (() => WatchOutput | null) => {
   const watch = new AgentProcess(['status', '--watch', '--json', '--data', station.data])
   station.onClose(() => watch.kill('SIGKILL'))
-  return () => (watch.lines.at(-1) ?? null) as Watched | null
+  return () => (watch.lines.at(-1) ?? null) as WatchOutput | null
 }
 
-/** A window of upload hours that opens in six hours and lasts one. */
-const laterToday = () => {
-  const clock = (hours: number) => `${String((new Date().getHours() + hours) % 24).padStart(2, '0')}:00`
-  return { from: clock(6), to: clock(7) }
+/** Upload hours that begin in six hours and last one hour. */
+const uploadHoursLater = () => {
+  const timeIn = (hours: number) => `${String((new Date().getHours() + hours) % 24).padStart(2, '0')}:00`
+  return { from: timeIn(6), to: timeIn(7) }
 }
 
 describe('two clients and a terminal on one agent', needs(posix), () => {
@@ -56,78 +56,81 @@ describe('two clients and a terminal on one agent', needs(posix), () => {
     const file = path.join(station.recordings, 'broken.mcap')
     writeFileSync(file, 'not a recording')
     const agent = station.agent()
-    const [one, two] = [await attach(), await attach()]
-    const watched = watchInTerminal()
-    const everyone = (
+    const [first, second] = [await attach(), await attach()]
+    const terminalOutput = watchInTerminal()
+    const waitForAll = (
       what: string,
-      byStatus: (status: Status) => boolean,
-      byWatch: (at: Watched) => boolean,
+      isInStatus: (status: Status) => boolean,
+      isInOutput: (at: WatchOutput) => boolean,
     ) =>
       until(
         what,
         () => {
-          const [first, second, third] = [one.status(), two.status(), watched()]
+          const [firstStatus, secondStatus, output] = [first.status(), second.status(), terminalOutput()]
           if (agent.child.exitCode !== null) throw new Error(agent.stderr)
-          if (first === null || second === null || third === null) return false
-          return byStatus(first) && byStatus(second) && byWatch(third)
+          if (firstStatus === null || secondStatus === null || output === null) return false
+          return isInStatus(firstStatus) && isInStatus(secondStatus) && isInOutput(output)
         },
         SOON_MS,
       )
 
-    await everyone(
+    await waitForAll(
       'the recording needs attention',
       ({ standings }) => standings['needs-attention'] === 1,
       ({ station: { standings } }) => standings['needs-attention'] === 1,
     )
 
-    expect(await one.client.call('pause', { until: null })).toMatchObject({ ok: true })
-    await everyone(
+    expect(await first.client.call('pause', { until: null })).toMatchObject({ ok: true })
+    await waitForAll(
       'the pause',
       ({ station: { paused } }) => paused,
       ({ station: { paused } }) => paused,
     )
 
     const retry = { action: 'retry', paths: [file] }
-    expect(await two.client.call('actOnPaths', retry)).toMatchObject({ ok: true })
-    await everyone(
+    expect(await second.client.call('actOnPaths', retry)).toMatchObject({ ok: true })
+    await waitForAll(
       'the retried recording waits',
       ({ standings }) => standings.waiting === 1 && standings['needs-attention'] === 0,
-      ({ recordings }) => recordings.some((each) => each.path === file && each.standing === 'waiting'),
+      ({ recordings }) => recordings.some((row) => row.path === file && row.standing === 'waiting'),
     )
 
     expect((await station.command('resume')).code).toBe(0)
-    await everyone(
+    await waitForAll(
       'the end of the pause, and the next failure',
       ({ station: { paused }, standings }) => !paused && standings['needs-attention'] === 1,
       ({ station: { paused, standings } }) => !paused && standings['needs-attention'] === 1,
     )
     writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
-    await everyone(
+    await waitForAll(
       'the second recording is safe',
       ({ standings }) => standings.safe === 1,
       ({ station: { standings } }) => standings.safe === 1,
     )
 
     const dismiss = { action: 'dismiss', paths: [file] }
-    expect(await two.client.call('actOnPaths', dismiss)).toMatchObject({ ok: true })
-    const shown: SettingsState[] = []
-    two.client.on('settings', (state) => shown.push(state))
-    const { settings } = one.client.settings ?? { settings: null }
+    expect(await second.client.call('actOnPaths', dismiss)).toMatchObject({ ok: true })
+    const receivedSettings: SettingsState[] = []
+    second.client.on('settings', (state) => receivedSettings.push(state))
+    const { settings } = first.client.settings ?? { settings: null }
     if (settings === null) throw new Error('the agent keeps no settings')
-    const changed = { ...settings, transfer: { ...settings.transfer, windows: [laterToday()] } }
-    expect(await one.client.call('saveSettings', changed)).toEqual({ ok: true, value: { ok: true } })
+    const changedSettings = { ...settings, transfer: { ...settings.transfer, windows: [uploadHoursLater()] } }
+    expect(await first.client.call('saveSettings', changedSettings)).toEqual({
+      ok: true,
+      value: { ok: true },
+    })
     await until(
       'the other client gets the setting',
-      () => shown.at(-1)?.settings.transfer.windows.length === 1,
+      () => receivedSettings.at(-1)?.settings.transfer.windows.length === 1,
     )
     writeFileSync(path.join(station.recordings, 'later.bin'), 'for the night')
-    await everyone(
+    await waitForAll(
       'the recording waits for the upload hours',
       ({ station: { headline }, standings }) =>
-        standings.waiting === 1 && headline === watched()?.station.headline,
+        standings.waiting === 1 && headline === terminalOutput()?.station.headline,
       ({ station: { standings } }) => standings.waiting === 1,
     )
-    expect(one.status()?.station.headline).toBe(two.status()?.station.headline)
-    expect(one.status()?.station.outsideWindowUntil).not.toBeNull()
+    expect(first.status()?.station.headline).toBe(second.status()?.station.headline)
+    expect(first.status()?.station.outsideWindowUntil).not.toBeNull()
   })
 })

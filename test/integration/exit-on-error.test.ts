@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { electronsNode, linux, needs } from '../support/needs.ts'
 
-const FAULTS = pathToFileURL(path.resolve('main/shell/system/exit-on-error.ts')).href
+const EXIT_ON_ERROR = pathToFileURL(path.resolve('main/shell/system/exit-on-error.ts')).href
 
 let folder: string
 beforeEach(() => {
@@ -15,12 +15,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A main module that is still running, like a command of the package. */
+/** Runs a main module that does not end by itself, like a command of the package. */
 const run = async (command: string) => {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'a', main: 'main.mjs' }))
   writeFileSync(
     path.join(folder, 'main.mjs'),
-    `import { exitOnErrors } from ${JSON.stringify(FAULTS)}\nexitOnErrors()\n${command}\nawait new Promise(() => setInterval(() => {}, 1000))\n`,
+    `import { exitOnErrors } from ${JSON.stringify(EXIT_ON_ERROR)}\nexitOnErrors()\n${command}\nawait new Promise(() => setInterval(() => {}, 1000))\n`,
   )
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ELECTRON_RUN_AS_NODE: ___, ...env } = process.env
   const child = spawn(process.execPath, ['--no-sandbox', '--no-zygote', '--log-level=3', folder], {

@@ -12,13 +12,14 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
  * file opened by its plain path is not found.
  */
 test("opens files by the system's path form and reports them by the form in the settings", async () => {
-  const real = mkdtempSync(path.join(tmpdir(), 'sluice-opens-'))
-  onTestFinished(() => rmSync(real, { recursive: true, force: true }))
-  mkdirSync(path.join(real, 'take'))
-  writeFileSync(path.join(real, 'take', 'con.wav'), 'abc')
-  const plain = path.join(tmpdir(), 'sluice-is-not-there')
+  const realFolder = mkdtempSync(path.join(tmpdir(), 'sluice-opens-'))
+  onTestFinished(() => rmSync(realFolder, { recursive: true, force: true }))
+  mkdirSync(path.join(realFolder, 'take'))
+  writeFileSync(path.join(realFolder, 'take', 'con.wav'), 'abc')
+  const settingsFolder = path.join(tmpdir(), 'sluice-is-not-there')
   const host = pathsOf(process.platform)
-  const toOpen = (name: string): string => host.join(real, host.nameInside(plain, name) ?? 'elsewhere')
+  const toOpen = (name: string): string =>
+    host.join(realFolder, host.nameInside(settingsFolder, name) ?? 'elsewhere')
   const clock = systemClock
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const platform = createPlatform({
@@ -31,24 +32,24 @@ test("opens files by the system's path form and reports them by the form in the 
   onTestFinished(async () => {
     await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
   })
-  const [folder] = settingsSchema.shape.folders.parse([{ path: plain, site: 'hall' }])
+  const [folder] = settingsSchema.shape.folders.parse([{ path: settingsFolder, site: 'hall' }])
   const { signal } = new AbortController()
 
-  const scanned = await platform.folderAccess.scan(folder!, signal)
-  if (scanned.kind !== 'scanned') throw new Error(scanned.detail)
-  const file = path.join(plain, 'take', 'con.wav')
-  expect(scanned.files.map((found) => found.path)).toEqual([file])
-  expect(await platform.folderAccess.volumeOf(plain)).toEqual(scanned.volume)
+  const scan = await platform.folderAccess.scan(folder!, signal)
+  if (scan.kind !== 'scanned') throw new Error(scan.detail)
+  const file = path.join(settingsFolder, 'take', 'con.wav')
+  expect(scan.files.map((foundFile) => foundFile.path)).toEqual([file])
+  expect(await platform.folderAccess.volumeOf(settingsFolder)).toEqual(scan.volume)
 
   const { files, hashing } = platform
-  const identity = scanned.files[0]!.identity
+  const identity = scan.files[0]!.identity
   expect(await files.exists(file)).toBe(true)
   expect(await files.identify(file)).toEqual({ ok: true, value: identity })
   expect(await files.inspect(file)).toMatchObject({ ok: true })
-  const opened = await files.open(file)
-  expect(opened.ok).toBe(true)
-  if (opened.ok) await opened.value.close()
-  expect(await files.freeBytes(plain)).toBeGreaterThan(0)
+  const handle = await files.open(file)
+  expect(handle.ok).toBe(true)
+  if (handle.ok) await handle.value.close()
+  expect(await files.freeBytes(settingsFolder)).toBeGreaterThan(0)
   expect(
     await hashing.hash({ path: file, identity, partSizeBytes: 8, onProgress: () => {}, signal }),
   ).toMatchObject({

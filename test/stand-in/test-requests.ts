@@ -1,5 +1,5 @@
-/** A request of a test to the main process while the test drives the window. */
-export type Question =
+/** A request of a test to the main process. The test drives the window itself. */
+export type TestRequest =
   | { readonly what: 'is-shown' }
   | { readonly what: 'close-window' }
   | { readonly what: 'pid-of'; readonly name: string }
@@ -11,8 +11,9 @@ export type Question =
   | { readonly what: 'progress-from-now' | 'progress' }
   | { readonly what: 'quit' }
 
-export type Asked = Question & { readonly id: number }
+export type NumberedRequest = TestRequest & { readonly id: number }
 
-export type Told =
-  | { readonly kind: 'window'; readonly drivenAt: string }
+/** A message of the main process to the test. */
+export type StandInMessage =
+  | { readonly kind: 'window'; readonly debugUrl: string }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }

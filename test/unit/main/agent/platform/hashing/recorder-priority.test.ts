@@ -13,10 +13,10 @@ import { createThreadPriority } from '../../../../../../main/agent/platform/hash
 import { temporaryFolder } from '../../../../../integration/platform-support.ts'
 import { countedDrive, needs } from '../../../../../support/needs.ts'
 
-describe('resting while a recorder writes', () => {
+describe('the rest period of a hash thread while a recorder writes', () => {
   const slot = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
 
-  it("leaves the recorder nineteen twentieths of the drive's time", () => {
+  it("leaves the recorder 95% of the drive's time", () => {
     expect(restMs(slot) + slot.hashMs).toBe(190)
     expect(slot.readMs / (slot.readMs + slot.hashMs + restMs(slot))).toBeCloseTo(0.05)
   })
@@ -31,19 +31,19 @@ describe('resting while a recorder writes', () => {
 })
 
 describe('bytes read from the drive', () => {
-  it('are counted by the system, however long the read took', () => {
+  it('are counted by the system, not estimated from the duration of the read', () => {
     const counters = join(temporaryFolder(), 'io')
-    const count = (bytes: number) =>
+    const setReadBytes = (bytes: number) =>
       writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
-    count(4096)
+    setReadBytes(4096)
     const fetchedBytes = createDriveReads(counters)
     expect(fetchedBytes(500)).toBe(0)
-    count(8192)
+    setReadBytes(8192)
     expect(fetchedBytes(0.1)).toBe(4096)
     expect(fetchedBytes(500)).toBe(0)
   })
 
-  it('are estimated from the duration if the system does not count', () => {
+  it('are estimated from the duration if the system has no counter', () => {
     const fetchedBytes = createDriveReads(join(temporaryFolder(), 'none'))
     expect(fetchedBytes(7)).toBeGreaterThan(0)
     expect(fetchedBytes(0.3)).toBe(0)
@@ -52,7 +52,7 @@ describe('bytes read from the drive', () => {
 
 describe('a drive with bulk writes', () => {
   const DEVICE = '65024'
-  const scene = () => {
+  const createScene = () => {
     const state = { nowMs: 0, written: 5e12, checks: 0, isBusy: false }
     const receivesWrites = createDriveWrites(
       (device) => {
@@ -61,18 +61,18 @@ describe('a drive with bulk writes', () => {
       },
       () => state.nowMs,
     )
-    /** Calls every millisecond, like a reading thread. Returns the milliseconds until the result changes. */
-    const during = (ms: number, bytesPerMs: number): number => {
+    /** Checks every millisecond while the drive receives writes. Returns the milliseconds until the result changes. */
+    const writeFor = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
-      for (let passed = 0; passed < ms; passed += 1) {
+      for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 1) {
         state.isBusy = receivesWrites(DEVICE)
-        if (state.isBusy !== before) return passed
+        if (state.isBusy !== before) return elapsedMs
         state.nowMs += 1
         state.written += bytesPerMs
       }
       return ms
     }
-    return { state, receivesWrites, during }
+    return { state, receivesWrites, writeFor }
   }
   const mbPerS = (megabytes: number) => megabytes * 1000
 
@@ -84,63 +84,63 @@ describe('a drive with bulk writes', () => {
   ])(
     'is detected at %d MB/s within %d ms, and counts as idle two seconds after the last write',
     (rate, withinMs) => {
-      const { during } = scene()
-      expect(during(1000, 0)).toBe(1000)
-      expect(during(withinMs, mbPerS(rate))).toBeLessThan(withinMs)
-      expect(during(60_000, mbPerS(rate))).toBe(60_000)
-      const over = during(10_000, 0)
-      expect(over).toBeGreaterThan(1000)
-      expect(over).toBeLessThanOrEqual(2010)
+      const { writeFor } = createScene()
+      expect(writeFor(1000, 0)).toBe(1000)
+      expect(writeFor(withinMs, mbPerS(rate))).toBeLessThan(withinMs)
+      expect(writeFor(60_000, mbPerS(rate))).toBe(60_000)
+      const idleAfterMs = writeFor(10_000, 0)
+      expect(idleAfterMs).toBeGreaterThan(1000)
+      expect(idleAfterMs).toBeLessThanOrEqual(2010)
     },
   )
 
-  it('does not count writes of logs and databases, steady or in bursts', () => {
-    const { state, during } = scene()
-    expect(during(60_000, mbPerS(15))).toBe(60_000)
+  it('is not detected because of logs and databases, neither steady nor in bursts', () => {
+    const { state, writeFor } = createScene()
+    expect(writeFor(60_000, mbPerS(15))).toBe(60_000)
     for (let burst = 0; burst < 60; burst += 1) {
       state.written += 8_000_000
-      expect(during(1000, 0)).toBe(1000)
+      expect(writeFor(1000, 0)).toBe(1000)
     }
   })
 
   it('stays busy between the bursts of a recorder', () => {
-    const { state, during } = scene()
-    during(100, 0)
+    const { state, writeFor } = createScene()
+    writeFor(100, 0)
     for (let burst = 0; burst < 10; burst += 1) {
       state.written += 100_000_000
-      during(40, 0)
+      writeFor(40, 0)
       expect(state.isBusy).toBe(true)
-      expect(during(1000, 0)).toBe(1000)
+      expect(writeFor(1000, 0)).toBe(1000)
     }
   })
 
-  it('is checked every ten milliseconds at most, and never without a counter', () => {
-    const { state, receivesWrites, during } = scene()
-    during(1000, mbPerS(10))
+  it('is checked at most every 10 ms', () => {
+    const { state, receivesWrites, writeFor } = createScene()
+    writeFor(1000, mbPerS(10))
     expect(state.checks).toBeLessThanOrEqual(100)
     expect(receivesWrites('7')).toBe(false)
   })
 
-  it("ignores Sluice's own copies, including writes counted after the copy ended", () => {
-    const { state, receivesWrites } = scene()
+  it("ignores Sluice's own copies, including writes that the system counts after the end of the copy", () => {
+    const { state, receivesWrites } = createScene()
     const copies = createOwnCopies()
-    const own = () => receivesWrites(DEVICE, copies.stateOf(DEVICE))
-    const afterBytes = (bytes: number, ms: number) => {
+    const isBusyBesideOwnCopies = () => receivesWrites(DEVICE, copies.stateOf(DEVICE))
+    const isBusyAfterBytes = (bytes: number, ms: number) => {
       state.nowMs += ms
       state.written += bytes
-      return own()
+      return isBusyBesideOwnCopies()
     }
-    expect(own()).toBe(false)
+    expect(isBusyBesideOwnCopies()).toBe(false)
     const endFirst = copies.begin(DEVICE)
     const endSecond = copies.begin(DEVICE)
-    expect(afterBytes(500_000_000, 100)).toBe(false)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(false)
     endFirst()
-    expect(afterBytes(500_000_000, 100)).toBe(false)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(false)
     endSecond()
     endSecond()
-    expect(afterBytes(500_000_000, 100)).toBe(false)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(false)
     // Another program makes all later writes.
-    expect(afterBytes(500_000_000, 100)).toBe(true)
+    expect(isBusyAfterBytes(500_000_000, 100)).toBe(true)
     expect(copies.stateOf('another drive')).toBe(0)
   })
 
@@ -163,18 +163,18 @@ describe('a drive without a write counter', () => {
   it('is never busy, and is not checked again', () => {
     let nowMs = 0
     let checks = 0
-    const counts = () => {
+    const readCounter = () => {
       checks += 1
       return null
     }
-    const receivesWrites = createDriveWrites(counts, () => nowMs)
+    const receivesWrites = createDriveWrites(readCounter, () => nowMs)
     for (; nowMs < 100; nowMs += 0.5) expect(receivesWrites('29')).toBe(false)
     expect(checks).toBe(10)
   })
 })
 
 describe('read-ahead', () => {
-  const scene = (platform: NodeJS.Platform, load?: () => NativeLibrary) => {
+  const createScene = (platform: NodeJS.Platform, load?: () => NativeLibrary) => {
     const calls: unknown[][] = []
     const library = {
       func:
@@ -185,10 +185,10 @@ describe('read-ahead', () => {
     return { calls, of: createReadAhead(platform, load ?? (() => library)) }
   }
 
-  it('is switched off while a recorder writes and on afterwards, per file', () => {
-    const { calls, of } = scene('linux')
+  it('can be switched off and on again for each file', () => {
+    const { calls, of } = createScene('linux')
     const first = of(7)
-    for (const on of [true, false, false, true]) first.set(on)
+    for (const isOn of [true, false, false, true]) first.set(isOn)
     of(7).set(false)
     expect(calls).toEqual([
       [7, 0, 0, 1],
@@ -198,25 +198,25 @@ describe('read-ahead', () => {
   })
 
   it('drops the bytes that were read ahead, and nothing else', () => {
-    const { calls, of } = scene('linux')
+    const { calls, of } = createScene('linux')
     of(7).drop(1_048_576, 8_388_608)
     expect(calls).toEqual([[7, 1_048_576, 8_388_608, 4]])
   })
 
   it('does nothing on other systems or without the library', () => {
-    const elsewhere = scene('win32')
-    elsewhere.of(7).set(false)
-    expect(elsewhere.calls).toEqual([])
-    const none = scene('linux', () => {
+    const onWindows = createScene('win32')
+    onWindows.of(7).set(false)
+    expect(onWindows.calls).toEqual([])
+    const withoutLibrary = createScene('linux', () => {
       throw new Error('no such library')
     })
-    none.of(7).set(false)
-    none.of(7).drop(0, 1)
+    withoutLibrary.of(7).set(false)
+    withoutLibrary.of(7).drop(0, 1)
   })
 })
 
-describe('reading for uploads', () => {
-  const scene = () => {
+describe('a read for an upload', () => {
+  const createScene = () => {
     const state = { nowMs: 0, isRecording: true, fromDrive: true }
     const throttle = createSendThrottle(
       () => state.isRecording,
@@ -226,73 +226,73 @@ describe('reading for uploads', () => {
       },
       () => (state.fromDrive ? 4096 : 0),
     )
-    const waited = async (isWanted = () => true): Promise<number> => {
+    const measureWaitMs = async (isWanted = () => true): Promise<number> => {
       const before = state.nowMs
       await throttle.waitForTurn(isWanted)
       return state.nowMs - before
     }
-    return { state, throttle, waited }
+    return { state, throttle, measureWaitMs }
   }
 
-  it('rests after a read, unless the network took that long', async () => {
-    const { state, throttle, waited } = scene()
+  it('is followed by a rest, unless the network took longer than the rest', async () => {
+    const { state, throttle, measureWaitMs } = createScene()
     throttle.addRead(10)
-    expect(await waited()).toBe(190)
+    expect(await measureWaitMs()).toBe(190)
     throttle.addRead(10)
     state.nowMs += 500
-    expect(await waited()).toBe(0)
+    expect(await measureWaitMs()).toBe(0)
   })
 
-  it('does not wait after cached reads', async () => {
-    const { state, throttle, waited } = scene()
+  it('is followed by no rest if its bytes were cached', async () => {
+    const { state, throttle, measureWaitMs } = createScene()
     state.fromDrive = false
     throttle.addRead(10)
-    expect(await waited()).toBe(0)
+    expect(await measureWaitMs()).toBe(0)
   })
 
-  it('stops waiting when the recorder has ended or the part is cancelled', async () => {
-    const { state, throttle, waited } = scene()
+  it('ends its rest when the recorder has ended or the part is cancelled', async () => {
+    const { state, throttle, measureWaitMs } = createScene()
     throttle.addRead(10_000)
-    expect(await waited(() => state.nowMs < 3000)).toBe(3000)
+    expect(await measureWaitMs(() => state.nowMs < 3000)).toBe(3000)
     state.isRecording = false
-    expect(await waited()).toBe(0)
+    expect(await measureWaitMs()).toBe(0)
   })
 })
 
 describe('files that are open for writing', () => {
-  const scene = () => {
+  const createScene = () => {
     const state = { nowMs: 1_000_000, sizeBytes: 0, writtenAtMs: 1_000_000 }
     const clock = { monotonicMs: () => state.nowMs, wallMs: () => state.nowMs }
-    const written = createWrittenFiles(async () => {
+    const listWritten = createWrittenFiles(async () => {
       const { sizeBytes, writtenAtMs } = state
       return new Map([['1:2', { path: '/take.raw', device: '1', sizeBytes, writtenAtMs }]])
     }, clock)
-    return { state, written }
+    return { state, listWritten }
   }
 
-  it('count as being written if written in the last seconds', async () => {
-    const { state, written } = scene()
-    expect(await written()).toEqual([{ path: '/take.raw', bulkOn: null }])
+  it('count as being written for some seconds after their last write', async () => {
+    const { state, listWritten } = createScene()
+    expect(await listWritten()).toEqual([{ path: '/take.raw', bulkOn: null }])
     state.nowMs += 11_000
-    expect(await written()).toEqual([])
+    expect(await listWritten()).toEqual([])
   })
 
   it('count as bulk writes from 1 MB/s', async () => {
-    const { state, written } = scene()
-    await written()
-    const growsBy = async (bytes: number) => {
+    const { state, listWritten } = createScene()
+    await listWritten()
+    const growAndList = async (bytes: number) => {
       state.nowMs += 2000
       state.writtenAtMs = state.nowMs
       state.sizeBytes += bytes
-      return (await written())[0]?.bulkOn
+      return (await listWritten())[0]?.bulkOn
     }
-    expect(await growsBy(1_500_000)).toBeNull()
-    expect(await growsBy(2_500_000)).toBe('1')
+    expect(await growAndList(1_500_000)).toBeNull()
+    expect(await growAndList(2_500_000)).toBe('1')
   })
 })
 
 describe("a hash thread's priority", () => {
-  const scene = (platform: NodeJS.Platform, arch: NodeJS.Architecture, answers: number | Error) => {
+  const createScene = (platform: NodeJS.Platform, arch: NodeJS.Architecture, answers: number | Error) => {
     const calls: unknown[][] = []
     const library: NativeLibrary = {
       func:
@@ -315,19 +315,22 @@ describe("a hash thread's priority", () => {
   it.each([
     ['x64', 251],
     ['arm64', 30],
-  ] as const)('is always low, and idle for the drive while a recorder writes: Linux %s', (arch, number) => {
-    const { calls, priority } = scene('linux', arch, 0)
-    expect(priority.leavesProcessor()).toBe(true)
-    for (const on of [false, true, true, false]) priority.setBackground(on)
-    expect(calls).toEqual([
-      ['setPriority', 0, 10],
-      ['syscall', number, 1, 0, 3 << 13],
-      ['syscall', number, 1, 0, 0],
-    ])
-  })
+  ] as const)(
+    'is always low, and the lowest for the drive while a recorder writes: Linux %s',
+    (arch, number) => {
+      const { calls, priority } = createScene('linux', arch, 0)
+      expect(priority.leavesProcessor()).toBe(true)
+      for (const isOn of [false, true, true, false]) priority.setBackground(isOn)
+      expect(calls).toEqual([
+        ['setPriority', 0, 10],
+        ['syscall', number, 1, 0, 3 << 13],
+        ['syscall', number, 1, 0, 0],
+      ])
+    },
+  )
 
-  it('is background mode while a recorder writes: Windows', () => {
-    const { calls, priority } = scene('win32', 'x64', 1)
+  it('is lowered to background mode while a recorder writes: Windows', () => {
+    const { calls, priority } = createScene('win32', 'x64', 1)
     expect(priority.leavesProcessor()).toBe(false)
     priority.setBackground(true)
     expect(priority.leavesProcessor()).toBe(true)
@@ -339,8 +342,8 @@ describe("a hash thread's priority", () => {
     ])
   })
 
-  it('is throttled I/O while a recorder writes: macOS, where only rests free the processor', () => {
-    const { calls, priority } = scene('darwin', 'arm64', 0)
+  it('throttles I/O while a recorder writes: macOS, where only rests free the processor', () => {
+    const { calls, priority } = createScene('darwin', 'arm64', 0)
     priority.setBackground(true)
     priority.setBackground(false)
     expect(priority.leavesProcessor()).toBe(false)
@@ -353,9 +356,9 @@ describe("a hash thread's priority", () => {
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
     'is optional: hashing continues if the library is missing or refuses: %s',
     (platform) => {
-      const refused = scene(platform, 'x64', new Error('no'))
-      refused.priority.setBackground(true)
-      const none = createThreadPriority({
+      const refusing = createScene(platform, 'x64', new Error('no'))
+      refusing.priority.setBackground(true)
+      const withoutLibrary = createThreadPriority({
         platform,
         arch: 'x64',
         load: () => {
@@ -365,8 +368,8 @@ describe("a hash thread's priority", () => {
           throw new Error('not permitted')
         },
       })
-      for (const on of [true, false]) none.setBackground(on)
-      expect(none.leavesProcessor()).toBe(false)
+      for (const isOn of [true, false]) withoutLibrary.setBackground(isOn)
+      expect(withoutLibrary.leavesProcessor()).toBe(false)
     },
   )
 })

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { withoutOctalEscapes } from './octal-escapes.ts'
+
+/**
+ * Hard case: A recording is written without an open file.
+ * A loop device writes to its file from the kernel, and io_uring keeps files that their program has closed. Linux lists
+ * both. It does not list a file whose descriptor is on its way to a different process through a socket.
+ */
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/** The files behind writable loop devices, such as a mounted disk image. */
+export const loopFiles = (blockDevices = '/sys/block'): readonly string[] => {
+  try {
+    return readdirSync(blockDevices)
+      .filter((name) => name.startsWith('loop') && textOf(join(blockDevices, name, 'ro')) === '0')
+      .map((name) => textOf(join(blockDevices, name, 'loop/backing_file')))
+      .filter((file) => file !== '')
+  } catch {
+    return []
+  }
+}
+
+/** What `/proc/PID/fd` shows for an io_uring. */
+export const RING_TARGET = 'anon_inode:[io_uring]'
+
+/** The files of an io_uring, from its `/proc/PID/fdinfo`. Linux does not show whether the program may write them. */
+export const ringFiles = (fdinfo: string): readonly string[] => {
+  const [, registered = ''] = /^UserFiles:.*\n((?: +\d+: .*\n)*)/m.exec(fdinfo) ?? []
+  return [...registered.matchAll(/^ +\d+: (\/.*)$/gm)].map(([, file = '']) => withoutOctalEscapes(file))
+}

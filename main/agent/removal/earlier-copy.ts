@@ -1,0 +1,34 @@
+import { mayBeSameInode } from '../domain/file-identity.ts'
+import type { Wait } from '../domain/removal-rules.ts'
+import type { Recording, Removal } from '../journal/journal.ts'
+import type { StageWorld } from '../stage/stage.ts'
+
+/**
+ * A finished copy of an earlier attempt. Null only if there is surely none: a second copy beside it would stay in the
+ * archive for ever. If the copy cannot be read now, the removal waits. `contentMismatch` compares a file with the upload.
+ */
+export const findEarlierCopy = async (
+  { files, paths }: Pick<StageWorld, 'files' | 'paths'>,
+  { identity }: Pick<Recording, 'identity'>,
+  { target, copy, action }: Pick<Removal, 'target' | 'copy' | 'action'>,
+  to: string,
+  contentMismatch: (path: string) => Promise<Wait | null>,
+): Promise<{ readonly target: string } | { readonly waits: Wait } | null> => {
+  if (target === null || copy === null || action !== 'move') return null
+  if (!paths.contains(to, target)) return null
+  const found = await files.identify(target)
+  if (!found.ok) return found.failure.kind === 'file-busy' ? { waits: 'target-refused' } : null
+  if (mayBeSameInode(found.value, identity)) return null
+  const mismatch = await contentMismatch(target)
+  switch (mismatch) {
+    case null:
+      return { target }
+    case 'file-changed':
+    case 'file-gone':
+      return null
+    case 'file-refused':
+      return { waits: 'target-refused' }
+    default:
+      return { waits: mismatch }
+  }
+}

@@ -1,0 +1,110 @@
+import { afterEach, expect, test } from 'vitest'
+import { wholeDigest } from '../../support/model/content.ts'
+import type { ModelFile } from '../../support/model/files.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** Files that are older than the first scan of their folder, and appear after it. */
+
+const DAY_MS = 86_400_000
+const SIZE = 30_000_000
+const LATE = `${FOLDER}/disk2/z.bin`
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const allProcessed = (count: number) => () =>
+  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
+
+const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)?.sessionId
+
+const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
+
+/** Takes the file from the drive. */
+const take = (path: string): ModelFile => {
+  const file = model.drive.at(path)
+  if (file === undefined) throw new Error(`no ${path}`)
+  model.drive.remove(path)
+  return file
+}
+
+const listFolderOnce = async () => {
+  model.drive.write(`${FOLDER}/first.bin`, 'another night', SIZE)
+  expect(await model.until(allProcessed(1))).toBe(true)
+  await model.pass(DAY_MS)
+}
+
+test('after the journal is lost, a drive that is connected after the first scan is not uploaded again', async () => {
+  model = new ModelStation()
+  model.drive.write(LATE, 'a night', SIZE)
+  expect(await model.until(allProcessed(1))).toBe(true)
+  const onDrive = take(LATE)
+  model.loseJournal()
+  await listFolderOnce()
+  model.drive.put(LATE, onDrive)
+  model.hint()
+  expect(await model.until(allProcessed(2))).toBe(true)
+  expect(sessionAt(LATE)).toBe('ses_1')
+  expect(model.service.sessions.size).toBe(2)
+})
+
+test('a card that a different station uploaded a minute ago is not uploaded again', async () => {
+  model = new ModelStation()
+  // The card was recorded before this station watched its folder.
+  model.drive.write(LATE, 'a night', SIZE)
+  const card = take(LATE)
+  await model.pass(DAY_MS)
+  await listFolderOnce()
+  // This search reads the list before the other station uploads the card.
+  const older = `${FOLDER}/older.bin`
+  model.drive.put(older, { ...card, content: 'an older night', identity: { ...card.identity, inode: '77' } })
+  model.hint()
+  expect(await model.until(allProcessed(2))).toBe(true)
+  await model.pass(10 * 60_000)
+  const sha256 = wholeDigest('a night')
+  const body = { site: 'lab', filename: 'z.bin', bytes: SIZE, sha256, part_size: 64_000_000, device: 'other' }
+  const created = await model.service.client().createSession(body, 'other', new AbortController().signal)
+  if (!created.ok) throw new Error('the model refused a session')
+  const session = model.service.sessions.get(created.value.value.id)!
+  session.status = 'processed'
+  session.completedAtMs = model.nowMs
+  await model.pass(1_000)
+  model.drive.put(LATE, card)
+  model.hint()
+  expect(await model.until(allProcessed(3))).toBe(true)
+  expect(sessionAt(LATE)).toBe(session.id)
+})
+
+test('a new file of a listed folder needs no search', async () => {
+  model = new ModelStation()
+  await listFolderOnce()
+  model.drive.write(LATE, 'a night', SIZE)
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 2)).toBe(true)
+  expect(model.journal.recordings.currentByPath(LATE)?.findSessionFirst).toBe(false)
+})
+
+test('old files that are copied in for minutes cost a few list walks, not one each', async () => {
+  const COUNT = 300
+  model = new ModelStation()
+  for (let n = 0; n < COUNT; n += 1) model.drive.write(`${FOLDER}/old-${n}.bin`, `night ${n}`, 1_000)
+  const old = Array.from({ length: COUNT }, (_, n) => take(`${FOLDER}/old-${n}.bin`))
+  await model.pass(DAY_MS)
+  await listFolderOnce()
+  model.service.addOlderSessions(5_000)
+  const begunAtMs = model.nowMs
+  const before = countCalls('list')
+  for (const [n, file] of old.entries()) {
+    model.drive.put(`${FOLDER}/old-${n}.bin`, file)
+    if (n % 10 !== 9) continue
+    model.hint()
+    await model.round()
+    await model.pass(1_000)
+  }
+  expect(await model.until(allProcessed(COUNT + 1), 800)).toBe(true)
+  const minutes = Math.ceil((model.nowMs - begunAtMs) / 60_000)
+  // One whole walk, and at most one page a minute. The follower reads a few more pages.
+  expect(countCalls('list') - before).toBeLessThan(5_000 / 500 + minutes + 50)
+})
