@@ -240,7 +240,10 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
   })
 
   testRepository(() => packaged.dist)
-  testUpgrade(() => packageFile('.deb'))
+  testUpgrade(
+    () => packageFile('.deb'),
+    () => packaged,
+  )
 
   test('SHA256SUMS has the checksums of the packages', () => {
     execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packaged.dist })

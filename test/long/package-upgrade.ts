@@ -1,12 +1,24 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureMinimalDebian, minimalDebian } from '../support/minimal-debian.ts'
 import { needs } from '../support/needs.ts'
 import { OwnSystem, ownSystem } from '../support/own-system.ts'
+import type { PackagedApp } from '../support/packaged-app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { type ServiceStats, until } from '../support/station.ts'
 
@@ -27,9 +39,49 @@ const newerPackage = (deb: string, folder: string): string => {
   return file
 }
 
-/** The tests of an upgrade on a booted station. They use a package that the caller has built. */
-export const testUpgrade = (deb: () => string): void => {
-  describe('an upgrade', needs(minimalDebian, ownSystem), () => {
+/** Replaces a file as a package manager does: a running program keeps the old one. */
+const replaceFile = (file: string): void => {
+  cpSync(file, `${file}.new`)
+  renameSync(`${file}.new`, file)
+}
+
+/** The tests of an upgrade. They use packages that the caller has built. */
+export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => {
+  test.concurrent('an upgrade restarts a hidden window when it is idle, and the window stays hidden', async () => {
+    const data = path.join(app().home, 'upgraded')
+    const logLines = () =>
+      readdirSync(path.join(data, 'logs')).flatMap((name) =>
+        readFileSync(path.join(data, 'logs', name), 'utf8').split('\n'),
+      )
+    const starts = () =>
+      logLines()
+        .filter((line) => line.includes('Sluice started'))
+        .map((line) => Number(/"pid":(\d+)/.exec(line)?.[1]))
+    const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    app().start(['--hidden', '--data', data])
+    // The agent starts last. From then on, every process has read its version.
+    await until(
+      'the agent has started',
+      () => existsSync(path.join(data, 'logs')) && logLines().some((line) => line.includes('agent started')),
+    )
+    const [first] = starts()
+    for (const name of ['sluice', 'resources/app.asar']) replaceFile(path.join(app().folder, name))
+    const version = path.join(app().folder, 'resources/version')
+    const original = readFileSync(version, 'utf8')
+    replaceFile(version)
+    writeFileSync(version, `${NEXT_VERSION}\n`)
+    try {
+      const second = await until('the app has started again', () => starts()[1])
+      expect(commandOf(second)).toContain('--hidden')
+      expect(existsSync(`/proc/${first}`)).toBe(false)
+      process.kill(second)
+      await until('the app has ended', () => !existsSync(`/proc/${second}`))
+    } finally {
+      writeFileSync(version, original)
+    }
+  })
+
+  describe.concurrent('an upgrade', needs(minimalDebian, ownSystem), () => {
     let system: OwnSystem
     let sandbox: SandboxProcess
     let work: string

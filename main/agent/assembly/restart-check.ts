@@ -5,8 +5,8 @@ import type { Clock, Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
-/** Building a status takes time. */
-const IDLE_CHECK_INTERVAL_MS = 5_000
+/** The package manager may still be replacing other files. Also, building a status takes time. */
+const IDLE_CHECK_INTERVAL_MS = 10_000
 
 type Needs = {
   readonly installed: Pick<InstalledVersion, 'replacement'>
@@ -33,28 +33,29 @@ export class RestartCheck {
 
   tick(): void {
     const nowMs = this.#needs.clock.monotonicMs()
-    if (nowMs >= this.#nextCheckAtMs) {
-      this.#nextCheckAtMs = nowMs + CHECK_INTERVAL_MS
-      this.#compare()
-    }
-    if (this.#due !== null && nowMs >= this.#nextIdleCheckAtMs) {
-      this.#nextIdleCheckAtMs = nowMs + IDLE_CHECK_INTERVAL_MS
-      this.#restartIfIdle(this.#due)
-    }
+    if (nowMs >= this.#nextCheckAtMs) this.#compare(nowMs)
+    if (this.#due !== null && nowMs >= this.#nextIdleCheckAtMs) this.#restartIfIdle(nowMs)
   }
 
-  #compare(): void {
+  #compare(nowMs: number): void {
     const { installed, station } = this.#needs
+    this.#nextCheckAtMs = nowMs + CHECK_INTERVAL_MS
     const version = installed.replacement
     if (version === this.#due) return
     this.#due = version
+    this.#nextIdleCheckAtMs = nowMs + IDLE_CHECK_INTERVAL_MS
     station.clear('restart')
     if (version !== null) station.raise('restart', 'restart-due', { detail: version })
   }
 
-  #restartIfIdle(version: string): void {
+  #restartIfIdle(nowMs: number): void {
     const { restart, status, log } = this.#needs
+    this.#nextIdleCheckAtMs = nowMs + IDLE_CHECK_INTERVAL_MS
     if (restart === null || this.#isRestarting || !mayRestart(status())) return
+    const version = this.#due
+    // Another update may have begun since the last check.
+    this.#compare(nowMs)
+    if (this.#due !== version) return
     this.#isRestarting = true
     log.info('restarting with the installed version', { version })
     restart()

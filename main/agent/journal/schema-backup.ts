@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import type Database from 'better-sqlite3'
+import Database from 'better-sqlite3'
 import { fileSteps } from '../../local-files/file-in-use.ts'
 import { createPlainFile } from '../../local-files/plain-file.ts'
 
@@ -28,6 +28,19 @@ export const newestBackupFor = (dataFolder: string, knownVersion: number): strin
   return version === undefined ? null : path.join(dataFolder, nameOf(version))
 }
 
+/** The copy may stay for months, longer than a session. The service issues new URLs. */
+const removeUrls = (file: string): void => {
+  const copy = new Database(file)
+  try {
+    // No undo file: it would contain the URLs.
+    copy.pragma('journal_mode = MEMORY')
+    copy.pragma('secure_delete = ON')
+    copy.exec('UPDATE parts SET url = NULL WHERE url IS NOT NULL')
+  } finally {
+    copy.close()
+  }
+}
+
 /** Copies the journal before its first migration. The name appears only when the copy is complete. Keeps the last two. */
 export const backUpSchema = (db: Database.Database, dataFolder: string, version: number): void => {
   const target = path.join(dataFolder, nameOf(version))
@@ -36,6 +49,7 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
   // SQLite keeps the owner and the rights of an existing empty file.
   closeSync(createPlainFile(temporary))
   db.prepare('VACUUM INTO ?').run(temporary)
+  removeUrls(temporary)
   const handle = openSync(temporary, 'r+')
   fsyncSync(handle)
   closeSync(handle)

@@ -1,7 +1,8 @@
 import type { InstalledVersion } from '../../local-files/installed-version.ts'
 
 const CHECK_INTERVAL_MS = 60_000
-const IDLE_CHECK_INTERVAL_MS = 5_000
+/** The package manager may still be replacing other files. */
+const IDLE_CHECK_INTERVAL_MS = 10_000
 
 type Options = {
   readonly installed: Pick<InstalledVersion, 'replacement'>
@@ -15,6 +16,7 @@ type Options = {
 export class RestartAfterUpdate {
   readonly #options: Options
   #timer: NodeJS.Timeout | null = null
+  #due: string | null = null
 
   constructor(options: Options) {
     this.#options = options
@@ -36,8 +38,10 @@ export class RestartAfterUpdate {
   #check(): void {
     const { installed, isIdle, restart, log } = this.#options
     const version = installed.replacement
+    const isNew = version !== this.#due
+    this.#due = version
     if (version === null) this.#checkIn(CHECK_INTERVAL_MS)
-    else if (!isIdle()) this.#checkIn(IDLE_CHECK_INTERVAL_MS)
+    else if (isNew || !isIdle()) this.#checkIn(IDLE_CHECK_INTERVAL_MS)
     else {
       log(`restarting with the installed version ${version}`)
       restart()

@@ -184,6 +184,15 @@ describe('the backup before a migration', () => {
     expect(backups().toSorted()).toEqual(['journal.schema-10.db', 'journal.schema-4.db'])
   })
 
+  test('contains no signed URL', () => {
+    const db = new Database(path.join(folder, 'journal.schema-3.db'))
+    const planted = db.prepare("UPDATE parts SET url = 'https://s.example/1?s=planted' || number").run()
+    expect(planted.changes).toBeGreaterThan(0)
+    backUpSchema(db, folder, 5)
+    db.close()
+    expect(readFileSync(path.join(folder, 'journal.schema-5.db')).includes('planted')).toBe(false)
+  })
+
   test('is not made for a journal of this version', () => {
     journal.close()
     rmSync(path.join(folder, 'journal.schema-3.db'))
