@@ -7,7 +7,6 @@ import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-proto
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState, Status } from '../../../shared/status/status.ts'
-import type { InstalledVersion } from '../../local-files/installed-version.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import { Bandwidth } from '../flow/upload/bandwidth.ts'
 import { WatchedFolders } from '../flow/watch/watched-folders.ts'
@@ -19,6 +18,7 @@ import { createPlatform, type Platform } from '../platform/platform.ts'
 import { isOnBattery } from '../platform/power-source.ts'
 import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
+import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { WebhookBoard } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
@@ -98,7 +98,7 @@ export class Agent {
     /** Version of the program, to detect an update. */
     readonly version?: string | null
     /** Null if no package manager can replace this program. */
-    readonly installed?: InstalledVersion | null
+    readonly installed?: InstalledProgram | null
     /** Ends this process, so that the version that an update has installed starts. Null if nothing would start it. */
     readonly restart?: (() => void) | null
     readonly clock?: Clock

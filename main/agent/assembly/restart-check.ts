@@ -1,7 +1,7 @@
 import { mayRestart } from '../../../shared/status/may-restart.ts'
 import type { Status } from '../../../shared/status/status.ts'
-import type { InstalledVersion } from '../../local-files/installed-version.ts'
 import type { Clock, Log } from '../ports/clock.ts'
+import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
@@ -9,7 +9,7 @@ const CHECK_INTERVAL_MS = 60_000
 const IDLE_CHECK_INTERVAL_MS = 10_000
 
 type Needs = {
-  readonly installed: Pick<InstalledVersion, 'replacement'>
+  readonly installed: InstalledProgram
   readonly station: Pick<StationConditions, 'raise' | 'clear'>
   readonly clock: Clock
   readonly log: Log
