@@ -36,6 +36,9 @@ const removeUrls = (file: string): void => {
     copy.pragma('journal_mode = MEMORY')
     copy.pragma('secure_delete = ON')
     copy.exec('UPDATE parts SET url = NULL WHERE url IS NOT NULL')
+    // A page can keep remains of a shortened row, so write every page again.
+    copy.pragma('temp_store = MEMORY')
+    copy.exec('VACUUM')
   } finally {
     copy.close()
   }
