@@ -112,6 +112,8 @@ async function buildUnlessInTest() {
 /** @param {Electron} electron @param {{ tree: string, folder: string }} where @param {readonly string[]} args */
 async function pack(electron, { tree, folder }, args) {
   const sbom = await listShippedWithElectron(electron, tree)
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  await writeFile(path.join(tree, 'out/version'), `${version}\n`)
   const code = await runInPlace(
     process.execPath,
     [

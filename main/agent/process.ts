@@ -4,6 +4,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
 import { setLocale } from '../../shared/words/format.ts'
+import { InstalledVersion } from '../local-files/installed-version.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
@@ -46,6 +47,8 @@ const buildAgent = (): Agent => {
       dataFolder,
       log,
       version,
+      // The app restarts itself, and its agent with it.
+      installed: new InstalledVersion(),
       recordersInContainer: areRecordersInContainer(process.env),
       onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
     })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { WEBHOOK_PATH } from '../../shared/contract/webhooks.ts'
-import { DAMAGED_JOURNAL_EXIT } from '../../shared/ipc/agent-protocol.ts'
+import { DAMAGED_JOURNAL_EXIT, RESTART_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { METRICS_PATH } from '../../shared/ipc/monitoring.ts'
 import { listeningUrl } from '../../shared/settings/listening-url.ts'
 import { secretsFor } from '../../shared/settings/webhook-book.ts'
@@ -17,6 +17,7 @@ import { areRecordersInContainer } from '../agent/platform/process/recorders-in-
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { cleanProblem } from '../agent/status/status-report.ts'
+import { InstalledVersion } from '../local-files/installed-version.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
@@ -123,10 +124,15 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     )
   for (const warning of settings.warnings) printLine(warning, process.stderr)
   const version = ownVersion()
+  // Only systemd is known to start the service again after this exit.
+  const isRestartedBySystem = process.env[SERVICE_VARIABLE] !== undefined
+  const restart = new AbortController()
   const agent = new Agent({
     dataFolder: options.data,
     log,
     version,
+    installed: new InstalledVersion(),
+    restart: isRestartedBySystem && !options.untilIdle ? () => restart.abort() : null,
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
       process.stderr.write(
@@ -249,6 +255,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       resolve()
     }
     const removeSignalListeners = onEndingSignal(end)
+    restart.signal.addEventListener('abort', end)
   })
 
   const status = agent.status()
@@ -263,6 +270,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   publisher.stop()
   await endpoint.close()
   await agent.stop()
+  if (restart.signal.aborted) return RESTART_EXIT
   if (!options.untilIdle) return 0
   for (const folder of status.folders)
     for (const { problem } of folder.problems)
@@ -309,6 +317,7 @@ export const runCommand = defineCommand({
     0: 'stopped by signal; with --until-idle: all processed',
     2: 'with --until-idle: something failed or needs attention',
     3: 'the journal is damaged; the next start rebuilds it',
+    4: 'as a service: an update is installed; the next start runs it',
   },
   examples: [
     'sluice run --settings settings.json --data /var/lib/sluice',

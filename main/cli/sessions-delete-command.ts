@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { standingWords } from '../../shared/words/words.ts'
@@ -26,6 +25,7 @@ import { requestWithRetry } from './request-with-retry.ts'
 import { sessionLines } from './session-json.ts'
 import { sessionIdOf, withStationService } from './sessions-command.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
+import { isTyped } from './typed-word.ts'
 
 type Input = CommandInput<'yes' | 'even-in-use' | 'settings' | 'managed'>
 
@@ -67,24 +67,8 @@ const recordingsUsing = (dataFolder: string, id: string): readonly string[] =>
       })
   }) ?? []
 
-/** Null at the end of the input. */
-const readInputLine = async (): Promise<string | null> => {
-  const lines = createInterface({ input: process.stdin })
-  try {
-    for await (const line of lines) return line.trim()
-    return null
-  } finally {
-    lines.close()
-    process.stdin.unref?.()
-  }
-}
-
-const isConfirmed = async (id: string): Promise<boolean> => {
-  process.stderr.write(`Type ${id} to delete it, or anything else to keep it: `)
-  const answer = await readInputLine()
-  if (!process.stdin.isTTY) process.stderr.write('\n')
-  return answer === id
-}
+const isConfirmed = (id: string): Promise<boolean> =>
+  isTyped(id, `Type ${id} to delete it, or anything else to keep it: `)
 
 /**
  * An earlier run may have deleted the session and ended before it changed the journal. So a missing session is no failure

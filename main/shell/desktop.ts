@@ -1,7 +1,10 @@
 import path from 'node:path'
 import { app, Menu, nativeTheme, powerSaveBlocker, shell } from 'electron'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
+import { mayRestart } from '../../shared/status/may-restart.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
+import type { Status } from '../../shared/status/status.ts'
+import { InstalledVersion } from '../local-files/installed-version.ts'
 import type { Fallback } from '../station-store/fallback-electron.ts'
 import { Refused } from '../station-store/refused.ts'
 import { StationAgent } from '../supervisor/station-agent.ts'
@@ -15,6 +18,7 @@ import { Notifications } from './notices/notifications.ts'
 import { OwnStation } from './own-station.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
 import { watchPower, watchShutdown } from './system/power.ts'
+import { RestartAfterUpdate } from './system/restart-after-update.ts'
 import { StartAtLogin } from './system/start-at-login.ts'
 import { startService } from './system/start-service.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
@@ -65,6 +69,8 @@ export class Desktop {
   readonly #keepAwake = new KeepAwake(powerSaveBlocker)
   readonly #window: MainWindow
   readonly #startAtLogin: StartAtLogin
+  readonly #restartAfterUpdate: RestartAfterUpdate
+  #status: Status | null = null
   #isQuitting = false
 
   constructor(options: Options) {
@@ -127,6 +133,12 @@ export class Desktop {
       show,
       log,
     })
+    this.#restartAfterUpdate = new RestartAfterUpdate({
+      installed: new InstalledVersion(),
+      isIdle: () => this.#mayRestart,
+      restart: () => this.#restart(),
+      log,
+    })
     Menu.setApplicationMenu(
       Menu.buildFromTemplate(
         appMenuTemplate({
@@ -150,6 +162,7 @@ export class Desktop {
       () => void this.#agent.configure(),
     )
     watchShutdown(() => app.quit())
+    this.#restartAfterUpdate.start()
     // The agent starts after the first paint. On a PC with two cores it would delay the window, and the user is waiting.
     const firstDraw = this.#window.firstDrawn()
     void this.#agent.attach().then(async (isAttached) => {
@@ -208,11 +221,25 @@ export class Desktop {
   /** Safe at any time: the agent drains for up to five seconds, and resumes from the journal at the next start. */
   async stop(): Promise<void> {
     this.#isQuitting = true
+    this.#restartAfterUpdate.stop()
     this.#panel.close()
     this.#window.end()
     this.#ownStation.stop()
     // Stop both in parallel: each has its own five seconds. The agent handles a stopped sandbox like any other outage.
     await Promise.all([this.#agent.stop(), this.#ownStation.sandbox.close()])
+  }
+
+  /** An attached agent continues without this window. A user who works in the window must not lose input. */
+  get #mayRestart(): boolean {
+    if (this.#windows.some((window) => window?.isFocused() === true)) return false
+    return this.#agent.attachedTo !== null || (this.#status !== null && mayRestart(this.#status))
+  }
+
+  #restart(): void {
+    const [program = process.execPath, ...args] = this.#options.command
+    const hidden = this.#window.window.isVisible() ? [] : ['--hidden']
+    app.relaunch({ execPath: program, args: [...args, ...hidden] })
+    app.quit()
   }
 
   /** Waits for the agent, which is not running yet if the task itself started the app. */
@@ -282,6 +309,7 @@ export class Desktop {
       if (health.state !== 'running') this.#keepAwake.update(false)
     })
     this.#agent.on('status', (status) => {
+      this.#status = status
       this.#tray.setStatus(status)
       this.#taskbar.setStatus(status)
       this.#taskMenu.setStatus(status)

@@ -5,7 +5,7 @@ import { asset, packageMetadata, stageFiles } from './linux-package.mjs'
 import { runTool } from './run-tool.mjs'
 
 /** The libraries that Electron links or loads. A minimal system does not have them. */
-const DEPENDS = [
+export const DEPENDS = [
   'libasound2 | libasound2t64',
   'libatk-bridge2.0-0 | libatk-bridge2.0-0t64',
   'libatspi2.0-0 | libatspi2.0-0t64',

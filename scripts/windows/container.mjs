@@ -1,13 +1,8 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { exitCodeOf } from '../launcher/child.mjs'
+import { IN_OWN_NAMESPACE } from '../launcher/own-namespace.mjs'
 import { ROOT } from '../launcher/project.mjs'
-
-/**
- * Arguments of `unshare` for a new mount namespace and a new process namespace. When the namespaces end, all mounts and
- * processes in them end too, so a kill leaves nothing to clean up.
- */
-export const IN_OWN_NAMESPACE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
 
 const INIT = path.join(ROOT, 'scripts/windows/container-init.mjs')
 

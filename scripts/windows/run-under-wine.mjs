@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { cacheFolder, ROOT } from '../launcher/project.mjs'
+import { ensureDebianTree } from '../runtime/debian-tree.mjs'
 import { unpackPinned } from '../runtime/pinned-package.mjs'
 import { PINNED_WINDOWS_NODE } from '../runtime/pinned-table.mjs'
 import { runInContainer } from './container.mjs'
 import { unpackWindowsPackages } from './windows-packages.mjs'
-import { ensureWineDebian } from './wine-debian.mjs'
+import { WINE_DEBIAN } from './wine-debian.mjs'
 import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
 
 /**
@@ -18,7 +19,7 @@ import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
  */
 export const runUnderWine = async (args, env) => {
   const cache = cacheFolder(process.env)
-  const debian = await ensureWineDebian(cache)
+  const debian = await ensureDebianTree(cache, WINE_DEBIAN)
   const node = await unpackPinned(PINNED_WINDOWS_NODE, { cache })
   const prefix = await ensureWinePrefix(cache, debian)
   const work = await mkdtemp(path.join(os.tmpdir(), 'sluice-wine-'))

@@ -39,6 +39,9 @@ export type ToAgent =
 /** The agent's exit code for a damaged journal. The next start rebuilds the journal. */
 export const DAMAGED_JOURNAL_EXIT = 3
 
+/** The exit code of an agent that ends so that its service manager starts the version that an update has installed. */
+export const RESTART_EXIT = 4
+
 export type FromAgent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'pong' }

@@ -330,6 +330,22 @@ export const conditions = {
     stationState: 'offline',
     endWords: 'Monitoring secrets readable again',
   },
+  restart: {
+    codes: {
+      'restart-due': {
+        shortWords: 'Restart due',
+        owner: 'technician',
+        sentence: 'A restart is due: version {version} is installed.',
+        next: 'Sluice restarts by itself when nothing is recorded or uploaded. In a terminal, start it again.',
+        endsBy: 'time',
+      },
+    },
+    stops: [],
+    partsInFlight: 'finish',
+    probe: 'none',
+    stationState: 'paused',
+    endWords: 'Restart no longer due',
+  },
 } as const satisfies Readonly<Record<string, Condition>>
 
 export type ConditionName = keyof typeof conditions

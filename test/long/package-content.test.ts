@@ -19,6 +19,8 @@ import { type ServicePlan, systemdUnit } from '../../main/cli/service/service-fi
 import { electronsNode, linux, needs, program } from '../support/needs.ts'
 import { PackagedApp } from '../support/packaged-app.ts'
 import { SystemCopy, systemCopy } from '../support/system-copy.ts'
+import { testRepository } from './package-repository.ts'
+import { testUpgrade } from './package-upgrade.ts'
 
 const ARCH = process.arch
 const MAKE_RPM = path.join(import.meta.dirname, '../../scripts/building/make-rpm.mjs')
@@ -236,6 +238,12 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
         ),
     )
   })
+
+  testRepository(() => packaged.dist)
+  testUpgrade(
+    () => packageFile('.deb'),
+    () => packaged,
+  )
 
   test('SHA256SUMS has the checksums of the packages', () => {
     execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packaged.dist })

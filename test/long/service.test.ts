@@ -1,95 +1,14 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endChild } from '../support/child-end.ts'
-import { type Need, needs, program } from '../support/needs.ts'
+import { needs } from '../support/needs.ts'
+import { OwnSystem, ownSystem } from '../support/own-system.ts'
 import { agentProgram } from '../support/programs.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
-import { SystemCopy, systemCopy } from '../support/system-copy.ts'
-
-/**
- * Boots a real systemd in its own namespaces, on a copy of this system that is removed with the test. The copy shares
- * this computer's network, so that its agent can reach the sandbox.
- */
-
-const BOOT = `
-  mount --make-rprivate /; mount --bind "$R" "$R"; mount --make-rshared /
-  mount -t proc proc "$R/proc"; mount -t sysfs sysfs "$R/sys"; mount -t cgroup2 none "$R/sys/fs/cgroup"
-  mount -t tmpfs tmpfs "$R/run"; mount --rbind /dev "$R/dev"
-  exec env container=other chroot "$R" /lib/systemd/systemd --system --unit=multi-user.target`
-
-const ownSystem: Need = () => {
-  const missing = systemCopy() ?? program('unshare')() ?? program('nsenter')()
-  if (missing !== null) return missing
-  return existsSync('/lib/systemd/systemd') && process.env.SLUICE_COMPILED !== undefined ? null : 'systemd'
-}
-
-class OwnSystem {
-  readonly #copy = new SystemCopy()
-  readonly root = this.#copy.root
-  #child: ChildProcess | null = null
-  #pid = 0
-
-  constructor() {
-    // The services of this computer must not start in the copy.
-    rmSync(path.join(this.root, 'etc/systemd/system'), { recursive: true, force: true })
-    for (const folder of ['opt/sluice', 'etc/sluice', 'data/recordings', 'etc/systemd/system'])
-      mkdirSync(path.join(this.root, folder), { recursive: true, mode: 0o755 })
-  }
-
-  async boot(): Promise<void> {
-    const args = [
-      '--pid',
-      '--fork',
-      '--kill-child',
-      '--mount',
-      '--uts',
-      '--ipc',
-      '--cgroup',
-      'sh',
-      '-c',
-      BOOT,
-    ]
-    const child = spawn('unshare', args, { env: { ...process.env, R: this.root }, stdio: 'ignore' })
-    this.#child = child
-    this.#pid = await until('systemd has started', () => {
-      const children = `/proc/${child.pid}/task/${child.pid}/children`
-      return Number(readFileSync(children, 'utf8').trim()) || null
-    })
-    await until('the system runs', () => /running|degraded/.test(this.run('systemctl', 'is-system-running')))
-  }
-
-  /** Like a power cut: no process gets a signal to shut down. */
-  async cutPower(): Promise<void> {
-    if (this.#child !== null) await endChild(this.#child, 'SIGKILL')
-    this.#child = null
-  }
-
-  run(...command: string[]): string {
-    const inside = ['-t', String(this.#pid), '-p', '-m', '-u', '-i', '-C', 'chroot', this.root]
-    const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
-    const { stdout, stderr } = spawnSync('nsenter', [...inside, ...command], { encoding: 'utf8', env })
-    return stdout + stderr
-  }
-
-  async close(): Promise<void> {
-    await this.cutPower()
-    this.#copy.close()
-  }
-}
 
 describe('a service of systemd', needs(ownSystem), () => {
   let system: OwnSystem

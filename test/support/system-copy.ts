@@ -17,18 +17,18 @@ export const systemCopy: Need = () => {
   return status === 0 ? null : 'an overlay of this system'
 }
 
-/** A copy of this system. Changes to it stay in memory, and the system itself is unchanged. */
+/** A copy of this system, or of the system in `original`. Changes to it stay in memory, and the original is unchanged. */
 export class SystemCopy {
   readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-system-'))
   readonly root = path.join(this.#base, 'root')
   /** The files that the copy does not share with the system. */
   readonly changes = path.join(this.#base, 'upper')
 
-  constructor() {
+  constructor(original = '/') {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', this.#base])
     const work = path.join(this.#base, 'work')
     for (const folder of [this.changes, work, this.root]) mkdirSync(folder)
-    const overlayOptions = `lowerdir=/,upperdir=${this.changes},workdir=${work}`
+    const overlayOptions = `lowerdir=${original},upperdir=${this.changes},workdir=${work}`
     execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', overlayOptions, this.root])
   }
 

@@ -18,6 +18,7 @@ import { createPlatform, type Platform } from '../platform/platform.ts'
 import { isOnBattery } from '../platform/power-source.ts'
 import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
+import type { InstalledProgram } from '../ports/installed-program.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { WebhookBoard } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
@@ -37,6 +38,7 @@ import { Forecaster } from '../status/forecaster.ts'
 import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
 import { HourlyBackup } from './hourly-backup.ts'
+import { RestartCheck } from './restart-check.ts'
 import { ServiceLink } from './service-link.ts'
 import { createStages } from './stages.ts'
 
@@ -83,6 +85,7 @@ export class Agent {
   #configuring: Promise<void> = Promise.resolve()
   readonly #link: ServiceLink
   readonly #backup: HourlyBackup
+  readonly #restartCheck: RestartCheck | null
   readonly #version: string | null
   readonly #powerSupplies: string | undefined
   readonly #damage: { readonly restored: boolean } | null
@@ -94,6 +97,10 @@ export class Agent {
     readonly onDamage: () => void
     /** Version of the program, to detect an update. */
     readonly version?: string | null
+    /** Null if no package manager can replace this program. */
+    readonly installed?: InstalledProgram | null
+    /** Ends this process, so that the version that an update has installed starts. Null if nothing would start it. */
+    readonly restart?: (() => void) | null
     readonly clock?: Clock
     readonly random?: Random
     readonly paths?: Paths
@@ -161,6 +168,15 @@ export class Agent {
     }
     this.#link = new ServiceLink(needs)
     this.#backup = new HourlyBackup(needs)
+    this.#restartCheck =
+      options.installed == null
+        ? null
+        : new RestartCheck({
+            ...needs,
+            installed: options.installed,
+            restart: options.restart ?? null,
+            status: () => this.status(),
+          })
     this.#folders = new WatchedFolders({
       journal: this.journal,
       folderAccess: restoreNamesOnScan(
@@ -390,6 +406,7 @@ export class Agent {
     this.station.retryWriting()
     this.station.checkPending()
     this.#backup.tick()
+    this.#restartCheck?.tick()
     this.#forecaster.tick()
     this.journal.textSearch.addSome()
   }

@@ -311,12 +311,16 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
 
 export const headlineOf = (situation: Situation): Headline => {
   const needs = needFacts(situation)
+  const passing = situation.conditions.filter((problem) => !problemNeedsAttention(problem))
+  const notices = passing
+    .filter(({ code }) => !stopsUploads(code))
+    .map(({ sentence }) => sentence.replace(/\.$/, ''))
   const facts: readonly Fact[] = [
     ...(situation.configured ? [] : [{ headline: 'Sluice is not set up yet' }]),
     ...(situation.configured ? actorFacts(needs) : []),
     ...needs,
-    ...situation.conditions
-      .filter((problem) => !problemNeedsAttention(problem))
+    ...passing
+      .filter(({ code }) => stopsUploads(code))
       .map((problem) => passingCondition(problem, situation)),
     ...pauseFacts(situation),
     ...hoursFacts(situation),
@@ -326,11 +330,16 @@ export const headlineOf = (situation: Situation): Headline => {
     return {
       headline: progressClause(situation),
       // Nothing waits for upload, but the next recording would not wait for the upload hours.
-      detail: [...countFacts(situation, true), ...[hoursIgnoredWords(situation) ?? []].flat()].join(' · '),
+      detail: [
+        ...notices,
+        ...countFacts(situation, true),
+        ...[hoursIgnoredWords(situation) ?? []].flat(),
+      ].join(' · '),
     }
   const details = [
     ...(first.more === undefined ? [] : [first.more]),
     ...rest.map((fact) => fact.detail ?? fact.headline),
+    ...notices,
     ...countFacts(situation, false),
   ]
   return { headline: first.headline, detail: details.join(' · ') }

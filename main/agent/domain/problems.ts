@@ -235,13 +235,20 @@ export const problemOf = (
   return {
     code,
     owner: text.owner,
-    sentence: details.detail === undefined ? text.sentence : `${text.sentence} (${details.detail})`,
+    sentence: withDetail(text.sentence, details.detail),
     next: text.next,
     endsBy: details.endsBy ?? text.endsBy,
     nextAt: details.nextAtMs === undefined ? null : new Date(details.nextAtMs).toISOString(),
     requestId: details.requestId ?? null,
     param: details.param ?? null,
   }
+}
+
+/** Fills the placeholder of the sentence, or adds the detail in brackets. */
+const withDetail = (sentence: string, detail: string | undefined): string => {
+  if (detail === undefined) return sentence
+  const filled = sentence.replace(/\{\w+\}/, () => detail)
+  return filled === sentence ? `${sentence} (${detail})` : filled
 }
 
 /** Shown in the timeline of a file that the recorder did not finish. */

@@ -8,6 +8,7 @@ import { makeFolder } from '../../local-files/make-folder.ts'
 import { isDenied, isThere, MissingRightsError } from '../../local-files/missing-rights.ts'
 import { refuseLink, writeMark } from '../../local-files/plain-file.ts'
 import { migrations } from './migrations.ts'
+import { backUpSchema, newestBackupFor } from './schema-backup.ts'
 import { transaction } from './statements.ts'
 
 /**
@@ -27,7 +28,7 @@ import { transaction } from './statements.ts'
  * database.
  */
 const APPLICATION_ID = 0x534c5549
-const FILE = 'journal.db'
+export const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
 /**
  * The copy of the backup, made if the backup itself could not be renamed. The next step renames this copy to
@@ -51,9 +52,10 @@ const CHECK_IN_PROCESS_MAX_BYTES = 1024 * 1024
 const IN_USE = 'journal.in-use'
 
 class JournalTooNewError extends Error {
-  constructor(version: number) {
+  constructor(version: number, dataFolder: string) {
+    const back = newestBackupFor(dataFolder, migrations.length) === null ? '' : ', or run `sluice rollback`'
     super(
-      `The journal was written by a newer Sluice (format ${version}, this one knows ${migrations.length}). Install that version again.`,
+      `The journal was written by a newer Sluice (format ${version}, this one knows ${migrations.length}). Install that version again${back}.`,
     )
   }
 }
@@ -118,10 +120,11 @@ const overwriteDeleted = (db: Database.Database): void => {
   db.pragma('secure_delete = ON')
 }
 
-const migrate = (db: Database.Database, paths: Paths): void => {
+const migrate = (db: Database.Database, dataFolder: string, paths: Paths): void => {
   const version = db.pragma('user_version', { simple: true }) as number
-  if (version > migrations.length) throw new JournalTooNewError(version)
+  if (version > migrations.length) throw new JournalTooNewError(version, dataFolder)
   if (version === migrations.length) return
+  if (version > 0) backUpSchema(db, dataFolder, version)
   db.function('key_of_path', { deterministic: true }, (value) => paths.key(String(value)))
   transaction(db, () => {
     for (const migration of migrations.slice(version)) db.exec(migration)
@@ -147,7 +150,7 @@ const openChecked = (
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
       throw new Database.SqliteError(`${check} failed`, 'SQLITE_CORRUPT')
     configure(db)
-    migrate(db, paths)
+    migrate(db, path.dirname(file), paths)
     // On some disks, SQLite ignores the setting without an error, so read it back after the first write.
     if (db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('SQLite refused synchronous = FULL on this disk.')
@@ -306,7 +309,7 @@ export const openDatabase = (
   }
 }
 
-const markRebuilding = (dataFolder: string): void =>
+export const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
 /** Call when the new journal has recorded that its recordings need a search. From then on, a crash loses nothing. */
@@ -335,7 +338,7 @@ export const openExisting = (dataFolder: string): Database.Database => {
   const version = db.pragma('user_version', { simple: true }) as number
   if (version !== migrations.length) {
     db.close()
-    if (version > migrations.length) throw new JournalTooNewError(version)
+    if (version > migrations.length) throw new JournalTooNewError(version, dataFolder)
     throw new Error(
       `The journal in ${dataFolder} was written by an older Sluice. Start the agent there once first.`,
     )

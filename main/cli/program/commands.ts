@@ -9,6 +9,7 @@ import { pauseCommand, resumeCommand } from '../pause-command.ts'
 import { previewCommand } from '../preview-command.ts'
 import { receiptCommand } from '../receipt-command.ts'
 import { prioritiseCommand, retryCommand } from '../recording-commands.ts'
+import { rollbackCommand } from '../rollback-command.ts'
 import { runCommand } from '../run-command.ts'
 import {
   serviceInstallCommand,
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   prioritiseCommand,
   dismissCommand,
   acceptKeyCommand,
+  rollbackCommand,
   sessionsDeleteCommand,
   doctorCommand,
   receiptCommand,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { readLockfile } from '../../../../scripts/building/shipped-packages.mjs'
+import { debootstrapArguments } from '../../../../scripts/runtime/debian-tree.mjs'
 import { windowsPackagePaths } from '../../../../scripts/windows/windows-packages.mjs'
-import { debootstrapArguments, wineProblem } from '../../../../scripts/windows/wine-debian.mjs'
+import { WINE_DEBIAN, wineProblem } from '../../../../scripts/windows/wine-debian.mjs'
 
 const debian = { platform: 'linux', arch: 'x64', root: true, debian: true }
 
@@ -19,7 +20,7 @@ test.each([
 })
 
 test('debootstrap accepts only packages that Debian has signed', () => {
-  const args = debootstrapArguments('/tmp/tree', 'http://mirror.example/debian')
+  const args = debootstrapArguments(WINE_DEBIAN, '/tmp/tree', 'http://mirror.example/debian')
   expect(args).toContain('--force-check-gpg')
   expect(args).toContain('--keyring=/usr/share/keyrings/debian-archive-keyring.gpg')
   expect(args).not.toContain('--no-check-gpg')

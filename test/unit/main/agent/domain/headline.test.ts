@@ -274,3 +274,15 @@ test.each<[string, string, Change]>([
 ])('%s / %s', (headline, detail, change) => {
   expect(headlineOf(situation(change))).toEqual({ headline, detail })
 })
+
+test('a restart that is due is a fact of the detail line, and never the headline', () => {
+  const conditions = [problemOf('restart-due', { detail: '1.1.0' })]
+  const due = 'A restart is due: version 1.1.0 is installed'
+  expect(headlineOf(situation({ conditions, standings: { safe: 2 } }))).toMatchObject({
+    headline: headlineOf(situation({ standings: { safe: 2 } })).headline,
+    detail: expect.stringContaining(due),
+  })
+  const paused = headlineOf(situation({ conditions, paused: true, standings: { waiting: 2 } }))
+  expect(paused.headline).toContain('Paused')
+  expect(paused.detail).toContain(due)
+})

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal, type Recording } from '../../../../../main/agent/journal/journal.ts'
 import { migrations } from '../../../../../main/agent/journal/migrations.ts'
+import { backUpSchema } from '../../../../../main/agent/journal/schema-backup.ts'
 import { windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { recordingStates } from '../../../../../shared/status/status.ts'
 
@@ -161,4 +162,41 @@ test('activities of an earlier version with renamed kinds and facts are shown as
   older.close()
   journal = openJournal(folder, () => NOW_MS).journal
   expect(journal.activity.read(query).map(({ activity }) => activity)).toEqual(activities)
+})
+
+describe('the backup before a migration', () => {
+  const backups = () => readdirSync(folder).filter((name) => name.startsWith('journal.schema-'))
+
+  test('has the old schema and every recording, and only its owner can read it', () => {
+    expect(backups()).toEqual(['journal.schema-3.db'])
+    const file = path.join(folder, 'journal.schema-3.db')
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+    const copy = new Database(file)
+    expect(copy.pragma('user_version', { simple: true })).toBe(3)
+    expect(copy.prepare('SELECT count(*) FROM recordings').pluck().get()).toBe(20)
+    copy.close()
+  })
+
+  test('is kept for the last two schemas', () => {
+    const db = new Database(path.join(folder, 'journal.schema-3.db'))
+    for (const version of [4, 10]) backUpSchema(db, folder, version)
+    db.close()
+    expect(backups().toSorted()).toEqual(['journal.schema-10.db', 'journal.schema-4.db'])
+  })
+
+  test('contains no signed URL', () => {
+    const db = new Database(path.join(folder, 'journal.schema-3.db'))
+    const planted = db.prepare("UPDATE parts SET url = 'https://s.example/1?s=planted' || number").run()
+    expect(planted.changes).toBeGreaterThan(0)
+    backUpSchema(db, folder, 5)
+    db.close()
+    expect(readFileSync(path.join(folder, 'journal.schema-5.db')).includes('planted')).toBe(false)
+  })
+
+  test('is not made for a journal of this version', () => {
+    journal.close()
+    rmSync(path.join(folder, 'journal.schema-3.db'))
+    journal = openJournal(folder, () => NOW_MS).journal
+    expect(backups()).toEqual([])
+  })
 })

@@ -1,0 +1,63 @@
+import { mayRestart } from '../../../shared/status/may-restart.ts'
+import type { Status } from '../../../shared/status/status.ts'
+import type { Clock, Log } from '../ports/clock.ts'
+import type { InstalledProgram } from '../ports/installed-program.ts'
+import type { StationConditions } from '../ports/station.ts'
+
+const CHECK_INTERVAL_MS = 60_000
+/** The package manager may still be replacing other files. Also, building a status takes time. */
+const IDLE_CHECK_INTERVAL_MS = 10_000
+
+type Needs = {
+  readonly installed: InstalledProgram
+  readonly station: Pick<StationConditions, 'raise' | 'clear'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly status: () => Pick<Status, 'counts' | 'standings'>
+  /** Ends the agent, so that its service manager starts the new version. Null if nothing would start it. */
+  readonly restart: (() => void) | null
+}
+
+/** Reports that a restart is due after an update, and restarts when nothing is recorded or uploaded. */
+export class RestartCheck {
+  readonly #needs: Needs
+  #nextCheckAtMs: number
+  #nextIdleCheckAtMs = 0
+  #due: string | null = null
+  #isRestarting = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#nextCheckAtMs = needs.clock.monotonicMs() + CHECK_INTERVAL_MS
+  }
+
+  tick(): void {
+    const nowMs = this.#needs.clock.monotonicMs()
+    if (nowMs >= this.#nextCheckAtMs) this.#compare(nowMs)
+    if (this.#due !== null && nowMs >= this.#nextIdleCheckAtMs) this.#restartIfIdle(nowMs)
+  }
+
+  #compare(nowMs: number): void {
+    const { installed, station } = this.#needs
+    this.#nextCheckAtMs = nowMs + CHECK_INTERVAL_MS
+    const version = installed.replacement
+    if (version === this.#due) return
+    this.#due = version
+    this.#nextIdleCheckAtMs = nowMs + IDLE_CHECK_INTERVAL_MS
+    station.clear('restart')
+    if (version !== null) station.raise('restart', 'restart-due', { detail: version })
+  }
+
+  #restartIfIdle(nowMs: number): void {
+    const { restart, status, log } = this.#needs
+    this.#nextIdleCheckAtMs = nowMs + IDLE_CHECK_INTERVAL_MS
+    if (restart === null || this.#isRestarting || !mayRestart(status())) return
+    const version = this.#due
+    // Another update may have begun since the last check.
+    this.#compare(nowMs)
+    if (this.#due !== version) return
+    this.#isRestarting = true
+    log.info('restarting with the installed version', { version })
+    restart()
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync, lstatSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { fileSteps, retryWhileInUse } from '../../local-files/file-in-use.ts'
+import { makeFolder } from '../../local-files/make-folder.ts'
+import { BACKUP, FILE, markRebuilding } from './database.ts'
+import { migrations } from './migrations.ts'
+import { newestBackupFor } from './schema-backup.ts'
+
+export type RollBackPlan = {
+  /** The backup that the older version can open. */
+  readonly backup: string
+  /** When the newer version migrated the journal. */
+  readonly backedUpAt: string
+  /** The number of recordings that are new or have changed since then. */
+  readonly changed: number
+  /** Those of them whose files are no longer at their path. */
+  readonly missing: readonly string[]
+}
+
+class NothingToRollBackError extends Error {}
+
+/** Reads what a rollback would do. Changes nothing. Only without a running agent. */
+export const planRollBack = (dataFolder: string): RollBackPlan => {
+  const file = path.join(dataFolder, FILE)
+  if (!existsSync(file)) throw new NothingToRollBackError(`There is no journal in ${dataFolder}.`)
+  const db = new Database(file, { readonly: true, timeout: 2_000 })
+  try {
+    if ((db.pragma('user_version', { simple: true }) as number) <= migrations.length)
+      throw new NothingToRollBackError(
+        'This version can use the journal as it is. Install the older version first, then run this command again.',
+      )
+    const backup = newestBackupFor(dataFolder, migrations.length)
+    if (backup === null)
+      throw new NothingToRollBackError(
+        `There is no backup for this version in ${dataFolder}. Install the newer version again.`,
+      )
+    const { mtimeMs } = lstatSync(backup)
+    // Both columns exist since the first schema.
+    const paths = db
+      .prepare('SELECT path FROM recordings WHERE changed_at > ? ORDER BY path')
+      .pluck()
+      .all(mtimeMs) as string[]
+    return {
+      backup,
+      backedUpAt: new Date(mtimeMs).toISOString(),
+      changed: paths.length,
+      missing: paths.filter((name) => !existsSync(name)),
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * Puts the backup where the next start looks for it after damage, and moves the newer journal to a folder of its own. If
+ * this is interrupted, run it again, or start the agent: both continue. Returns the folder.
+ */
+export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: number): string => {
+  const folder = path.join(dataFolder, `newer-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`)
+  makeFolder(folder)
+  const ready = path.join(dataFolder, `${BACKUP}.new`)
+  fileSteps.copy(backup, ready)
+  // The hourly backup has the newer schema too.
+  retryWhileInUse(() => fileSteps.rename(ready, path.join(dataFolder, BACKUP)), fileSteps)
+  markRebuilding(dataFolder)
+  // The main file goes first: without it, the next start restores the backup.
+  for (const suffix of ['', '-wal', '-shm']) {
+    const from = path.join(dataFolder, FILE + suffix)
+    if (existsSync(from))
+      retryWhileInUse(() => fileSteps.rename(from, path.join(folder, FILE + suffix)), fileSteps)
+  }
+  return folder
+}

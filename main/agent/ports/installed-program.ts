@@ -1,0 +1,5 @@
+/** The program that a package manager has installed, which may be newer than the running one. */
+export type InstalledProgram = {
+  /** The version that a restart would start, or null if it is this one. */
+  readonly replacement: string | null
+}

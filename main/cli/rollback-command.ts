@@ -1,0 +1,54 @@
+import { systemClock } from '../../shared/clock/clock.ts'
+import { plural } from '../../shared/words/format.ts'
+import { takeAgentLock } from '../agent/journal/lock.ts'
+import { planRollBack, rollBack } from '../agent/journal/roll-back.ts'
+import { journalFolder } from './journal-folder.ts'
+import { defineCommand } from './program/command.ts'
+import { printJson, printLine } from './terminal.ts'
+import { isTyped } from './typed-word.ts'
+
+const WORD = 'rollback'
+
+export const rollbackCommand = defineCommand({
+  name: 'rollback',
+  group: 'control',
+  summary: 'restore the journal from before an update',
+  about: [
+    'Install the older version first. This command restores the journal that the older version wrote last. At its next start Sluice finds newer recordings again in the folders, and their sessions at the service by content. Nothing is uploaded twice.',
+    'The journal of the newer version stays in a folder newer-TIME of the data folder.',
+  ],
+  data: 'own',
+  options: { yes: { summary: `do not ask for the word “${WORD}”` } },
+  json: 'backed_up_at, changed (the number of recordings that changed since), missing (paths of those that are no longer there), newer_journal.',
+  exits: { 0: 'restored', 1: 'nothing was changed' },
+  examples: ['sluice rollback --data /var/lib/sluice'],
+  run: async (input) => {
+    const folder = journalFolder(input)
+    const lock = takeAgentLock(folder)
+    try {
+      const plan = planRollBack(folder)
+      const { backedUpAt, changed, missing } = plan
+      const show = (line: string) => printLine(line, process.stderr)
+      show(
+        `Since ${backedUpAt}, ${plural(changed, 'recording has', 'recordings have')} changed. Sluice finds them again by content.`,
+      )
+      if (missing.length > 0) {
+        show(
+          `${plural(missing.length, 'file is', 'files are')} no longer at the recorded path. Only the newer journal shows what happened to them:`,
+        )
+        for (const name of missing) show(`  ${name}`)
+      }
+      if (
+        !input.has('yes') &&
+        !(await isTyped(WORD, `Type ${WORD} to restore the journal of ${backedUpAt}: `))
+      )
+        throw new Error('Nothing was changed.')
+      const newerJournal = rollBack(folder, plan, systemClock.wallMs())
+      if (input.json) printJson({ backed_up_at: backedUpAt, changed, missing, newer_journal: newerJournal })
+      else printLine(`The journal is restored. The newer one is in ${newerJournal}. Start Sluice now.`)
+      return 0
+    } finally {
+      lock.release()
+    }
+  },
+})

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** In a package, beside the archive of the app. */
+const FILE = 'version'
+
+/**
+ * Hard case: A package manager replaces the program while it runs.
+ * The old program goes on from its deleted files. Sluice compares the version file once a minute, reports that a
+ * restart is due, and restarts when nothing is recorded or uploaded.
+ */
+
+/** Notices that a package manager has installed a different version while this one runs. */
+export class InstalledVersion {
+  readonly #read: () => string | null
+  readonly #atStart: string | null
+
+  constructor(read: () => string | null = readVersionFile) {
+    this.#read = read
+    this.#atStart = read()
+  }
+
+  /**
+   * The version that a restart would start, or null if it is this one. Compares with the file at the start, so a wrong
+   * file never causes a second restart. In the middle of an update the file may be missing, which means nothing.
+   */
+  get replacement(): string | null {
+    if (this.#atStart === null) return null
+    const now = this.#read()
+    return now === this.#atStart ? null : now
+  }
+}
+
+/** A program that runs from its source has no such file. */
+const readVersionFile = (): string | null => {
+  const { resourcesPath } = process as { readonly resourcesPath?: string }
+  if (resourcesPath === undefined) return null
+  try {
+    return readFileSync(path.join(resourcesPath, FILE), 'utf8').trim() || null
+  } catch {
+    return null
+  }
+}

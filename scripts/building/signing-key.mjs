@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { ExpectedFailure } from '../launcher/command.mjs'
+import { runTool } from './run-tool.mjs'
+
+const run = promisify(execFile)
+
+/**
+ * @typedef {object} Signer
+ * @property {string} home the folder of gpg, with this key only
+ * @property {string} fingerprint
+ * @property {string} publicKey
+ * @property {(file: string, signature: string, kind: 'inline' | 'detached') => Promise<void>} sign
+ */
+
+/**
+ * Imports a private key into a folder of its own, which is removed afterwards. The user's own keys are not used.
+ *
+ * @template T
+ * @param {string} privateKey
+ * @param {(signer: Signer) => Promise<T>} use
+ */
+export const withSigningKey = async (privateKey, use) => {
+  // mkdtemp makes the folder for its owner only. A path of a socket in it must be short.
+  const home = await mkdtemp(path.join(tmpdir(), 'sluice-gpg-'))
+  const gpg = (/** @type {string[]} */ ...args) =>
+    runTool('gpg', '--homedir', home, '--batch', '--yes', ...args)
+  try {
+    const importing = run('gpg', ['--homedir', home, '--batch', '--import'])
+    importing.child.stdin?.end(privateKey)
+    // The message of gpg could quote the key.
+    await importing.catch(() => {
+      throw new ExpectedFailure('gpg could not import the private key. It must have no passphrase.')
+    })
+    const listed = await gpg('--with-colons', '--list-secret-keys')
+    const [fingerprint, ...others] = [...listed.matchAll(/^sec:.*\n(?:grp:.*\n)*fpr:+([0-9A-F]+):/gm)].map(
+      (found) => found[1],
+    )
+    if (fingerprint === undefined || others.length > 0)
+      throw new ExpectedFailure('the environment must contain exactly one private key.')
+    return await use({
+      home,
+      fingerprint,
+      publicKey: await gpg('--armor', '--export', fingerprint),
+      sign: async (file, signature, kind) => {
+        await rm(signature, { force: true })
+        const how = kind === 'inline' ? ['--clear-sign'] : ['--armor', '--detach-sign']
+        await gpg('--local-user', fingerprint, '--digest-algo', 'SHA512', ...how, '--output', signature, file)
+        await gpg('--verify', signature, ...(kind === 'inline' ? [] : [file]))
+      },
+    })
+  } finally {
+    await run('gpgconf', ['--homedir', home, '--kill', 'all']).catch(() => undefined)
+    await rm(home, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { ExpectedFailure } from '../launcher/command.mjs'
+import { runTool } from './run-tool.mjs'
+
+/**
+ * Signs packages, adds them to a yum repository and signs its index. Older versions stay, so that a station can go back.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} rpms
+ * @param {import('./signing-key.mjs').Signer} signer
+ */
+export const addRpms = async (folder, rpms, signer) => {
+  if (rpms.length === 0) return
+  await mkdir(folder, { recursive: true })
+  for (const rpm of rpms) await addSigned(folder, rpm, signer)
+  await runTool('createrepo_c', '--quiet', '--update', '--no-database', folder)
+  const index = path.join(folder, 'repodata', 'repomd.xml')
+  await signer.sign(index, `${index}.asc`, 'detached')
+}
+
+/** @param {string} folder @param {string} rpm @param {import('./signing-key.mjs').Signer} signer */
+const addSigned = async (folder, rpm, { home, fingerprint }) => {
+  const file = path.join(folder, path.basename(rpm))
+  if (existsSync(file)) {
+    if ((await digestOf(file, home)) === (await digestOf(rpm, home))) return
+    throw new ExpectedFailure(
+      `${file} has different content. A published version never changes: raise the version.`,
+    )
+  }
+  // createrepo_c ignores a file without the ending of a package.
+  const unfinished = `${file}.new`
+  await copyFile(rpm, unfinished)
+  const macros = {
+    __gpg: '/usr/bin/gpg',
+    _gpg_path: home,
+    _gpg_name: fingerprint,
+    _dbpath: path.join(home, 'rpmdb'),
+  }
+  const defines = Object.entries(macros).flatMap(([key, value]) => ['--define', `${key} ${value}`])
+  await runTool('rpmsign', ...defines, '--addsign', unfinished)
+  await rename(unfinished, file)
+}
+
+/** The digest of everything except the signature. */
+const digestOf = (/** @type {string} */ file, /** @type {string} */ home) =>
+  runTool(
+    'rpm',
+    '--dbpath',
+    path.join(home, 'rpmdb'),
+    '-qp',
+    '--nosignature',
+    '--qf',
+    '%{SHA256HEADER}',
+    file,
+  )

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { DEPENDS } from '../../scripts/building/make-deb.mjs'
+import { cacheFolder } from '../../scripts/launcher/project.mjs'
+import { ensureDebianTree } from '../../scripts/runtime/debian-tree.mjs'
+import { type Need, program } from './needs.ts'
+import { systemCopy } from './system-copy.ts'
+
+/** The tree is made with `debootstrap`, whose packages must fit this system's apt. */
+export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')() ?? program('apt-get')()
+
+/**
+ * The folder of a Debian 12 with systemd and the dependencies of `sluice-agent`, and nothing that Debian only recommends.
+ * A test that installs the package there needs no network. Mount a `SystemCopy` over it, and never change it.
+ */
+export const ensureMinimalDebian = (): Promise<string> => {
+  const dependencies = DEPENDS.map((dependency) => dependency.split(' | ')[0] ?? dependency)
+  // debootstrap cannot choose a package that provides `default-dbus-session-bus`.
+  const include = ['systemd', 'systemd-sysv', 'dbus', 'dbus-user-session', ...dependencies]
+  const digest = createHash('sha256').update(include.join(',')).digest('hex').slice(0, 8)
+  return ensureDebianTree(cacheFolder(process.env), {
+    name: `debian-12-minimal-${digest}`,
+    title: 'a minimal Debian 12 (600 MB)',
+    usedBy: 'the tests of the packages',
+    suite: 'bookworm',
+    include,
+  })
+}

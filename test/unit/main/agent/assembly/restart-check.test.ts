@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { RestartCheck } from '../../../../../main/agent/assembly/restart-check.ts'
+import { InstalledVersion } from '../../../../../main/local-files/installed-version.ts'
+import { recordingStates, standings } from '../../../../../shared/status/status.ts'
+
+const zeros = <Key extends string>(keys: readonly Key[]) =>
+  Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>
+
+const MINUTE_MS = 60_000
+
+const station = (onService = true) => {
+  const world = {
+    nowMs: 0,
+    reads: 0,
+    version: '1.0.0' as string | null,
+    counts: zeros(recordingStates),
+    standings: zeros(standings),
+    shown: [] as string[],
+    restarts: 0,
+  }
+  const check = new RestartCheck({
+    installed: new InstalledVersion(() => {
+      world.reads += 1
+      return world.version
+    }),
+    station: {
+      raise: (name, code, details) => void world.shown.push(`${name} ${code} ${details?.detail}`),
+      clear: () => {
+        world.shown.length = 0
+      },
+    },
+    clock: { monotonicMs: () => world.nowMs, wallMs: () => world.nowMs },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    status: () => world,
+    restart: onService
+      ? () => {
+          world.restarts += 1
+        }
+      : null,
+  })
+  /** One tick per second, like the agent. */
+  const pass = (ms: number) => {
+    for (const endMs = world.nowMs + ms; world.nowMs < endMs; ) {
+      world.nowMs += 1_000
+      check.tick()
+    }
+  }
+  return { world, pass }
+}
+
+test('reads the version at most once a minute, and does nothing while it is the same', () => {
+  const { world, pass } = station()
+  pass(10 * MINUTE_MS)
+  expect(world).toMatchObject({ reads: 11, shown: [], restarts: 0 })
+})
+
+test('reports the installed version, and restarts once when nothing is recorded or uploaded', () => {
+  const { world, pass } = station()
+  world.version = '1.1.0'
+  world.standings.uploading = 1
+  pass(5 * MINUTE_MS)
+  expect(world).toMatchObject({ shown: ['restart restart-due 1.1.0'], restarts: 0 })
+  world.standings.uploading = 0
+  world.standings.recording = 1
+  pass(MINUTE_MS)
+  expect(world.restarts).toBe(0)
+  world.standings.recording = 0
+  world.standings.waiting = 3
+  pass(MINUTE_MS)
+  expect(world.restarts).toBe(1)
+})
+
+test('does not end an agent that nothing would start again', () => {
+  const { world, pass } = station(false)
+  world.version = '1.1.0'
+  pass(2 * MINUTE_MS)
+  expect(world).toMatchObject({ shown: ['restart restart-due 1.1.0'], restarts: 0 })
+})
+
+test('ignores a version file that is missing in the middle of an update, and an update that was reverted', () => {
+  const { world, pass } = station()
+  world.standings.uploading = 1
+  world.version = null
+  pass(MINUTE_MS)
+  expect(world.shown).toEqual([])
+  world.version = '1.1.0'
+  pass(MINUTE_MS)
+  expect(world.shown).toHaveLength(1)
+  world.version = '1.0.0'
+  world.standings.uploading = 0
+  pass(MINUTE_MS)
+  expect(world).toMatchObject({ shown: [], restarts: 0 })
+})
+
+test('a program without a version file never restarts', () => {
+  let version: string | null = null
+  const installed = new InstalledVersion(() => version)
+  version = '1.1.0'
+  expect(installed.replacement).toBeNull()
+})
