@@ -89,7 +89,7 @@ const durationDeviations = (
 }
 
 /** Compares a recording with the expectation of its folder. Returns one sentence for each deviation. */
-export const takeDeviations = (
+export const findDeviations = (
   inspection: Inspection,
   expectation: TakeExpectation | undefined,
 ): readonly string[] => {

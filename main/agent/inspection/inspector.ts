@@ -1,12 +1,12 @@
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
-import { takeDeviations } from '../domain/take-deviations.ts'
+import { findDeviations } from '../domain/take-deviations.ts'
 import type { Recording } from '../journal/journal.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
 
 /**
- * Inspects each recording after its end, one at a time, and compares it with the expectation of its folder. The upload
+ * Inspects each finished recording, one at a time, and compares it with the expectation of its folder. The upload
  * does not wait for the inspection. The journal stores which inspections are due, so a crash loses none.
  */
 export class Inspector extends StageOf<'journal' | 'inspection' | 'folderOf' | 'clock'> {
@@ -31,9 +31,9 @@ export class Inspector extends StageOf<'journal' | 'inspection' | 'folderOf' | '
     if (signal.aborted) return
     await journal.commit(() => {
       if (outcome.ok)
-        journal.inspections.save(id, outcome.value, takeDeviations(outcome.value, folderOf(folder)?.expect))
+        journal.inspections.save(id, outcome.value, findDeviations(outcome.value, folderOf(folder)?.expect))
       else if (outcome.failure.kind === 'file-busy')
-        journal.inspections.wait(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
+        journal.inspections.postpone(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
       else journal.inspections.forget(id)
     })
   }

@@ -4,8 +4,9 @@ import { withoutOctalEscapes } from './octal-escapes.ts'
 
 /**
  * Hard case: A recording is written without an open file.
- * A loop device writes to its file from the kernel, and io_uring keeps files that their program has closed. Linux lists
- * both. It does not list a file whose descriptor is on its way to a different process through a socket.
+ * A loop device writes to its file from the kernel. An io_uring keeps its registered files open after the program closes
+ * their descriptors. Linux lists the files of both. It does not list a file whose descriptor is on its way to a different
+ * process through a socket.
  */
 
 const textOf = (file: string): string => {
@@ -17,7 +18,7 @@ const textOf = (file: string): string => {
 }
 
 /** The files behind writable loop devices, such as a mounted disk image. */
-export const loopFiles = (blockDevices = '/sys/block'): readonly string[] => {
+export const listLoopFiles = (blockDevices = '/sys/block'): readonly string[] => {
   try {
     return readdirSync(blockDevices)
       .filter((name) => name.startsWith('loop') && textOf(join(blockDevices, name, 'ro')) === '0')
@@ -31,8 +32,8 @@ export const loopFiles = (blockDevices = '/sys/block'): readonly string[] => {
 /** What `/proc/PID/fd` shows for an io_uring. */
 export const RING_TARGET = 'anon_inode:[io_uring]'
 
-/** The files of an io_uring, from its `/proc/PID/fdinfo`. Linux does not show whether the program may write them. */
-export const ringFiles = (fdinfo: string): readonly string[] => {
+/** Parses the registered files of an io_uring from its `fdinfo`. Linux does not show whether the program may write them. */
+export const parseRingFiles = (fdinfo: string): readonly string[] => {
   const [, registered = ''] = /^UserFiles:.*\n((?: +\d+: .*\n)*)/m.exec(fdinfo) ?? []
   return [...registered.matchAll(/^ +\d+: (\/.*)$/gm)].map(([, file = '']) => withoutOctalEscapes(file))
 }
