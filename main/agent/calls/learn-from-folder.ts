@@ -1,6 +1,6 @@
 import type { LearnedExpectation } from '../../../shared/ipc/learned-expectation.ts'
+import { findDeviations } from '../domain/find-deviations.ts'
 import { learnExpectation, MIN_LEARNED } from '../domain/learn-expectation.ts'
-import { findDeviations } from '../domain/take-deviations.ts'
 import type { Journal } from '../journal/journal.ts'
 
 const MAX_RECORDINGS = 30

@@ -1,5 +1,5 @@
+import { findDeviations } from '../domain/find-deviations.ts'
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
-import { findDeviations } from '../domain/take-deviations.ts'
 import type { Recording } from '../journal/journal.ts'
 import { StageOf } from '../stage/stage.ts'
 

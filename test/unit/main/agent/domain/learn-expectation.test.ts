@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { findDeviations } from '../../../../../main/agent/domain/find-deviations.ts'
 import { learnExpectation } from '../../../../../main/agent/domain/learn-expectation.ts'
-import { findDeviations } from '../../../../../main/agent/domain/take-deviations.ts'
 import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
 import type { Inspection } from '../../../../../shared/status/inspection.ts'
 

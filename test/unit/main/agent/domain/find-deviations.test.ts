@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findDeviations, matchesChannel } from '../../../../../main/agent/domain/take-deviations.ts'
+import { findDeviations, matchesChannel } from '../../../../../main/agent/domain/find-deviations.ts'
 import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
 import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
 
