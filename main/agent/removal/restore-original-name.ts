@@ -11,12 +11,12 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  */
 
 /**
- * A different station may be removing this file from a shared drive. That station may read the file for hours,
- * so wait this long.
+ * A different station may be removing this file from a shared drive, and may read the file for hours. So Sluice waits this
+ * long.
  */
 const OTHER_STATION_MS = 24 * 3_600_000
 
-/** All other names wait for the next scan. */
+/** Any more names wait for the next scan. */
 const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
@@ -82,7 +82,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       if (path === null || isKnown(removalName)) continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      // Not an attempt: otherwise names that any user may add would keep the others hidden.
+      // This does not count as an attempt. Otherwise, names that any user may add would keep other names hidden.
       if (isShared && (await mayBelongToOtherStation(world, removalName))) continue
       attempts += 1
       const hidden = await world.files.identify(removalName)

@@ -17,8 +17,8 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 /**
  * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply
  * to the original alone. The copy must be in the journal, the original must exist, and both must have the same
- * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it. `unreadable`: the copy or
- * the original cannot be read now.
+ * bytes. If a check fails, the file at the copy's path may not be Sluice's copy, so Sluice keeps it. `unreadable`: the copy
+ * or the original cannot be read now.
  */
 export const undoCopy = async (
   world: World,
@@ -38,7 +38,7 @@ export const undoCopy = async (
   if (archived === null) return keepCopy('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
   if (!(await archiveIsThere(world, archived))) return 'over'
-  const readOptions = { signal, givesWay: () => false }
+  const readOptions = { signal, mustYield: () => false }
   for (const file of [
     { path: recording.path, is: 'source' },
     { path: target, is: 'copy' },
@@ -55,7 +55,7 @@ export const undoCopy = async (
   if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), removalNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
-  // Recorded like an unplaced copy: after a crash, the next start removes it.
+  // The journal records it like an unplaced copy, so that after a crash, the next start removes it.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
   const renamed = await operations.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
