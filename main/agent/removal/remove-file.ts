@@ -238,10 +238,10 @@ export class FileRemoval {
     if (!this.#isAllowed()) return 'interrupted'
     const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
-    const seen = await files.inspect(removalName, 'at-removal')
-    if (!seen.ok) return 'file-refused'
+    const inspected = await files.inspect(removalName, 'at-removal')
+    if (!inspected.ok) return 'file-refused'
     const clocks = { ...this.#world, service: this.#service }
-    const objection = writerObjection(clocks, recording.identity, seen.value)
+    const objection = writerObjection(clocks, recording.identity, inspected.value)
     if (objection !== null) return objection
     const changed = await this.#contentMismatch(removalName, 'hidden')
     if (changed !== null) return changed

@@ -48,21 +48,24 @@ export const undoCopy = async (
     if (objection === 'file-refused') return 'unreadable'
     if (objection !== null) return keepCopy(objection)
   }
-  const [found, here] = [await files.identify(target), await files.identify(recording.path)]
-  if (!found.ok || mayBeSameInode(found.value, recording.identity)) return 'over'
-  if (!here.ok || !sameFile(here.value, recording.identity)) return 'over'
+  const [copyIdentity, originalIdentity] = [
+    await files.identify(target),
+    await files.identify(recording.path),
+  ]
+  if (!copyIdentity.ok || mayBeSameInode(copyIdentity.value, recording.identity)) return 'over'
+  if (!originalIdentity.ok || !sameFile(originalIdentity.value, recording.identity)) return 'over'
   const volume = await folderAccess.volumeOf(archived.archive.folder)
   if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), removalNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
   // The journal records it like an unplaced copy, so that after a crash, the next start removes it.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
-  const renamed = await operations.hide(target, copy, found.value)
+  const renamed = await operations.hide(target, copy, copyIdentity.value)
   if (renamed.kind === 'done') {
     // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice
     // keeps the copy.
-    const seen = await files.inspect(copy, 'at-removal')
-    const isFree = seen.ok && seen.value.writer !== 'open'
+    const inspected = await files.inspect(copy, 'at-removal')
+    const isFree = inspected.ok && inspected.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null
     // Reading a large copy takes minutes. The original may be gone by now.

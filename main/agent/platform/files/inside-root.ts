@@ -10,7 +10,7 @@ import { pathsOf } from '../../../../shared/paths/paths.ts'
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
-const replacedDetail = 'a different file took its place while it was openStats'
+const replacedDetail = 'a different file took its place while it was opened'
 
 /**
  * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares. It may
