@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite'
-// @ts-expect-error The scripts are plain JavaScript; only the type check of scripts and tests reads their types.
+// @ts-expect-error This import has no types here: only test/tsconfig.json has `allowJs`, which reads types from JavaScript.
 import { listBundled } from '../scripts/building/bundled-packages.mjs'
 import { calls, eventNames } from '../shared/ipc/ipc.ts'
 

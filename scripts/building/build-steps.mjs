@@ -9,7 +9,7 @@ import { COMPILED_STAMP, OUT, STAMP } from './stale.mjs'
 
 const BUNDLE = path.join(ROOT, 'scripts/building/bundle.mjs')
 
-/** All steps run on the system's Node, because Vite supports Node 20 and later. */
+/** All steps run on the system's Node instead of Electron's, because Vite needs only Node 20 or later. */
 const STEPS = [
   { what: 'main, agent and sandbox', script: BUNDLE, args: [] },
   {
@@ -36,7 +36,7 @@ export const build = async () => {
   await writeFile(STAMP, '')
 }
 
-/** Compiles main, agent and sandbox into the existing `out/`, without output. */
+/** Compiles main, agent and sandbox into the existing `out/`. Prints nothing. After a failure, the bundles stay stale. */
 export const compile = async () => {
   const { code } = await capture(process.execPath, [BUNDLE], { cwd: ROOT })
   if (code === 0) await writeFile(COMPILED_STAMP, '')

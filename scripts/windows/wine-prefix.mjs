@@ -7,12 +7,12 @@ import { runInContainer } from './container.mjs'
 
 const FOLDER = 'wine-prefix-1'
 
-/** Sets TEMP or TMP in Wine's registry, because Wine ignores these variables in the environment. */
-const temporaryFolder = (/** @type {string} */ name) =>
+/** The command that sets TEMP or TMP in Wine's registry, because Wine ignores these variables in the environment. */
+const setTempCommand = (/** @type {string} */ name) =>
   `wine reg add 'HKCU\\Environment' /v ${name} /d 'D:\\temp' /f`
 
-/** `wineserver -w` waits for the end of Wine's server, which then writes the registry. */
-const SET_UP = `wineboot -i && ${temporaryFolder('TEMP')} && ${temporaryFolder('TMP')} && wineserver -w`
+/** Wine's server writes the registry when it ends. `wineserver -w` waits for its end. */
+const SET_UP = `wineboot -i && ${setTempCommand('TEMP')} && ${setTempCommand('TMP')} && wineserver -w`
 
 /** The whole environment of a program in the container. The program inherits nothing from this computer. */
 export const WINE_ENV = {

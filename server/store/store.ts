@@ -15,7 +15,7 @@ export type Store = {
   write<T>(work: () => Steps<T>): Promise<T>
   readonly claims: Claims
   readonly rates: RateWindows
-  /** How often a worker polls for work of other instances. Null if there is only one instance. */
+  /** The interval at which a worker polls for work that a different instance left. Null if there is only one instance. */
   readonly pollIntervalMs: number | null
   close(): Promise<void>
 }

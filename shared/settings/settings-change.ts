@@ -21,7 +21,10 @@ export type SettingsChange = {
 
 const isSet = ([, value]: readonly [string, unknown]): boolean => value !== undefined
 
-/** Leaves out the key, whose changes are separate activities. Of other secrets, it records only whether they are set. */
+/**
+ * Omits the API key: its changes have their own activity entries. For each monitoring secret, the result contains only
+ * that it is set.
+ */
 export const settingsFields = (settings: DraftSettings): SettingsFields => {
   const { api_key: _key, ...service } = settings.service ?? {}
   const secrets = Object.keys(monitoringSecretsIn(settings.monitoring)).map((name) => [name, true])
@@ -93,7 +96,7 @@ export const settingsChange = (before: SettingsFields, after: SettingsFields): S
   return fields.length + added.length + removed.length + folders.length === 0 && !reordered ? null : change
 }
 
-/** The name of the token in existing journals. */
+/** The journal's name for the metrics token. The setting itself is named `monitoring.metrics.token`. */
 const TOKEN_FIELD = 'monitoring.token'
 
 /** "Speed limit" becomes "speed limit" inside a sentence. */
@@ -105,7 +108,7 @@ const wordsOf = (fields: readonly string[]): string =>
     })
     .join(', ')
 
-/** "Upload hours; folder /rec added", for the sentence of an activity. */
+/** "upload hours; folder /rec added", for the sentence of an activity. */
 export const settingsChangeWords = ({
   fields,
   added,

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { loopFiles, ringFiles } from '../../main/agent/platform/files/descriptorless-writers.ts'
+import { listLoopFiles, parseRingFiles } from '../../main/agent/platform/files/descriptorless-writers.ts'
 import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
-import { mappedBy, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
+import { isMapped, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
 import {
   isInPidNamespace,
   mayHoldOwnFiles,
@@ -189,8 +189,8 @@ test(
 test('reads the files of an io_uring from its text', () => {
   const files =
     'UserFiles:\t3\n    0: /data/a\\040b.bin\n    2: socket:[7]\n    3: /data/c.bin\nUserBufs:\t1\n    0: /no\n'
-  expect(ringFiles(`SqMask:\t0x3\n${files}PollList:\n`)).toEqual(['/data/a b.bin', '/data/c.bin'])
-  expect(ringFiles('pos:\t0\nUserFiles:\t0\nUserBufs:\t0\n')).toEqual([])
+  expect(parseRingFiles(`SqMask:\t0x3\n${files}PollList:\n`)).toEqual(['/data/a b.bin', '/data/c.bin'])
+  expect(parseRingFiles('pos:\t0\nUserFiles:\t0\nUserBufs:\t0\n')).toEqual([])
 })
 
 test('the file of a writable loop device has a writer', () => {
@@ -204,8 +204,8 @@ test('the file of a writable loop device has a writer', () => {
   device('loop1', '1', '/snap/core.snap')
   device('loop2', '0', null)
   device('sda', '0', '/data/other.bin')
-  expect(loopFiles(devices)).toEqual(['/data/image 1.bin'])
-  expect(loopFiles(path.join(devices, 'missing'))).toEqual([])
+  expect(listLoopFiles(devices)).toEqual(['/data/image 1.bin'])
+  expect(listLoopFiles(path.join(devices, 'missing'))).toEqual([])
 })
 
 test('keeps a file behind a loop device', needs(linux, program('losetup'), loopDevice), async () => {
@@ -245,21 +245,21 @@ test('recognises a mapped file by its device, or by its path if the device numbe
   const hex = (number: bigint) => number.toString(16).padStart(2, '0')
   const device = `${hex(ownDevice.major)}:${hex(ownDevice.minor)}`
   const inode = String(ino)
-  const isMapped = (...mapping: Parameters<typeof mappingOf>) =>
-    mappedBy(mappingOf(...mapping), file, identity, (at) => stat(at, { bigint: true }))
-  expect(await isMapped(device, inode, '/another/name')).toBe(true)
-  expect(await isMapped(device, `${inode}0`, '/another/name')).toBe(false)
+  const isMappedBy = (...mapping: Parameters<typeof mappingOf>) =>
+    isMapped(mappingOf(...mapping), file, identity, (at) => stat(at, { bigint: true }))
+  expect(await isMappedBy(device, inode, '/another/name')).toBe(true)
+  expect(await isMappedBy(device, `${inode}0`, '/another/name')).toBe(false)
   // btrfs: a nested volume has its own device number, which `maps` does not show.
-  expect(await isMapped('00:2a', inode, file)).toBe(true)
-  expect(await isMapped('00:2a', inode, otherFile)).toBe(false)
+  expect(await isMappedBy('00:2a', inode, file)).toBe(true)
+  expect(await isMappedBy('00:2a', inode, otherFile)).toBe(false)
   // The path of a process in a container does not exist outside it.
-  expect(await isMapped('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
+  expect(await isMappedBy('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
   // overlayfs: `maps` may show the inode number of the layer.
-  expect(await isMapped('00:2a', `${inode}0`, file)).toBe(true)
+  expect(await isMappedBy('00:2a', `${inode}0`, file)).toBe(true)
   // Two real drives have different numbers.
-  if (ownDevice.major !== 0n) expect(await isMapped('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
-  expect(await isMapped('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
-  expect(await isMapped('00:2a', inode, `${file} (deleted)`)).toBe(false)
+  if (ownDevice.major !== 0n) expect(await isMappedBy('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
+  expect(await isMappedBy('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
+  expect(await isMappedBy('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
 test('the writer of a file is unknown if Sluice cannot read some process', needs(linux), () => {

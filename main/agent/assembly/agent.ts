@@ -48,7 +48,7 @@ import { createStages } from './stages.ts'
  */
 
 const TICK_MS = 1_000
-/** About ten writes arrive in this interval while many small recordings are uploaded. */
+/** While Sluice uploads many small recordings, about ten writes arrive in this interval. */
 const MIN_COMMIT_INTERVAL_MS = 8
 /**
  * If a tick is this late, the PC slept or the process was stopped. A busy PC delays a tick by a second or two.
@@ -219,8 +219,8 @@ export class Agent {
   /** The station's key for the station's own address; null for every other address. */
   keyFor(address: string): string | null {
     const { settings, apiKey } = this.#latestConfiguration
-    const own = settings === null ? null : new URL(settings.service.base_url).origin
-    return new URL(address).origin === own ? apiKey : null
+    const ownOrigin = settings === null ? null : new URL(settings.service.base_url).origin
+    return new URL(address).origin === ownOrigin ? apiKey : null
   }
 
   get webhookSecrets(): readonly string[] {
@@ -372,7 +372,7 @@ export class Agent {
   }
 
   async #configure(next: Configuration): Promise<void> {
-    const before = this.#configuration
+    const previous = this.#configuration
     this.#configuration = next
     const { settings } = next
     writeSoon(this, 'new settings', () => {
@@ -380,10 +380,10 @@ export class Agent {
       if (settings !== null) this.journal.folders.forgetExcept(settings.folders.map(({ path }) => path))
     })
     const sameService =
-      JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
+      JSON.stringify([previous.settings?.service, previous.apiKey, previous.systemProxy]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
     if (!sameService || this.#link.client === null) await this.#link.replace(next)
-    applyConfiguredConditions(this.station, before, next)
+    applyConfiguredConditions(this.station, previous, next)
     const folders = next.settings?.folders
     if (folders !== undefined)
       await this.journal

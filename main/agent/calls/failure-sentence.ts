@@ -9,7 +9,7 @@ export const requestIdWords = (failure: Failure): string => {
   return requestId === null ? '' : ` Request ID: ${requestId}.`
 }
 
-/** One sentence about a failure: our description, the message of the service or storage, and the request id. */
+/** One text about a failure: Sluice's description, the message of the service or storage, and the request id. */
 export const sentenceOf = (failure: Failure): string => {
   const describe = (code: ProblemCode) =>
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`

@@ -69,7 +69,7 @@ export const checkFolder = async (
   )
   const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
   // `realpath` of `fs/promises` is the native call. On Windows, it returns the share behind a mapped drive.
-  const real = await realpath(pathToOpen).catch(() => folder)
+  const realPath = await realpath(pathToOpen).catch(() => folder)
   const warnings = [
     ...watched
       .filter((other) => paths.contains(other.path, folder))
@@ -80,7 +80,7 @@ export const checkFolder = async (
     ...watched
       .filter((other) => paths.contains(folder, other.path))
       .map(({ path: inner }) => `${inner} is inside it and keeps its own settings.`),
-    ...(isOnNetwork(real, type, paths)
+    ...(isOnNetwork(realPath, type, paths)
       ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local drive.']
       : []),
     ...(isWritable ? [] : ['It is read-only, which is enough for uploading.']),

@@ -1,6 +1,6 @@
 import type { LearnedExpectation } from '../../../shared/ipc/learned-expectation.ts'
+import { findDeviations } from '../domain/find-deviations.ts'
 import { learnExpectation, MIN_LEARNED } from '../domain/learn-expectation.ts'
-import { takeDeviations } from '../domain/take-deviations.ts'
 import type { Journal } from '../journal/journal.ts'
 
 const MAX_RECORDINGS = 30
@@ -17,7 +17,7 @@ export const learnFromFolder = (journal: Journal, folder: string): LearnedExpect
     deviating:
       expect === null
         ? 0
-        : inspections.filter((inspection) => takeDeviations(inspection, expect).length > 0).length,
+        : inspections.filter((inspection) => findDeviations(inspection, expect).length > 0).length,
     needed: MIN_LEARNED,
   }
 }

@@ -81,7 +81,7 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
  * the command itself changes the journal.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
-  // One transaction: a running agent could change a recording between our read and our write.
+  // One transaction, because a running agent could change a recording between the read and the write.
   journal.transaction(() => {
     if (paths.length === 0)
       return {

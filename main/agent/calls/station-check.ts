@@ -126,7 +126,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
       'Give this user permission to read the files of the recorder.',
     )
   const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
-  const real = await realpath(pathToOpen).catch(() => folder.path)
+  const realPath = await realpath(pathToOpen).catch(() => folder.path)
   const scanHint = 'The regular scan finds new files within minutes.'
   const canary = await sendCanary(folder.path, paths, signal)
   switch (canary.kind) {
@@ -137,7 +137,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
     case 'unseen':
       return warn('Readable and writable, but the system does not report new files.', scanHint)
     case 'seen':
-      return isOnNetwork(real, type, paths)
+      return isOnNetwork(realPath, type, paths)
         ? warn(
             'Readable and writable. It is on a network drive, which reports only changes from this PC.',
             'The regular scan finds changes from other PCs within minutes.',
@@ -337,16 +337,17 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
               if (problems.length > 0) return failForAll(problems)
               await waitForDrive(station, folder)
               const verdict = await checkFolder(folder, paths, signal)
-              const leftOut = verdict.verdict === 'fail' ? [] : skippedFileProblems(station, folder.path)
-              return leftOut.length === 0 ? verdict : failForAll(leftOut)
+              const problemsOfSkipped =
+                verdict.verdict === 'fail' ? [] : skippedFileProblems(station, folder.path)
+              return problemsOfSkipped.length === 0 ? verdict : failForAll(problemsOfSkipped)
             },
           },
           {
             subject: `Free space in ${folder.path}`,
             run: async () => {
               await waitForDrive(station, folder)
-              const free = await freeBytesOf(paths.toOpen(folder.path))
-              return free === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(free)
+              const freeBytes = await freeBytesOf(paths.toOpen(folder.path))
+              return freeBytes === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(freeBytes)
             },
           },
         ])),

@@ -1,6 +1,6 @@
 import type { TakeExpectation } from '../../../shared/settings/take-expectation.ts'
 import type { Inspection, RecordingFormat } from '../../../shared/status/inspection.ts'
-import { averageRateHz } from './take-deviations.ts'
+import { averageRateHz } from './find-deviations.ts'
 
 /** Fewer recordings do not show what is usual. */
 export const MIN_LEARNED = 5

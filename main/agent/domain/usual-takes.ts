@@ -1,6 +1,6 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 import { formatBytes } from '../../../shared/words/format.ts'
-import { averageRateHz, formatNumber, formatSeconds, isPartial, listedDeviations } from './take-deviations.ts'
+import { averageRateHz, formatNumber, formatSeconds, isPartial, listedDeviations } from './find-deviations.ts'
 
 /** A finished recording as the comparison sees it. */
 export type Take = {

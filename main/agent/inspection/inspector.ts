@@ -1,7 +1,7 @@
 import type { Inspection } from '../../../shared/status/inspection.ts'
+import { findDeviations } from '../domain/find-deviations.ts'
 import { noHold } from '../domain/problems.ts'
 import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
-import { takeDeviations } from '../domain/take-deviations.ts'
 import { type PastTake, unusualDeviations } from '../domain/usual-takes.ts'
 import type { Recording } from '../journal/journal.ts'
 import { holdDeviatingTake } from '../stage/held-takes.ts'
@@ -14,7 +14,7 @@ const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 const PAST_TAKES = 60
 
 /**
- * Inspects each recording after its end, one at a time, and compares it with the expectation of its folder, or with
+ * Inspects each finished recording, one at a time, and compares it with the expectation of its folder, or with
  * what the folder usually holds. The upload waits for the inspection only if the folder holds deviating recordings. The
  * journal stores which inspections are due, so a crash loses none.
  */
@@ -47,7 +47,7 @@ export class Inspector extends StageOf<
     await journal.commit(() => {
       if (outcome.ok) this.#save(recording, outcome.value, deviations)
       else if (outcome.failure.kind === 'file-busy')
-        journal.inspections.wait(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
+        journal.inspections.postpone(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
       else journal.inspections.forget(id)
     })
   }
@@ -71,7 +71,7 @@ export class Inspector extends StageOf<
     const { name, identity } = recording
     const folder = folderOf(recording.folder)
     if (folder === undefined || folder.on_deviation === 'off') return []
-    if (folder.expect !== undefined) return takeDeviations(inspection, folder.expect)
+    if (folder.expect !== undefined) return findDeviations(inspection, folder.expect)
     const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
     if (ageMs > LONGEST_COMPARED_AGE_MS) return []
     return unusualDeviations({ name, sizeBytes: identity.sizeBytes, inspection }, this.#pastTakes(recording))

@@ -174,13 +174,13 @@ export class InspectionStore {
     if (state !== undefined) this.#changed(recordingId, state as RecordingState)
   }
 
-  wait(recordingId: number, untilMs: number): void {
+  postpone(recordingId: number, untilMs: number): void {
     this.#statements
       .of('UPDATE inspections SET next_attempt_at = ? WHERE recording_id = ?')
       .run(untilMs, recordingId)
   }
 
-  /** Call when the file is gone or has changed. When the recording ends again, its inspection becomes due again. */
+  /** Call when the file is gone or has changed. When the recording is finished again, its inspection becomes due again. */
   forget(recordingId: number): void {
     this.#statements.of('DELETE FROM inspections WHERE recording_id = ?').run(recordingId)
   }

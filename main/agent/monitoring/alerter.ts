@@ -71,7 +71,7 @@ export class Alerter extends StageOf<
   ): Promise<void> {
     const { journal, clock, random, log } = this.world
     const nowMs = clock.wallMs()
-    // If the clock was set back, the alert would otherwise wait for years.
+    // Without this check, an alert would wait for years if the clock was set back by years.
     const isDue =
       nowMs >= waiting.nextAttemptAtMs || waiting.nextAttemptAtMs - nowMs > LONGEST_ALERT_RETRY_AFTER_MS
     if (!isDue) return

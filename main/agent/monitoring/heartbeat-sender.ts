@@ -8,7 +8,7 @@ import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Problems show up within this time after a start; until then, "ok" would be premature. */
+/** After a start, Sluice detects existing problems within this time. Before that, "ok" would be premature. */
 const FIRST_BEAT_DELAY_MS = 5_000
 /** The minimum interval between two heartbeats while a problem comes and goes. */
 const MIN_INTERVAL_MS = 5_000
@@ -62,15 +62,15 @@ export class HeartbeatSender extends StageOf<
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** Current needs, plus needs from before a restart that no check has covered since. They may still apply. */
+  /** The current needs, and the needs from before a restart that no check has covered since: these may still exist. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const rememberedNeeds = activity.remembered<readonly string[]>(REMEMBERED_NEEDS) ?? []
-    const present = needsIn(status).map(({ subject }) => subject)
-    const unknown = rememberedNeeds.filter(
-      (subject) => !present.includes(subject) && !isKnown(subject, status),
+    const currentNeeds = needsIn(status).map(({ subject }) => subject)
+    const uncheckedNeeds = rememberedNeeds.filter(
+      (subject) => !currentNeeds.includes(subject) && !isKnown(subject, status),
     )
-    const needs = [...present, ...unknown]
+    const needs = [...currentNeeds, ...uncheckedNeeds]
     if (JSON.stringify(needs) !== JSON.stringify(rememberedNeeds))
       activity.remember(REMEMBERED_NEEDS, needs.length === 0 ? null : needs)
     return needs

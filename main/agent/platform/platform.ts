@@ -48,9 +48,9 @@ export type Platform = {
   readonly operations: FileOperations
   readonly drives: Drives
   readonly hashing: HashThreads
-  /** Separate threads: a file that takes hours must not keep small files waiting. */
+  /** Separate threads, because a file that takes hours must not keep small files waiting. */
   readonly largeHashing: HashThreads
-  /** Separate threads: files being recorded do not wait for a backlog. */
+  /** Separate threads, so that files that are still being recorded do not wait for a backlog. */
   readonly runningHashes: RunningHashes
   readonly inspection: InspectionThread
   /** Ends the threads. */
@@ -114,7 +114,7 @@ export const createPlatform = (dependencies: {
     ownCopies.stateOf,
   )
   const throttle = createSendThrottle(shouldYield, clock, (ms) => sleep(ms))
-  const hashThreads = (): HashThreads => {
+  const createHashThreads = (): HashThreads => {
     const threads = createHashPool({ shouldYield, ownCopies: ownCopies.stateOf, rootOf, calls })
     return {
       ...threads,
@@ -122,9 +122,9 @@ export const createPlatform = (dependencies: {
       digest: (algorithm, path, range) => threads.digest(algorithm, toOpen(path), range),
     }
   }
-  const hashing = hashThreads()
-  const largeHashing = hashThreads()
-  // A growing file always has a recorder that writes it, so this hash always yields.
+  const hashing = createHashThreads()
+  const largeHashing = createHashThreads()
+  // A recorder still writes a growing file, so this hash always yields.
   const growingHashes = createRunningHashes({ shouldYield: () => true, rootOf, calls })
   const runningHashes: RunningHashes = {
     ...growingHashes,
@@ -177,7 +177,7 @@ export const createPlatform = (dependencies: {
         const root = rootOf(path)
         const outcome = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
         if (!outcome.ok) return outcome
-        // Checks the file's own folder, because a share may be mounted inside a watched folder.
+        // Check the file's own folder, because a share may be mounted inside a watched folder.
         const sharing = await calls
           .run(root, async () => {
             const folder = paths.resolve(path, '..')

@@ -5,11 +5,11 @@ import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 const COMMAND_TIMEOUT_MS = 5_000
 
 /**
- * The command that shows each system's sleep policy, and how to read its output. Only mains power counts: a station
- * does not move.
+ * The command that shows a system's sleep policy, and the function that reads its output. Only the policy on mains power
+ * counts, because a station does not move.
  */
 type Command = {
-  /** Full path: Windows runs a bare name from the current folder first, and other users may write there. */
+  /** The full path, because Windows first searches a bare name in the current folder, where other users may write. */
   readonly program: string
   readonly args: readonly string[]
   readonly read: (output: string) => SleepPolicy
@@ -55,7 +55,7 @@ export const sleepPolicy = (platform: NodeJS.Platform = process.platform): Promi
       command.program,
       [...command.args],
       { timeout: COMMAND_TIMEOUT_MS, killSignal: 'SIGKILL', windowsHide: true },
-      // "masked" comes with a non-zero exit code, so the error is ignored. A missing program gives no output.
+      // systemctl prints "masked" with a non-zero exit code, so the error is ignored. A missing program gives no output.
       (_error, output) => resolve(command.read(output)),
     )
   })

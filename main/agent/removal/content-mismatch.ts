@@ -3,27 +3,27 @@ import type { Wait } from '../domain/removal-rules.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** The hash threads need a part size, but the part digests are not used here. */
+/** The hash threads need a part size, but this check ignores the part digests. */
 const PART_BYTES = 64 * 1024 * 1024
 
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
 /**
  * Null if the file still has the uploaded content. Size and timestamps are not enough: a program can edit the file and
- * restore its old timestamps. So Sluice reads the whole file. It calls `givesWay` before and during the read. If
- * `givesWay` returns true, Sluice stops the read and retries it later.
+ * restore its old timestamps. So Sluice reads the whole file. It calls `mustYield` before and during the read. If
+ * `mustYield` returns true, Sluice stops the read and retries it later.
  */
 export const contentMismatch = async (
   { files, hashing, guard }: World,
   recording: Recording,
   what: { readonly path: string; readonly is: 'source' | 'hidden' | 'copy' },
-  { signal, givesWay }: { readonly signal: AbortSignal; readonly givesWay: () => boolean },
+  { signal, mustYield }: { readonly signal: AbortSignal; readonly mustYield: () => boolean },
 ): Promise<Wait | null> => {
   const found = await files.identify(what.path)
   if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
   if (found.value.sizeBytes !== recording.identity.sizeBytes) return 'file-changed'
   if (what.is === 'source' && !sameFile(found.value, recording.identity)) return 'file-changed'
-  if (givesWay()) return 'interrupted'
+  if (mustYield()) return 'interrupted'
   const yielding = new AbortController()
   const hashed = await hashing.hash({
     path: what.path,
@@ -31,7 +31,7 @@ export const contentMismatch = async (
     partSizeBytes: PART_BYTES,
     onProgress: () =>
       guard('the remover', () => {
-        if (!yielding.signal.aborted && givesWay()) yielding.abort()
+        if (!yielding.signal.aborted && mustYield()) yielding.abort()
       }),
     signal: AbortSignal.any([signal, yielding.signal]),
   })

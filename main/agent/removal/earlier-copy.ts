@@ -4,8 +4,9 @@ import type { Recording, Removal } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 /**
- * A finished copy of an earlier attempt. Null only if there is surely none: a second copy beside it would stay in the
- * archive for ever. If the copy cannot be read now, the removal waits. `contentMismatch` compares a file with the upload.
+ * Finds a finished copy of an earlier attempt. Returns null only if there surely is no such copy: a second copy beside it
+ * would stay in the archive forever. If the copy cannot be read now, the removal waits. `contentMismatch` compares a file
+ * with the upload.
  */
 export const findEarlierCopy = async (
   { files, paths }: Pick<StageWorld, 'files' | 'paths'>,

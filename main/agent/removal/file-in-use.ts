@@ -8,8 +8,8 @@ import type { StageWorld } from '../stage/stage.ts'
 type Clocks = Pick<StageWorld, 'clock'> & { readonly service: Pick<ServiceClient, 'nowMs'> }
 
 /**
- * How long a file with a possibly unseen writer must still stay. This PC's clock may be years ahead, so the day must also
- * have passed by the service's clock.
+ * How long Sluice must still keep a file that may have an unseen writer. This PC's clock may be years ahead, so a day
+ * without a change must also have passed by the service's clock.
  */
 export const unseenWaitMs = ({ clock, service }: Clocks, identity: FileIdentity): number => {
   const nowMs = Math.min(clock.wallMs(), service.nowMs())
@@ -17,16 +17,16 @@ export const unseenWaitMs = ({ clock, service }: Clocks, identity: FileIdentity)
 }
 
 /**
- * Uses the file's times from before the rename, because the rename changes them. On a share, the recorder of another PC
- * may have the file open, and this PC cannot see that.
+ * Uses the file's times from before the rename, because the rename changes them. On a share, the recorder of a different
+ * PC may have the file open, and this PC cannot see that.
  */
 export const writerObjection = (
   clocks: Clocks,
   identity: FileIdentity,
   { writer, shared = false }: Pick<FileInspection, 'writer' | 'shared'>,
 ): Wait | null => {
-  const known = writer === 'none' && shared ? 'unseen' : writer
-  switch (known) {
+  const possibleWriter = writer === 'none' && shared ? 'unseen' : writer
+  switch (possibleWriter) {
     case 'open':
       return 'file-open'
     case 'none':
@@ -37,17 +37,17 @@ export const writerObjection = (
   }
 }
 
-/** Why a due file stays, as far as its identity and its writers show. The content is compared later. */
+/** Why Sluice keeps a due file, judged only by its identity and its writers. Sluice compares the content later. */
 export const fileObjection = async (
   { files, ...clocks }: Clocks & Pick<StageWorld, 'files'>,
   { path, identity }: Pick<Recording, 'path' | 'identity'>,
 ): Promise<Wait | null> => {
   const found = await files.identify(path)
   if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-  // Changed permissions or a rename: the watcher handles it, and then the content is compared.
+  // The permissions changed, or the file was renamed. The watcher handles this first, and then Sluice compares the content.
   if (!sameFile(found.value, identity))
     return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
-  const seen = await files.inspect(path, 'before-removal')
-  if (!seen.ok) return seen.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-  return writerObjection(clocks, identity, seen.value)
+  const inspected = await files.inspect(path, 'before-removal')
+  if (!inspected.ok) return inspected.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
+  return writerObjection(clocks, identity, inspected.value)
 }

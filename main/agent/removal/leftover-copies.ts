@@ -4,24 +4,24 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a copy to the archive, and the archive is missing at the next start.
- * The journal keeps the name of each copy until the copy is known to be gone. Sluice removes the copy when the drive of
- * the archive is back, even if the rules have changed.
+ * The journal keeps the name of each unfinished copy until Sluice knows that the copy is gone. Sluice removes the copy when
+ * the drive of the archive is back, even if the rules have changed.
  */
 
 export const archiveIsThere = async (
   { folderAccess }: Pick<RemovalWorld, 'folderAccess'>,
   { archive }: Pick<ArchiveCopy, 'archive'>,
 ): Promise<boolean> => {
-  const now = await folderAccess.volumeOf(archive.folder)
-  return now !== null && isSameDrive(archive.volume, now)
+  const volume = await folderAccess.volumeOf(archive.folder)
+  return volume !== null && isSameDrive(archive.volume, volume)
 }
 
 /** Removes an unneeded copy now if its drive is connected, otherwise in a later step of the remover. */
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
   const copy = world.journal.removals.copies.of(path)
   if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'
-  const acted = await world.operations.remove(path)
-  return acted.kind === 'done' || acted.kind === 'vanished' ? 'gone' : 'later'
+  const result = await world.operations.remove(path)
+  return result.kind === 'done' || result.kind === 'vanished' ? 'gone' : 'later'
 }
 
 /** Runs once per step of the remover. */

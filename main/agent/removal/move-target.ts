@@ -17,35 +17,43 @@ const isLink = async ({ operations, paths }: World, folder: string): Promise<boo
 }
 
 /**
- * Compares the target's drive with the drive at the first move. Watched folders have the same check. If the drive is
- * missing, its mount point is a folder on the system drive. A night of recordings would fill that drive.
+ * Compares the target's drive with the drive at the first move. Watched folders have the same check. If the target's drive
+ * is missing, its mount point is a folder on the system drive. A night of recordings would fill the system drive.
  */
 const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { journal, folderAccess, paths } = world
-  const now = await folderAccess.volumeOf(to)
-  if (now === null) return 'target-missing'
-  const known = journal.station.targetVolume(to)
-  if (known?.device === now.device && known.inode === now.inode) return null
-  if (known !== null && !isSameDrive(known, now)) {
+  const currentVolume = await folderAccess.volumeOf(to)
+  if (currentVolume === null) return 'target-missing'
+  const firstVolume = journal.station.targetVolume(to)
+  if (firstVolume?.device === currentVolume.device && firstVolume.inode === currentVolume.inode) return null
+  if (firstVolume !== null && !isSameDrive(firstVolume, currentVolume)) {
     // Accept the drive if the journal knows only the empty mount point and the drive is mounted now.
     const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
-    if (parentVolume === null || parentVolume.device !== known.device || parentVolume.device === now.device)
+    if (
+      parentVolume === null ||
+      parentVolume.device !== firstVolume.device ||
+      parentVolume.device === currentVolume.device
+    )
       return 'target-replaced'
-    // A link to a different drive is no mount. Any user who can write to the parent folder can create such a link.
+    // Do not accept a link to a different drive: any user who can write to the parent folder can create such a link.
     if (await isLink(world, to)) return 'target-replaced'
   }
-  journal.station.setTargetVolume(to, now)
+  journal.station.setTargetVolume(to, currentVolume)
   return null
 }
 
 /** Why Sluice cannot move a file to this folder now, or null. Also refuses a link to a watched folder. */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { operations, paths, settings } = world
-  const real = await operations.realFolder(to)
-  if (real === null) return 'target-missing'
+  const realTarget = await operations.realFolder(to)
+  if (realTarget === null) return 'target-missing'
   for (const { path } of settings()?.folders ?? []) {
-    const watched = (await operations.realFolder(path)) ?? path
-    if (paths.same(watched, real) || paths.contains(watched, real) || paths.contains(real, watched))
+    const watchedFolder = (await operations.realFolder(path)) ?? path
+    if (
+      paths.same(watchedFolder, realTarget) ||
+      paths.contains(watchedFolder, realTarget) ||
+      paths.contains(realTarget, watchedFolder)
+    )
       return 'target-watched'
   }
   return driveProblem(world, to)
@@ -58,9 +66,9 @@ export const unusedTargetPath = async (
   to: string,
 ): Promise<string | null> => {
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
-    const name = movedPath(paths, folder, to, file, attempt)
-    if (name === null) return null
-    if (!(await files.exists(name))) return name
+    const path = movedPath(paths, folder, to, file, attempt)
+    if (path === null) return null
+    if (!(await files.exists(path))) return path
   }
   return null
 }

@@ -9,14 +9,19 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  * records the removal or restores the file. It never overwrites a name.
  */
 
-/** False if only the empty mount point of a missing drive is there. */
+/** False if the drive of the folder is missing, even if its empty mount point exists. */
 export const folderIsThere = async (
   { journal, folderAccess }: Pick<RemovalWorld, 'journal' | 'folderAccess'>,
   folder: string,
 ): Promise<boolean> => {
-  const known = journal.station.volumeOf(folder)
-  const now = await folderAccess.volumeOf(folder)
-  return known !== null && now !== null && known.inode === now.inode && known.device === now.device
+  const knownVolume = journal.station.volumeOf(folder)
+  const volume = await folderAccess.volumeOf(folder)
+  return (
+    knownVolume !== null &&
+    volume !== null &&
+    knownVolume.inode === volume.inode &&
+    knownVolume.device === volume.device
+  )
 }
 
 /** `unknown`: the drive did not answer or denied access. */
@@ -48,7 +53,7 @@ const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: R
 
 /**
  * Recovers a removal that a crash, a full disk or a refusal interrupted. The files on the drive show whether to record
- * the removal as finished or to undo it. Returns true if the recording has no removal in progress any more.
+ * the removal as finished or to undo it. Returns true if the recording no longer has a removal in progress.
  */
 export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
   const { journal, operations, rescan, log } = world
@@ -57,7 +62,7 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   await removeUnplacedCopy(world, removal)
   const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
-  // A copy that had its final name may hold later edits, or be the only copy of a replaced file. Restore its
+  // A copy that had its final name may contain later edits, or may be the only copy of a replaced file. Restore its
   // name, even if the drive of the original is missing. Then the rules decide again.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return false
   // A missing folder means an offline drive, so the file may still exist.
@@ -88,7 +93,7 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
       log.warn('the name of a hidden recording could not be restored', { removalName, path: recording.path })
       return false
     }
-    // Our own rename changed only the ctime, so record the new identity.
+    // Sluice's own rename changed only the ctime, so record the new identity.
     const restored = await identityAt(world, recording.path)
     if (restored !== null && sameExceptCtime(restored, recording.identity))
       journal.recordings.patch(recording.id, { identity: restored })

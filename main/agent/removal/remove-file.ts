@@ -30,8 +30,8 @@ import type { RemovalWorld } from './restore-hidden-file.ts'
 
 /**
  * Hard case: A writer has the file open while it is removed.
- * After the rename no program can open the file by its path. Sluice removes it only if no program has it open or
- * mapped and its identity is unchanged since the rename. Otherwise Sluice restores its name.
+ * After the rename, no program can open the file by its path. Sluice removes the file only if no program has it open or
+ * mapped, and its identity is unchanged since the rename. Otherwise Sluice restores its name.
  */
 
 /**
@@ -39,8 +39,8 @@ import type { RemovalWorld } from './restore-hidden-file.ts'
  * Sluice restores the file's name and moves the file as a copy, as to a different drive.
  */
 
-/** Below this size, reading the file is as fast as asking the service. */
-const ASK_FIRST_FROM_BYTES = 64 * 1024 * 1024
+/** Below this size, reading the file is as fast as polling the service. */
+const POLL_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
 type World = RemovalWorld &
   Pick<StageWorld, 'hashing' | 'service' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
@@ -56,8 +56,8 @@ export type Due = {
 /** `over`: the journal has the result. */
 type Outcome = Wait | 'over'
 
-const waitOf = (acted: Exclude<FileOperationResult, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
-  switch (acted.kind) {
+const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
+  switch (failure.kind) {
     case 'changed':
       return 'file-changed'
     case 'vanished':
@@ -75,29 +75,29 @@ const waitOf = (acted: Exclude<FileOperationResult, { kind: 'done' }>, place: 'f
 /**
  * Removes one file from this PC, or keeps it. Three checks must pass. The journal shows the file as processed by
  * the current service. The file still has the uploaded content. The service reports `processed` with the same
- * SHA-256 and size. The journal records every step before it happens.
+ * SHA-256 and size. Sluice writes each step to the journal before it takes the step.
  */
 export class FileRemoval {
   readonly #world: World
   #due: Due
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
-  readonly #givesWay: () => boolean
+  readonly #mustYield: () => boolean
   /** Request id of the service's last answer. */
   #requestId: string | null = null
 
-  /** `givesWay`: whether reading must wait, because other files wait for their first hash. */
+  /** `mustYield`: whether reading must wait, because large files wait for their first hash. */
   constructor(
     world: World,
     due: Due,
     service: ServiceClient,
-    { signal, givesWay }: { readonly signal: AbortSignal; readonly givesWay: () => boolean },
+    { signal, mustYield }: { readonly signal: AbortSignal; readonly mustYield: () => boolean },
   ) {
     this.#world = world
     this.#due = due
     this.#service = service
     this.#signal = signal
-    this.#givesWay = givesWay
+    this.#mustYield = mustYield
   }
 
   async run(): Promise<void> {
@@ -105,7 +105,7 @@ export class FileRemoval {
     const { recording, policy } = this.#due
     const outcome =
       (await fileObjection({ ...this.#world, service: this.#service }, recording)) ??
-      (await this.#askFirst()) ??
+      (await this.#pollFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const pendingRemoval = journal.removals.of(recording.id)
     // Undo or finish the started removal before recording the reason.
@@ -125,7 +125,7 @@ export class FileRemoval {
   async #delete(): Promise<Outcome> {
     const objection = await this.#contentMismatch(this.#due.recording.path, 'source')
     if (objection !== null) return objection
-    const refused = await this.#ask()
+    const refused = await this.#pollService()
     if (refused !== null) return refused
     return this.#removeOriginal(this.#intend({ action: 'delete', target: null, copy: null }))
   }
@@ -139,14 +139,18 @@ export class FileRemoval {
     let { recording } = this.#due
     const objection = await targetProblem(this.#world, to)
     if (objection !== null) return objection
-    const known = journal.removals.of(recording.id)
+    const earlierRemoval = journal.removals.of(recording.id)
     const compare = (path: string) => this.#contentMismatch(path, 'copy')
-    const before = known === null ? null : await findEarlierCopy(this.#world, recording, known, to, compare)
-    if (before !== null && 'waits' in before) return before.waits
-    const copied = before?.target ?? null
-    const target = copied ?? (await unusedTargetPath(this.#world, recording.path, this.#due.folder.path, to))
+    const earlierCopy =
+      earlierRemoval === null
+        ? null
+        : await findEarlierCopy(this.#world, recording, earlierRemoval, to, compare)
+    if (earlierCopy !== null && 'waits' in earlierCopy) return earlierCopy.waits
+    const copiedTarget = earlierCopy?.target ?? null
+    const target =
+      copiedTarget ?? (await unusedTargetPath(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
-    if (copied === null) {
+    if (copiedTarget === null) {
       const created = await operations.makeFolder(paths.resolve(target, '..'))
       if (created.kind !== 'done') return waitOf(created, 'target')
       if (await operations.sameDrive(recording.path, to)) {
@@ -164,14 +168,14 @@ export class FileRemoval {
       if (changed !== null) return changed
       this.#intendCopy(target, to)
     }
-    const refused = await this.#ask()
+    const refused = await this.#pollService()
     if (refused !== null) return refused
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
     // Minutes have passed, and the drive may be missing by now.
     const problemNow = await targetProblem(this.#world, to)
     if (problemNow !== null) return problemNow
-    if (copied === null) {
+    if (copiedTarget === null) {
       const placed = await operations.place(intent.copy, target)
       if (placed.kind !== 'done') return waitOf(placed, 'target')
     }
@@ -182,7 +186,7 @@ export class FileRemoval {
   async #rename(target: string): Promise<Outcome | 'other-drive'> {
     const objection = await this.#contentMismatch(this.#due.recording.path, 'source')
     if (objection !== null) return objection
-    const refused = await this.#ask()
+    const refused = await this.#pollService()
     if (refused !== null) return refused
     return this.#hideCheckAndRemove(this.#intend({ action: 'move', target, copy: null }))
   }
@@ -202,9 +206,9 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { operations, journal } = this.#world
     const { recording } = this.#due
-    // From here on, Sluice finishes the copy and reads it back. If the removal gave way later, Sluice would write the
+    // From here on, Sluice finishes the copy and reads it back. If the removal could yield later, Sluice would write the
     // copy again and again.
-    if (this.#givesWay()) return 'interrupted'
+    if (this.#mustYield()) return 'interrupted'
     // The new copy may end up half written. Recovery must not mistake it for an earlier copy that had the same name.
     journal.removals.forgetCopy(recording.id)
     const copy = this.#intendCopy(target, to)
@@ -221,8 +225,8 @@ export class FileRemoval {
   }
 
   /**
-   * Renames the file to its hidden name, so that no program can open it by its path. A process that had it open
-   * before may still write, and Sluice detects an open writer. A writer that has closed the file may have set
+   * Renames the file to its hidden name, so that no program can open it by its path. A process that opened the file
+   * before may still write, but Sluice detects such a writer. A writer that has closed the file may have set
    * the mtime back, and the rename changed the ctime. So only a second read proves the content. Sluice removes
    * the file only if it has no writer, the uploaded content, and the identity from right after the rename.
    * Otherwise Sluice restores its name.
@@ -234,15 +238,15 @@ export class FileRemoval {
     if (!this.#isAllowed()) return 'interrupted'
     const renamed = await operations.hide(recording.path, removalName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
-    const seen = await files.inspect(removalName, 'at-removal')
-    if (!seen.ok) return 'file-refused'
+    const inspected = await files.inspect(removalName, 'at-removal')
+    if (!inspected.ok) return 'file-refused'
     const clocks = { ...this.#world, service: this.#service }
-    const objection = writerObjection(clocks, recording.identity, seen.value)
+    const objection = writerObjection(clocks, recording.identity, inspected.value)
     if (objection !== null) return objection
     const changed = await this.#contentMismatch(removalName, 'hidden')
     if (changed !== null) return changed
     // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
-    const refused = await this.#ask()
+    const refused = await this.#pollService()
     if (refused !== null) return refused
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#advanceIfAllowed()) return 'interrupted'
@@ -269,7 +273,8 @@ export class FileRemoval {
   }
 
   /**
-   * Snapshots and hard links keep the bytes. Without this check, Sluice would remove more files early without any gain.
+   * If snapshots or hard links keep the bytes, a removal frees no space. Without this check, Sluice would remove more files
+   * early and gain nothing.
    */
   async #checkSpaceGained(freeBefore: number): Promise<void> {
     const { files, journal, clock } = this.#world
@@ -302,7 +307,7 @@ export class FileRemoval {
     return intent
   }
 
-  /** A unique name in the same folder. Scans leave out such names. */
+  /** A unique hidden name in the same folder. Scans do not list files with such a name as recordings. */
   #newRemovalName(path: string): string {
     const { paths, newKey } = this.#world
     return paths.join(paths.resolve(path, '..'), removalNameFor(newKey(), paths.nameOf(path)))
@@ -337,18 +342,23 @@ export class FileRemoval {
   #contentMismatch(
     path: string,
     is: 'source' | 'hidden' | 'copy',
-    givesWay = this.#givesWay,
+    mustYield = this.#mustYield,
   ): Promise<Wait | null> {
-    return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal: this.#signal, givesWay })
+    return contentMismatch(
+      this.#world,
+      this.#due.recording,
+      { path, is },
+      { signal: this.#signal, mustYield },
+    )
   }
 
-  /** Asks the service before hours of reading and copying, in case it objects. The removal asks again at the end. */
-  async #askFirst(): Promise<Outcome | null> {
-    return this.#due.recording.identity.sizeBytes < ASK_FIRST_FROM_BYTES ? null : this.#ask()
+  /** Polls the service before hours of reading and copying, in case the service objects. Sluice polls again at the end. */
+  async #pollFirst(): Promise<Outcome | null> {
+    return this.#due.recording.identity.sizeBytes < POLL_FIRST_FROM_BYTES ? null : this.#pollService()
   }
 
   /** Null if the service still reports the session as processed, with the same content. */
-  async #ask(): Promise<Outcome | null> {
+  async #pollService(): Promise<Outcome | null> {
     const { journal } = this.#world
     const { recording, policy, early } = this.#due
     if (recording.sessionId === null) return 'not-processed'

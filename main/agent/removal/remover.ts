@@ -21,7 +21,7 @@ import { undoCopy } from './undo-copy.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 const YIELD_DELAY_MS = 10_000
-/** After this time, removals have priority: a station that records day and night must free space too. */
+/** After this time, removals no longer yield, because a station that records day and night must also free space. */
 const MAX_YIELD_MS = 6 * 3_600_000
 
 /** Moves or deletes processed files by the rules of their folder, one file at a time. */
@@ -46,7 +46,7 @@ export class Remover extends StageOf<
   /** Removals wait for days, so a change of state need not wake this stage. */
   readonly takes = [] as const
   #yieldingSinceMs: number | null = null
-  /** By recording: when to retry a copy that could not be read. After a restart, Sluice only retries sooner. */
+  /** By recording: when to retry undoing a copy that could not be read. After a restart, Sluice only retries sooner. */
   readonly #undoAgainAtMs = new Map<number, number>()
 
   async step(signal: AbortSignal): Promise<number> {
@@ -62,19 +62,19 @@ export class Remover extends StageOf<
       const checkedAtMs = clock.wallMs()
       const due = await this.#next(checkedAtMs)
       if (due === null) return journal.removals.nextCheckMs(checkedAtMs, CHECK_INTERVAL_MS)
-      let yielded = false
-      const givesWay = () => {
-        yielded ||= !due.early && this.#givesWay()
-        return yielded
+      let hasYielded = false
+      const mustYield = () => {
+        hasYielded ||= !due.early && this.#mustYield()
+        return hasYielded
       }
-      await new FileRemoval(this.world, due, service, { signal, givesWay }).run()
-      if (yielded) return YIELD_DELAY_MS
+      await new FileRemoval(this.world, due, service, { signal, mustYield }).run()
+      if (hasYielded) return YIELD_DELAY_MS
       this.#yieldingSinceMs = null
     }
   }
 
   /** Removals share the hash threads of large files. A large file that waits for its first hash has priority. */
-  #givesWay(): boolean {
+  #mustYield(): boolean {
     const { journal, clock } = this.world
     if (!journal.work.hasLargeFileQueued()) return false
     const nowMs = clock.monotonicMs()
@@ -91,7 +91,7 @@ export class Remover extends StageOf<
     )
   }
 
-  /** Undoes copies in folders that the rules no longer name. */
+  /** Undoes copies in target folders that the rules no longer contain. */
   async #undoCopies(signal: AbortSignal): Promise<void> {
     const { journal, paths, clock } = this.world
     for (const removal of journal.removals.placedCopies()) {
@@ -118,11 +118,11 @@ export class Remover extends StageOf<
     return service === null || service.usesTestKey ? null : service
   }
 
-  /** Of the due recordings in all folders, the one that was processed first. */
+  /** Returns the due recording of all folders that was processed first. */
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
-    // Sluice starts no new removal in a folder with an unrecovered one. So a missing drive blocks only its own folders.
+    // In a folder with an unrecovered removal, Sluice starts no new one. So a missing drive blocks only its own folders.
     const blockedFolders = journal.removals
       .underWay()
       .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
@@ -141,7 +141,7 @@ export class Remover extends StageOf<
     const { journal, paths, settings } = this.world
     const service = journal.station.serviceInUse()
     if (service === null) return null
-    // Usually nothing is due; then do not wake the drive.
+    // Usually nothing is due, and then Sluice must not wake the drive.
     if (journal.removals.due(folder.path, nowMs, service, nowMs, 1).length === 0) return null
     if (!(await folderIsThere(this.world, folder.path))) return null
     const belowFloor = await this.#needsSpace(folder, policy)

@@ -2,8 +2,8 @@ import { numbered } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
-/** A user of the folder can take all these names. Each try costs several drive calls, so the scan tries only a few. */
-const MAX_PLACED_NAMES = 20
+/** Any user of the folder can take many names. Each attempt costs several drive calls, so Sluice tries only a few names. */
+const MAX_ATTEMPTS = 20
 
 export type RemovalWorld = Pick<
   StageWorld,
@@ -12,7 +12,7 @@ export type RemovalWorld = Pick<
 
 /**
  * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
- * recognises the file by content. `isTaken`: true for names that are known to be taken, which saves drive calls.
+ * recognises the file by its content. `isTaken` returns true for names that are known to be taken, which saves drive calls.
  */
 export const restoreHiddenFile = async (
   { operations }: Pick<RemovalWorld, 'operations'>,
@@ -20,15 +20,15 @@ export const restoreHiddenFile = async (
   removalName: string,
   isTaken: (path: string) => boolean = () => false,
 ): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
-  let placed = 0
-  for (let number = 1; number <= MAX_NAMES && placed < MAX_PLACED_NAMES; number += 1) {
+  let attempts = 0
+  for (let number = 1; number <= MAX_NAMES && attempts < MAX_ATTEMPTS; number += 1) {
     const name = numbered(path, number)
     if (isTaken(name)) continue
-    placed += 1
-    const acted = await operations.place(removalName, name)
-    if (acted.kind === 'done') return { path: name }
-    if (acted.kind === 'taken') continue
-    return acted.kind === 'vanished' ? 'vanished' : 'refused'
+    attempts += 1
+    const result = await operations.place(removalName, name)
+    if (result.kind === 'done') return { path: name }
+    if (result.kind === 'taken') continue
+    return result.kind === 'vanished' ? 'vanished' : 'refused'
   }
   return 'refused'
 }

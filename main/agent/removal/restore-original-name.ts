@@ -11,12 +11,12 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  */
 
 /**
- * A different station may be removing this file from a shared drive. That station may read the file for hours,
- * so wait this long.
+ * A different station may be removing this file from a shared drive, and may read the file for hours. So Sluice waits this
+ * long.
  */
 const OTHER_STATION_MS = 24 * 3_600_000
 
-/** All other names wait for the next scan. */
+/** Any more names wait for the next scan. */
 const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
@@ -61,11 +61,11 @@ const knownRemovalNames = ({ journal, paths }: World): ((removalName: string) =>
  */
 export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
   /** By folder: names that could not be restored, and when to retry. */
-  const refused = new Map<string, Map<string, number>>()
+  const retryTimes = new Map<string, Map<string, number>>()
 
   const restoreAll = async (folder: string, scanned: Scanned, signal: AbortSignal): Promise<void> => {
     const { clock, journal, log, paths } = world
-    const [before, after] = [refused.get(paths.key(folder)), new Map<string, number>()]
+    const [previousRetries, nextRetries] = [retryTimes.get(paths.key(folder)), new Map<string, number>()]
     const isShared = (await folderAccess.sharing(folder)) === 'shared'
     const isKnown = knownRemovalNames(world)
     const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
@@ -73,16 +73,16 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
     const failed: string[] = []
     let attempts = 0
     for (const removalName of scanned.removalNames) {
-      const retryAtMs = before?.get(removalName) ?? 0
+      const retryAtMs = previousRetries?.get(removalName) ?? 0
       if (clock.monotonicMs() < retryAtMs) {
-        after.set(removalName, retryAtMs)
+        nextRetries.set(removalName, retryAtMs)
         continue
       }
       const path = originalPath(world, removalName)
       if (path === null || isKnown(removalName)) continue
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      // Not an attempt: otherwise names that any user may add would keep the others hidden.
+      // This does not count as an attempt. Otherwise, names that any user may add would keep other names hidden.
       if (isShared && (await mayBelongToOtherStation(world, removalName))) continue
       attempts += 1
       const hidden = await world.files.identify(removalName)
@@ -96,7 +96,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
         restored.push(result.path)
         if (hidden.ok) taken.set(paths.key(result.path), hidden.value)
       } else if (result === 'refused') {
-        after.set(removalName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
+        nextRetries.set(removalName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
         failed.push(removalName)
       }
     }
@@ -105,7 +105,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       log.warn('the names of recordings could not be restored', { count: failed.length, first: failed[0] })
     const [path] = restored
     if (path !== undefined) journal.activity.note({ kind: 'names-restored', path, count: restored.length })
-    refused.set(paths.key(folder), after)
+    retryTimes.set(paths.key(folder), nextRetries)
   }
 
   return {
@@ -114,7 +114,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       const result = await folderAccess.scan(folder, signal, enter)
       if (result.kind !== 'scanned') return result
       if (result.removalNames.length > 0) await restoreAll(folder.path, result, signal)
-      else refused.delete(world.paths.key(folder.path))
+      else retryTimes.delete(world.paths.key(folder.path))
       return result
     },
   }

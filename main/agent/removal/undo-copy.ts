@@ -17,8 +17,8 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 /**
  * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply
  * to the original alone. The copy must be in the journal, the original must exist, and both must have the same
- * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it. `unreadable`: the copy or
- * the original cannot be read now.
+ * bytes. If a check fails, the file at the copy's path may not be Sluice's copy, so Sluice keeps it. `unreadable`: the copy
+ * or the original cannot be read now.
  */
 export const undoCopy = async (
   world: World,
@@ -38,7 +38,7 @@ export const undoCopy = async (
   if (archived === null) return keepCopy('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
   if (!(await archiveIsThere(world, archived))) return 'over'
-  const readOptions = { signal, givesWay: () => false }
+  const readOptions = { signal, mustYield: () => false }
   for (const file of [
     { path: recording.path, is: 'source' },
     { path: target, is: 'copy' },
@@ -48,21 +48,24 @@ export const undoCopy = async (
     if (objection === 'file-refused') return 'unreadable'
     if (objection !== null) return keepCopy(objection)
   }
-  const [found, here] = [await files.identify(target), await files.identify(recording.path)]
-  if (!found.ok || mayBeSameInode(found.value, recording.identity)) return 'over'
-  if (!here.ok || !sameFile(here.value, recording.identity)) return 'over'
+  const [copyIdentity, originalIdentity] = [
+    await files.identify(target),
+    await files.identify(recording.path),
+  ]
+  if (!copyIdentity.ok || mayBeSameInode(copyIdentity.value, recording.identity)) return 'over'
+  if (!originalIdentity.ok || !sameFile(originalIdentity.value, recording.identity)) return 'over'
   const volume = await folderAccess.volumeOf(archived.archive.folder)
   if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), removalNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
-  // Recorded like an unplaced copy: after a crash, the next start removes it.
+  // The journal records it like an unplaced copy, so that after a crash, the next start removes it.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
-  const renamed = await operations.hide(target, copy, found.value)
+  const renamed = await operations.hide(target, copy, copyIdentity.value)
   if (renamed.kind === 'done') {
     // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice
     // keeps the copy.
-    const seen = await files.inspect(copy, 'at-removal')
-    const isFree = seen.ok && seen.value.writer !== 'open'
+    const inspected = await files.inspect(copy, 'at-removal')
+    const isFree = inspected.ok && inspected.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null
     // Reading a large copy takes minutes. The original may be gone by now.

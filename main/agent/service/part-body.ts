@@ -7,7 +7,10 @@ export type PartBody = {
   /** The error with which the source ended, or null. */
   readonly error: () => unknown
   readonly allSent: () => boolean
-  /** Resolves when the source has ended or thrown. By then, the source has compared the file with its hash. */
+  /**
+   * Resolves when the source has ended or thrown, or on `stop`. A source that ended has checked that the file is still
+   * the file that was hashed.
+   */
   readonly finished: Promise<void>
   /** Resolves when the last read of the source has succeeded or failed. */
   readonly lastRead: () => Promise<void>

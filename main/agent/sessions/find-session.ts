@@ -13,8 +13,8 @@ const INDEX_IDLE_MS = 3_600_000
 type World = { readonly clock: Clock; readonly random: Random }
 
 /**
- * The earliest time at which the session may have been created. Null if unknown: the search then reads the whole
- * site.
+ * The earliest time at which the session may have been created. If the time is unknown, it is null, and the search reads
+ * the list of the whole site.
  */
 const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceClient): number | null => {
   if (createKeyServiceMs === null || createKeyServiceMs > service.nowMs()) return null

@@ -2,9 +2,9 @@ import { type Failure, requestIdOf } from '../domain/failure.ts'
 import type { ServiceClient } from '../ports/service.ts'
 
 /**
- * `created` is the service's time, and so is the time in the journal: this PC's clock may be days off. The servers of a
- * service may still differ by an hour or a time zone. If the bound is too late, the search misses the session and
- * Sluice creates a duplicate. If it is too early, the search only reads more pages.
+ * The times in `created` and in the journal both come from the service, because this PC's clock may be days off. But the
+ * clocks of a service's servers may differ by an hour or a time zone. If the search starts too late, it misses the session,
+ * and Sluice creates a duplicate. If it starts too early, it only reads more pages.
  */
 export const CLOCK_SLACK_MS = 26 * 3_600_000
 

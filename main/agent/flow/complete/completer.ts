@@ -80,7 +80,7 @@ export class Completer extends StageOf<
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
     const wasNotPerformed = this.#notPerformed.delete(recording.id)
     // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that the
-    // session lists as missing: we may have read a stale replica. The answer to the same key (§8) is reliable.
+    // session lists as missing: the answer may come from a stale replica. The answer to the same key (§8) is reliable.
     const mayBeComplete = recording.attempts > 0 && !wasNotPerformed
     if (mayBeComplete && (await this.#retrieveOpen(recording, sessionId, service, signal)) === null) return
     const parts = journal.parts.of(recording.id)
@@ -116,7 +116,7 @@ export class Completer extends StageOf<
       if (await this.#handleChangedSession(withoutKey, sessionId, service, signal, patch)) return
     }
     if (failure.kind === 'conflict') {
-      // "Completed twice" (§3) usually means that we lost the first answer.
+      // "Completed twice" (§3) usually means that the first answer was lost.
       if (await this.#handleChangedSession(recording, sessionId, service, signal)) return
       // A wrong ETag guess can also cause this conflict. Do not delete the session: the service may be processing it.
       if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
@@ -179,7 +179,7 @@ export class Completer extends StageOf<
     return answer.value
   }
 
-  /** A session with different content is not ours, even if its status is `processed`. */
+  /** A session with different content does not belong to this recording, even if its status is `processed`. */
   #failsOnMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) applyDecision(this.world, { kind: 'recording', recording }, mismatch)
@@ -211,8 +211,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * The hasher reads the file again. A changed file starts over; otherwise Sluice sends all parts again. After a few
-   * mismatches, Sluice retries hourly.
+   * The hasher reads the file again. If the content changed, the upload starts over. Otherwise Sluice sends all parts again.
+   * After a few mismatches, Sluice retries hourly.
    */
   #rehash(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal

@@ -48,9 +48,9 @@ export class Follower extends StageOf<
    * time either.
    */
   readonly #unlisted = new Set<number>()
-  /** Polls per recording. A restart loses them, which only makes the next poll come sooner. */
+  /** The number of polls per recording. A restart loses the numbers, so the next poll only comes sooner. */
   readonly #polls = new Map<number, number>()
-  /** Assume events arrive until the first check. If they do not, the check shortens the long waits in the journal. */
+  /** True until the first check. If no events arrive, that check shortens the long waits in the journal. */
   #eventsArrive = true
   readonly #events = new EventArrival(this.world)
   readonly #phase = this.world.random()
@@ -231,7 +231,7 @@ export class Follower extends StageOf<
     const { journal, clock } = this.world
     const { recordings } = journal
     const current = recordings.byId(recording.id)
-    // A user or a retry changed the recording before the answer arrived.
+    // The recording changed before the answer arrived, for example because of a user's retry.
     if (current?.state !== 'processing' || current.sessionId !== session.id) return null
     // Check the content before the status: a session with different content does not make the recording safe.
     const mismatch = contentFailure(session, current, requestId)

@@ -7,8 +7,8 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A recording lasts for hours.
- * Sluice hashes the file while it grows, except its last 16 MiB, up to four files at a time. When the recording
- * ends, a separate queue hashes the rest.
+ * Sluice hashes up to four files at a time while they grow, except the last 16 MiB of each. When a recording is finished,
+ * a separate queue hashes the rest.
  */
 
 /**
@@ -23,8 +23,8 @@ const MAX_QUERY_SHARE = 0.05
 /** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
 /**
- * Sluice does not hash the end of the file yet, because recorders go back to fill in the length of a chunk. Chunks have
- * a few mebibytes at most, and hashing this much after the end of the recording takes a tenth of a second.
+ * Sluice does not hash the end of the file yet, because recorders go back to fill in the length of a chunk. A chunk has
+ * a few mebibytes at most. Hashing this much after the recording is finished takes a tenth of a second.
  */
 const UNSETTLED_BYTES = 16 * 1024 ** 2
 /** Switch to the next file after this many bytes, so that a recording that has just ended does not wait long. */
@@ -37,8 +37,8 @@ const statesBeforeHash: ReadonlySet<RecordingState> = new Set(['growing', 'queue
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
- * Hashes recordings while they grow, so that only the end remains when the recorder stops. The journal does not
- * show this: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a
+ * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal does not
+ * show this hash: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a
  * rewrite, the hasher reads the whole file.
  */
 export class GrowingHasher extends StageOf<Needs> {

@@ -29,7 +29,7 @@ const laneFilters = {
 
 type Claim = { readonly recording: Recording; readonly partSize: number }
 
-/** As many recordings as fit in a batch, at least one. */
+/** Returns as many recordings as fit in a batch, but at least one. */
 const firstBatch = (recordings: readonly Recording[]): Recording[] => {
   let bytes = 0
   return recordings.filter((recording, index) => {
@@ -237,7 +237,7 @@ export class Hasher extends StageOf<Needs> {
         })),
       )
       const parts = journal.parts.of(recording.id)
-      // The service computed a different checksum, but our content is unchanged: send all parts again.
+      // The service computed a different checksum, but the file's content is unchanged: send all parts again.
       if (!hasNewContent && recording.mismatches > 0 && parts.every((part) => part.etag !== null))
         journal.parts.resendAll(recording.id)
       journal.recordings.transition(

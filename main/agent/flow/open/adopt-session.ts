@@ -65,7 +65,7 @@ export const adoptExisting = async (
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
       best = retrieved.value
-    // No session is better. A file that is recorded daily with the same content may have hundreds.
+    // No other session can be better. A file that is recorded daily with the same content may have hundreds of sessions.
     if (best !== null && isBest(best.value, recording, mayShare)) break
   }
   // A session with a different name may belong to a different file with the same content. If such files may not share a

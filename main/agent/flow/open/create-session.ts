@@ -51,22 +51,22 @@ export const createSession = async (
   if (createKey === null || createBody === null) throw new Error('no intent was written')
   const body = JSON.parse(createBody) as CreateSessionRequest
   const answer = await service.createSession(body, createKey, signal)
-  if (!answer.ok) return refused(world, recording, answer.failure, isRepeated)
+  if (!answer.ok) return handleFailure(world, recording, answer.failure, isRepeated)
   const { value: created, requestId } = answer.value
   const mismatch = mismatchOf(journal, recording, created, requestId)
-  if (mismatch !== null) return refused(world, recording, mismatch)
+  if (mismatch !== null) return handleFailure(world, recording, mismatch)
   const partSizeProblem = findPartSizeProblem(recording.identity.sizeBytes, created.upload.partSize)
   if (partSizeProblem !== null) {
     journal.givenUp.session(created.id, 'its part size is impossible', body)
-    return refused(world, recording, { kind: 'parts-impossible', detail: partSizeProblem, requestId })
+    return handleFailure(world, recording, { kind: 'parts-impossible', detail: partSizeProblem, requestId })
   }
   const lateMismatch = await journal.commit(() => {
     const mismatchNow = mismatchOf(journal, recording, created, requestId)
     if (mismatchNow === null)
-      store(world, recording, { created, body, requestId, underTestKey: service.usesTestKey })
+      storeSession(world, recording, { created, body, requestId, underTestKey: service.usesTestKey })
     return mismatchNow
   })
-  if (lateMismatch !== null) await refused(world, recording, lateMismatch)
+  if (lateMismatch !== null) await handleFailure(world, recording, lateMismatch)
 }
 
 type Creation = {
@@ -76,7 +76,7 @@ type Creation = {
   readonly underTestKey: boolean
 }
 
-const store = (
+const storeSession = (
   { journal, fresh }: World,
   recording: Recording,
   { created, body, requestId, underTestKey }: Creation,
@@ -111,7 +111,7 @@ const store = (
   fresh.add(created.id)
 }
 
-/** A failure if the session belongs to a different recording or has different content. */
+/** Returns a failure if the session belongs to a different recording or has different content. */
 const mismatchOf = (
   { recordings, station }: Journal,
   recording: Recording,
@@ -125,7 +125,7 @@ const mismatchOf = (
   return { kind: 'session-mismatch', detail: `it is the session of ${other.name}`, requestId }
 }
 
-const refused = async (
+const handleFailure = async (
   world: World,
   recording: Recording,
   failure: Failure,
@@ -154,10 +154,10 @@ const refused = async (
   applyDecision(world, { kind: 'recording', recording }, failure)
 }
 
-/** The file or the settings changed during the request, so the refusal no longer applies. */
+/** True if the file or the settings changed during the request, so that the refusal no longer applies. */
 const isCorrectedMeanwhile = async (world: World, { id, createBody }: Recording): Promise<boolean> => {
   const now = world.journal.recordings.byId(id)
   if (now === null || now.sha256 === null) return true
-  const named = await resolveNames(now, world.folderOf(now.folder), world)
-  return named.ok && bodyOf(now, named.names) !== createBody
+  const namesResult = await resolveNames(now, world.folderOf(now.folder), world)
+  return namesResult.ok && bodyOf(now, namesResult.names) !== createBody
 }

@@ -63,32 +63,32 @@ export const ensureIntent = async (
   service: ServiceClient,
 ): Promise<Recording | null> => {
   if (hasLiveKey(recording, world.clock, service)) return recording
-  const named = await resolveNames(recording, folder, world)
-  return world.journal.commit(() => writeIntent(world, recording, named, service))
+  const namesResult = await resolveNames(recording, folder, world)
+  return world.journal.commit(() => writeIntent(world, recording, namesResult, service))
 }
 
 const writeIntent = (
   world: World,
   recording: Recording,
-  named: ReturnType<typeof namesOf>,
+  namesResult: ReturnType<typeof namesOf>,
   service: ServiceClient,
 ): Recording | null => {
   const { journal, clock, newKey, paths } = world
-  // The recording may have changed or moved while we read its sidecar. Then this request no longer applies.
+  // The recording may have changed or moved while Sluice read its notes file. Then this request no longer applies.
   const now = journal.recordings.byId(recording.id)
   if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
   if (!paths.same(now.path, recording.path)) return null
   // An earlier request may have created a session. The service no longer links an expired key to it.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
-  if (!named.ok) {
+  if (!namesResult.ok) {
     // Treat a missing value like a refusal by the service: the next attempt uses the settings of that time.
-    if (named.failure.kind === 'placeholder-unfilled')
+    if (namesResult.failure.kind === 'placeholder-unfilled')
       // The search still needs the time of an earlier request.
       journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })
-    applyDecision(world, { kind: 'recording', recording }, named.failure)
+    applyDecision(world, { kind: 'recording', recording }, namesResult.failure)
     return null
   }
-  const { names } = named
+  const { names } = namesResult
   // Until the search is done, keep the time of the first request: no session can be older. Store no new key yet either:
   // a key that was never sent would look like a request whose answer was lost.
   const request = {

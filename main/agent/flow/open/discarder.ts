@@ -12,8 +12,8 @@ import { serviceTimeOf } from './creation-intent.ts'
 /**
  * Hard case: The answer to a creation is lost, then the file changes.
  * The discarder keeps the old key and body, repeats the request to learn the session's id, and deletes that
- * session. After 24 hours it leaves the session at the service, because a search cannot prove that it is
- * ours.
+ * session. After 24 hours it leaves the session at the service, because a search cannot prove that the session belongs to
+ * this station.
  */
 
 const CHECK_INTERVAL_MS = 10_000

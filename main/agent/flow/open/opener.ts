@@ -143,7 +143,7 @@ export class Opener extends StageOf<
     return false
   }
 
-  /** The service refused the request, and the settings have a different part size now. */
+  /** True if the service refused the request and the settings now have a different part size. */
   #hasNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
     if (!wasRefused(recording)) return false
     const partSize = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)

@@ -9,7 +9,7 @@ import type { GrowingFile } from '../../journal/journal.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
-/** An incomplete file waits this many settle times: its recorder may have crashed, or may continue. */
+/** An incomplete file waits this many settle times, because its recorder may have crashed or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
 /** If no program has the incomplete file open, its recorder has crashed. Then the file waits this many settle times. */
 const CRASHED_SETTLE_FACTOR = 2
@@ -78,7 +78,7 @@ export class Settler extends StageOf<
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
     const passMs = clock.monotonicMs() - startedAtMs
-    // 30,000 files dropped at once become 150 commits.
+    // Checks share commits: 30,000 files that arrive at once need 150 commits.
     for (let from = 0; from < dueFiles.length && !signal.aborted; from += CHECKS_PER_COMMIT)
       await this.#settle(dueFiles.slice(from, from + CHECKS_PER_COMMIT))
     this.#nextPassAtMs = clock.monotonicMs() + Math.max(MIN_INTERVAL_MS, passMs / MAX_PASS_SHARE)
@@ -180,7 +180,7 @@ export class Settler extends StageOf<
       markBeingWritten()
       return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     }
-    // The recorder has closed the file, and no other PC can have it open: its end mark is reliable.
+    // If the recorder has closed the file, and no other PC can have it open, its end mark is reliable.
     const isClosed = writer !== 'unseen' && !shared && hasEndMark(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
     if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null

@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** Burst size: smooth enough for the link, coarse enough for the event loop. */
+/** Small enough for a smooth rate on the link, and large enough to keep the event loop free. */
 const BURST_SECONDS = 0.5
-/** Waiters check the limit this often, so that a change takes effect at once. */
+/** After this time, a waiting caller checks the limit again, so that a new limit takes effect at once. */
 const MAX_WAIT_MS = 250
 
 type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
@@ -31,7 +31,8 @@ export class Bandwidth {
   }
 
   /**
-   * Waits until the bucket is not in debt. Then takes all bytes, even into debt: a chunk can be larger than the bucket.
+   * Waits until the allowance is not negative. Then takes all bytes, even if the allowance becomes negative, because a chunk
+   * can be larger than the bucket.
    */
   async #pay(bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 
 /**
  * Hard case: The connection of one part breaks.
- * The uploader retries that part; the other parts continue. Three failures in a row, or no connection at all, raise
+ * The uploader retries that part, and the other parts continue. Three failures in a row, or no connection at all, raise
  * the storage condition. One part then probes the storage.
  */
 

@@ -34,7 +34,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     for (const [id, controller] of this.#controllers)
       if (!uploadingIds.has(id) || this.#mustStop(id)) controller.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
-    // One probe at a time. A probe counts once its part starts, so a file that cannot be read does not use up the probe.
+    // Only one probe runs at a time. It counts as a probe once its part starts, so an unreadable file does not use it up.
     if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
     for (const lane of uploadLanes) {
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)

@@ -35,7 +35,7 @@ export class FolderEvents {
     return this.#problem
   }
 
-  /** Whether the drive sends events. Its kind shows this, or an event that has arrived. */
+  /** Whether the drive sends events. Either the kind of drive shows this, or an event that has arrived. */
   get areSent(): boolean {
     return this.#areSent
   }
@@ -49,12 +49,12 @@ export class FolderEvents {
     return this.#watched === identityOf(volume)
   }
 
-  /** Every folder that the scan entered is watched now, unless one of the watches has failed. */
+  /** Call this after a scan: every folder that the scan entered is now watched, unless one of the watches has failed. */
   noteScan(): void {
     if (this.enter !== null && this.#retryAtMs === Number.POSITIVE_INFINITY) this.#problem = null
   }
 
-  /** Runs after a scan, which has shown that the folder is readable. One more scan follows as soon as events arrive. */
+  /** Runs after a scan, which has shown that the folder is readable. One more scan follows when the watch has started. */
   async start(volume: VolumeIdentity, files: number): Promise<void> {
     const { clock, folderAccess, log, onHint, rescan } = this.#deps
     if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return
@@ -64,12 +64,12 @@ export class FolderEvents {
     this.#areSent = sharing === 'own'
     this.#retryAtMs = Number.POSITIVE_INFINITY
     const startedAtMs = clock.monotonicMs()
-    let failed = false
+    let hasFailed = false
     this.#watch = folderAccess.watch(
       this.#folder,
       {
         ready: () => {
-          if (failed) return
+          if (hasFailed) return
           this.#problem = null
           rescan()
         },
@@ -78,11 +78,11 @@ export class FolderEvents {
           onHint(path)
         },
         error: (detail) => {
-          failed = true
+          hasFailed = true
           this.#problem = problemOf('folder-not-watched', { detail })
           const nowMs = clock.monotonicMs()
           this.#retryAtMs = nowMs + FOLDER_EVENTS_RETRY_DELAY_MS
-          // A retry that fails at once for the same reason is not worth a new line.
+          // Do not log a retry that fails at once for the same reason.
           const isRepeated = this.#failure === detail && nowMs - startedAtMs < FOLDER_EVENTS_RETRY_DELAY_MS
           if (!isRepeated)
             log.warn('folder events failed; scanning instead', { folder: this.#folder.path, detail })

@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * A removed folder is often recreated at once. That causes no event, so the watcher probes the path often for a while.
+ * A removed folder is often recreated at once. This causes no event, so for this time, the watcher probes the path often.
  */
 const RECENT_MS = 60_000
 
@@ -53,16 +53,18 @@ export class FolderPresence {
   /** Missing means offline, never deleted: the recordings keep their states. */
   setAway(state: FolderStatus['state'], problem: Problem): void {
     const { clock, journal } = this.#deps
-    // Keep the problems of skipped files: only a complete scan shows that no file is skipped any more.
-    const leftOut = journal.folders.of(this.#path)?.problems.filter((one) => isLeftOut(one.problem.code))
+    // Keep the problems of skipped files: only a complete scan shows that they are solved.
+    const skippedFiles = journal.folders
+      .of(this.#path)
+      ?.problems.filter(({ problem: { code } }) => isLeftOut(code))
     const since = this.#lostAtMs ?? clock.wallMs()
-    this.#set(state, [problemWithoutPath(problem), ...(leftOut ?? [])], () =>
+    this.#set(state, [problemWithoutPath(problem), ...(skippedFiles ?? [])], () =>
       journal.activity.note({ kind: 'folder-lost', folder: this.#path, state }),
     )
     this.#lostAtMs = since
   }
 
-  /** Writes problems and the note of a new state in one transaction. If the journal is locked, the next scan does so. */
+  /** Writes problems and the note of a new state in one transaction. If the journal is locked, the next scan retries. */
   #set(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
     const { journal, onState } = this.#deps
     const isDifferent = this.#state.state !== state

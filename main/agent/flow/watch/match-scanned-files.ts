@@ -58,11 +58,12 @@ export const matchScannedFiles = async (
     if (previous.kind === 'not-new') continue
     batch.push({ file, known, otherSpelling, movedFrom: previous.kind === 'moved' ? previous.from : null })
   }
-  // The scan may see a renamed file under both names. The old name is not a recording of its own.
+  // The scan may find a renamed file under both names. The old name is no separate recording.
   const isOldName = ({ file, known }: (typeof batch)[number]) =>
     known !== null &&
     batch.some(
-      ({ movedFrom, file: now }) => movedFrom?.id === known.id && sameInode(now.identity, file.identity),
+      ({ movedFrom, file: newFile }) =>
+        movedFrom?.id === known.id && sameInode(newFile.identity, file.identity),
     )
   return batch.filter((scanned) => !isOldName(scanned))
 }
@@ -111,7 +112,7 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
   return { kind: isStale ? 'not-new' : 'none' }
 }
 
-/** Also true if the file has grown: recorders often write the last bytes and rename at once. */
+/** Also true if the file has grown, because recorders often write the last bytes and rename the file at once. */
 const isMoved = ({ identity, state, sha256 }: Recording, now: FileIdentity): boolean =>
   sameExceptCtime(identity, now) ||
   ((needsFile(state) || state === 'gone') && isContinuation(identity, now, sha256 === null))

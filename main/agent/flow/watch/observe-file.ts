@@ -60,7 +60,7 @@ const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
   recordings.move(recording, file, world.folder)
   if (recording.state === 'gone')
     recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
-  // The file was renamed and also changed: treat both as a change.
+  // The file was renamed and also changed.
   else if (!sameExceptCtime(recording.identity, file.identity)) onChanged(recording, file, world)
   // The new name or folder may fix the problem, so retry.
   else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')

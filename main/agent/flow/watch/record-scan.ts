@@ -29,7 +29,7 @@ export type RecordedScan = {
   readonly added: number
   /** Bytes of the files that a service has processed, by service. */
   readonly processed: ReadonlyMap<string, number>
-  /** Number of files of this folder. */
+  /** Number of files that the watcher of this folder handles. */
   readonly files: number
 }
 
@@ -42,22 +42,23 @@ export const recordScan = async (
   const { journal, paths, folder, inner } = world
   let added = 0
   const processed = new Map<string, number>()
-  let listed: ReadonlySet<string> | null = null
-  const present = () => {
-    listed ??= new Set(result.files.map((file) => file.path))
-    return listed
+  let scannedPaths: ReadonlySet<string> | null = null
+  const getScannedPaths = () => {
+    scannedPaths ??= new Set(result.files.map((file) => file.path))
+    return scannedPaths
   }
   const innerOf = paths.finder(inner)
-  const own = inner.length === 0 ? result.files : result.files.filter((file) => innerOf(file.path) === null)
-  const wanted = folder.ignore_existing
-    ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
-    : own
-  for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
-    const chunk = wanted.slice(from, from + FILES_PER_TRANSACTION)
-    const seen = journal.recordings.seenBefore(chunk.map((file) => file.path))
-    const changed = chunk.filter((file, index) => !isUnchanged(file, seen[index], processed))
-    if (changed.length > 0) {
-      const batch = await matchScannedFiles(changed, present(), world)
+  const ownFiles =
+    inner.length === 0 ? result.files : result.files.filter((file) => innerOf(file.path) === null)
+  const filesToRecord = folder.ignore_existing
+    ? ownFiles.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
+    : ownFiles
+  for (let from = 0; from < filesToRecord.length; from += FILES_PER_TRANSACTION) {
+    const chunk = filesToRecord.slice(from, from + FILES_PER_TRANSACTION)
+    const knownRecordings = journal.recordings.seenBefore(chunk.map((file) => file.path))
+    const changedFiles = chunk.filter((file, index) => !isUnchanged(file, knownRecordings[index], processed))
+    if (changedFiles.length > 0) {
+      const batch = await matchScannedFiles(changedFiles, getScannedPaths(), world)
       journal.transaction(() => {
         for (const scanned of batch) if (observeFile(scanned, processed, world)) added += 1
       })
@@ -65,10 +66,10 @@ export const recordScan = async (
     await yieldToLoop()
   }
   const unreadableOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
-  const missing = journal.recordings
+  const missingFiles = journal.recordings
     .neededIn(folder.path)
-    .filter((row) => !present().has(row.path) && unreadableOf(row.path) === null)
-  for (let from = 0; from < missing.length; from += FILES_PER_TRANSACTION)
-    await markVanished(missing.slice(from, from + FILES_PER_TRANSACTION), world)
-  return { added, processed, files: wanted.length }
+    .filter((row) => !getScannedPaths().has(row.path) && unreadableOf(row.path) === null)
+  for (let from = 0; from < missingFiles.length; from += FILES_PER_TRANSACTION)
+    await markVanished(missingFiles.slice(from, from + FILES_PER_TRANSACTION), world)
+  return { added, processed, files: filesToRecord.length }
 }

@@ -39,7 +39,7 @@ export class TouchedFiles {
     return Math.max(0, this.#checkedAtMs + MIN_CHECK_INTERVAL_MS - this.#world.clock.monotonicMs())
   }
 
-  /** Called before a full scan, which sees these files, too. */
+  /** Called before a full scan, because the scan also checks these files. */
   clear(): void {
     this.#paths.clear()
   }
@@ -63,17 +63,21 @@ export class TouchedFiles {
   async #checkFiles(paths: readonly string[]): Promise<boolean> {
     const { journal, files } = this.#world
     const { recordings } = journal
-    if (recordings.seenBefore(paths).some((seen) => seen?.state !== 'growing')) return false
-    const found = await Promise.all(paths.map((path) => files.identify(path)))
+    if (recordings.seenBefore(paths).some((recording) => recording?.state !== 'growing')) return false
+    const identities = await Promise.all(paths.map((path) => files.identify(path)))
     return journal.transaction(() => {
       let areAllGrowing = true
       for (const [index, path] of paths.entries()) {
-        const now = found[index]
-        const known = recordings.currentByPath(path)
-        if (known?.state !== 'growing' || now?.ok !== true || !sameInode(known.identity, now.value))
+        const identity = identities[index]
+        const recording = recordings.currentByPath(path)
+        if (
+          recording?.state !== 'growing' ||
+          identity?.ok !== true ||
+          !sameInode(recording.identity, identity.value)
+        )
           areAllGrowing = false
-        else if (!sameFile(known.identity, now.value))
-          recordings.patch(known.id, { identity: now.value, ...noHold })
+        else if (!sameFile(recording.identity, identity.value))
+          recordings.patch(recording.id, { identity: identity.value, ...noHold })
       }
       return areAllGrowing
     })

@@ -33,7 +33,7 @@ export const markVanished = async (
 const isDismissed = (id: number, journal: Journal): boolean =>
   journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'
 
-/** The content was hashed, and the same bytes are processed, so the missing file needs no attention. */
+/** True if the content was hashed and the same content is processed. Then the missing file needs no attention. */
 const isSafeElsewhere = (id: number, journal: Journal): boolean => {
   const vanished = journal.recordings.byId(id)
   if (vanished === null || !isHashed(vanished.state)) return false

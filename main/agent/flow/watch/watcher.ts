@@ -116,7 +116,7 @@ export class Watcher {
     return this.#processedHere === null ? null : (this.#processedHere.get(service) ?? 0)
   }
 
-  /** Files of the last scan. Null before the first scan. */
+  /** The number of files of the last scan. Null before the first scan. */
   get filesHere(): number | null {
     return this.#filesHere
   }
@@ -131,11 +131,14 @@ export class Watcher {
     const { clock } = this.#deps
     if (this.#touched.dueInMs === 0 && !(await this.#touched.check())) this.#scanWanted = true
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
-    const gapMs = eventScanIntervalMs(this.#scanCostMs)
-    const unaskedMs = scanIntervalMs(this.#scanCostMs, this.#events.areSent && this.#events.problem === null)
-    const due = sinceScanMs >= (this.#scanWanted ? gapMs : unaskedMs)
-    if (due || !(await this.#isSameFolder())) await this.#runScan(signal)
-    if (this.#scanWanted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
+    const eventIntervalMs = eventScanIntervalMs(this.#scanCostMs)
+    const regularIntervalMs = scanIntervalMs(
+      this.#scanCostMs,
+      this.#events.areSent && this.#events.problem === null,
+    )
+    const isDue = sinceScanMs >= (this.#scanWanted ? eventIntervalMs : regularIntervalMs)
+    if (isDue || !(await this.#isSameFolder())) await this.#runScan(signal)
+    if (this.#scanWanted) return Math.max(eventIntervalMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
     const idleMs = this.#presence.isRecentlyGone
       ? RECENTLY_GONE_PROBE_INTERVAL_MS
       : PRESENCE_CHECK_INTERVAL_MS
@@ -174,13 +177,13 @@ export class Watcher {
     const scanStartedAtMs = clock.wallMs()
     const result = await folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
     if (signal.aborted) return
-    const seen = await this.#apply(result, scanStartedAtMs)
+    const counts = await this.#apply(result, scanStartedAtMs)
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
     const isThere = this.state.state === 'watching'
     if (isThere && result.kind === 'scanned') await this.#events.start(result.volume, result.files.length)
     const announces = this.#events.areSent && isThere
-    this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
+    this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...counts, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
   }
 
@@ -196,27 +199,27 @@ export class Watcher {
         return this.#setAway('unusable', problemOf('folder-unreadable', { detail: result.detail }))
       case 'scanned': {
         const { station } = this.#deps.journal
-        const known = station.volumeOf(this.folder.path)
+        const knownVolume = station.volumeOf(this.folder.path)
         const { device, inode, isLink = false } = result.volume
         // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
         // device means that a user recreated the folder. If both differ, a different drive is mounted here. Then Sluice
-        // takes none of its files and reports no recording as vanished. The same holds for a link that leads to a
-        // different folder: a user with access to the parent folder may have planted it.
-        const isDifferent = known !== null && known.inode !== '' && known.inode !== inode
-        if (isDifferent && (isLink || known.device !== device))
+        // takes none of its files and reports no recording as vanished. It does the same if a link leads to a different
+        // folder: a user with access to the parent folder may have planted the link.
+        const isDifferent = knownVolume !== null && knownVolume.inode !== '' && knownVolume.inode !== inode
+        if (isDifferent && (isLink || knownVolume.device !== device))
           return this.#setAway('replaced', problemOf('folder-replaced'))
-        if (known?.device !== device || known.inode !== inode)
+        if (knownVolume?.device !== device || knownVolume.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const listedAtMs = station.listedAtMs(this.folder.path)
         const world = { ...this.#deps, folder: this.folder, listedAtMs }
         const { added, processed, files } = await recordScan(
           result,
-          known?.firstSeenAtMs ?? scanStartedAtMs,
+          knownVolume?.firstSeenAtMs ?? scanStartedAtMs,
           world,
         )
         this.#processedHere = processed
         this.#filesHere = files
-        // A removal that started before the journal was lost may hide a file for a day. Then the file gets its name back.
+        // A file whose removal began before the journal was lost may stay hidden for a day. Only then it gets its name back.
         if (listedAtMs === null && !this.#hasUnknownRemovalName(result.removalNames))
           station.setListed(this.folder.path, scanStartedAtMs)
         if (added >= BURST_FILES) this.#scanWanted = true
@@ -230,8 +233,8 @@ export class Watcher {
   #hasUnknownRemovalName(removalNames: readonly string[]): boolean {
     if (removalNames.length === 0) return false
     const { journal, paths } = this.#deps
-    const known = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
-    return removalNames.some((removalName) => !known.has(paths.key(removalName)))
+    const knownNames = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
+    return removalNames.some((removalName) => !knownNames.has(paths.key(removalName)))
   }
 
   #setAway(
@@ -247,8 +250,8 @@ export class Watcher {
     const unreadableNames = result.unreadableNames.map((name) =>
       this.#deps.paths.join(this.folder.path, name),
     )
-    const leftOut = leftOutProblems({ ...result, unreadableNames })
+    const skippedFiles = leftOutProblems({ ...result, unreadableNames })
     const { problem } = this.#events
-    return problem === null ? leftOut : [...leftOut, problemWithoutPath(problem)]
+    return problem === null ? skippedFiles : [...skippedFiles, problemWithoutPath(problem)]
   }
 }

@@ -20,8 +20,8 @@ const writeAll = async ({ folder }: HeldEntry, to: FileHandle, chunk: Uint8Array
 }
 
 /**
- * Some shares assign every file to a fixed user. Sluice then cannot set the time of the copy. The copy is complete even
- * without this time.
+ * On some shares, every file belongs to a fixed user, so Sluice cannot set the time of the copy. The copy is complete
+ * even without this time.
  */
 const setTime = async ({ folder }: HeldEntry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
@@ -33,8 +33,8 @@ const setTime = async ({ folder }: HeldEntry, to: FileHandle, mtimeNs: string): 
 }
 
 /**
- * Gives the copy the group and mode of the original, so that the same users can read it. Ignores refusals: some drives
- * have no groups or modes, and Sluice can set only a group of its own account.
+ * Gives the copy the group and mode of the original, so that the same users can read the copy. Ignores refusals: some
+ * drives have no groups or modes, and Sluice can set only a group that its own account belongs to.
  */
 const setRights = async (
   { folder }: HeldEntry,
@@ -53,11 +53,14 @@ const setRights = async (
   }
 }
 
-/** Removes an unfinished copy. If the drive hangs, the file stays, but the journal still has its name. */
-const removePartial = async (to: HeldEntry, written: FileHandle): Promise<void> => {
+/** Removes an unfinished copy. If the drive hangs, the unfinished copy stays, but the journal still has its name. */
+const removePartial = async (to: HeldEntry, copy: FileHandle): Promise<void> => {
   try {
-    const [found, own] = [await statEntry(to), await to.folder.run(() => written.stat({ bigint: true }))]
-    if (found.ino === own.ino && found.dev === own.dev) await unlinkEntry(to)
+    const [entryStats, copyStats] = [
+      await statEntry(to),
+      await to.folder.run(() => copy.stat({ bigint: true })),
+    ]
+    if (entryStats.ino === copyStats.ino && entryStats.dev === copyStats.dev) await unlinkEntry(to)
   } catch (error) {
     operationFailure(error)
   }
@@ -78,7 +81,7 @@ export const copyInto = async (
   try {
     target = await to.folder.run(
       () => open(to.folder.entry(to.name), 'wx'),
-      (late) => void late.close().catch(() => {}),
+      (lateHandle) => void lateHandle.close().catch(() => {}),
     )
     to.folder.keep(target)
     for await (const chunk of source.read({ start: 0, length: identity.sizeBytes, identity })) {
@@ -87,8 +90,8 @@ export const copyInto = async (
     }
     await setRights(to, target, rights)
     await setTime(to, target, identity.mtimeNs)
-    const written = target
-    await to.folder.run(() => written.sync())
+    const copy = target
+    await to.folder.run(() => copy.sync())
     await to.folder.sync()
     return { kind: 'done' }
   } catch (error) {

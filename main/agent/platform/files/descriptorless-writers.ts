@@ -17,7 +17,7 @@ const textOf = (file: string): string => {
 }
 
 /** The files behind writable loop devices, such as a mounted disk image. */
-export const loopFiles = (blockDevices = '/sys/block'): readonly string[] => {
+export const listLoopFiles = (blockDevices = '/sys/block'): readonly string[] => {
   try {
     return readdirSync(blockDevices)
       .filter((name) => name.startsWith('loop') && textOf(join(blockDevices, name, 'ro')) === '0')
@@ -31,8 +31,8 @@ export const loopFiles = (blockDevices = '/sys/block'): readonly string[] => {
 /** What `/proc/PID/fd` shows for an io_uring. */
 export const RING_TARGET = 'anon_inode:[io_uring]'
 
-/** The files of an io_uring, from its `/proc/PID/fdinfo`. Linux does not show whether the program may write them. */
-export const ringFiles = (fdinfo: string): readonly string[] => {
+/** Parses the registered files of an io_uring from its `fdinfo`. Linux does not show whether the program may write them. */
+export const parseRingFiles = (fdinfo: string): readonly string[] => {
   const [, registered = ''] = /^UserFiles:.*\n((?: +\d+: .*\n)*)/m.exec(fdinfo) ?? []
   return [...registered.matchAll(/^ +\d+: (\/.*)$/gm)].map(([, file = '']) => withoutOctalEscapes(file))
 }

@@ -13,9 +13,9 @@
 
 /** A drive that spins up, or a share that reconnects, takes seconds. After this time, a drive counts as hung. */
 const CALL_TIMEOUT_MS = 30_000
-/** A timer counts the timeout in ticks. Ticks stop while the PC sleeps, but a clock may continue. */
+/** A timer counts the timeout in ticks. The ticks stop while the PC sleeps, but a clock may run on. */
 const TIMEOUT_TICKS = 8
-/** One drive may use at most this many threads: all drives share one pool (heap-limits.ts). */
+/** Each call uses a thread, and all drives share one thread pool (heap-limits.ts). */
 const MAX_CONCURRENT_CALLS = 4
 /** After a remount, a share answers new calls, but old calls hang forever. So Sluice probes a hung drive this often. */
 const PROBE_INTERVAL_MS = 120_000
@@ -40,16 +40,16 @@ export const onDriveTimeout =
   }
 
 type Drive = {
-  running: number
+  runningCalls: number
   /** Calls that timed out and still hold a thread. */
-  hung: number
+  hungCalls: number
   /** Time of the last timeout or the last probe. */
-  hungSinceMs: number
+  lastTryAtMs: number
   /** Callers that wait for a free slot. */
   readonly waiting: (() => void)[]
 }
 
-const newDrive = (): Drive => ({ running: 0, hung: 0, hungSinceMs: 0, waiting: [] })
+const newDrive = (): Drive => ({ runningCalls: 0, hungCalls: 0, lastTryAtMs: 0, waiting: [] })
 
 type Options = {
   readonly timeoutMs?: number | undefined
@@ -58,8 +58,8 @@ type Options = {
 
 /**
  * A share whose server is gone answers after minutes or never, and each call holds its thread until then. So each drive
- * gets only a few calls at a time. Once one call times out, all further calls fail at once until the drive answers
- * again: recordings on that drive wait, all others continue.
+ * gets only a few calls at a time. Once one call times out, all later calls fail at once until the drive answers again.
+ * Recordings on that drive wait, and all others continue.
  */
 export class DriveCalls {
   readonly #options: Options
@@ -76,7 +76,7 @@ export class DriveCalls {
   }
 
   isHung(folder: string | null): boolean {
-    return this.#driveOf(folder).hung > 0
+    return this.#driveOf(folder).hungCalls > 0
   }
 
   /** Marks the drive as hung until `ended` settles. For work that does not go through `run`, such as a hash thread. */
@@ -84,7 +84,7 @@ export class DriveCalls {
     const drive = this.#driveOf(folder)
     this.#markHung(drive)
     const onEnd = () => {
-      drive.hung -= 1
+      drive.hungCalls -= 1
     }
     ended.then(onEnd, onEnd)
   }
@@ -92,18 +92,18 @@ export class DriveCalls {
   /** Rejects with a DriveTimeoutError if the drive does not answer. `onLate` releases a result that arrives later. */
   async run<T>(folder: string | null, call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
     const drive = this.#driveOf(folder)
-    while (drive.hung === 0 && drive.running >= MAX_CONCURRENT_CALLS)
+    while (drive.hungCalls === 0 && drive.runningCalls >= MAX_CONCURRENT_CALLS)
       await new Promise<void>((slotFree) => drive.waiting.push(slotFree))
-    drive.running += 1
+    drive.runningCalls += 1
     return this.#withTimeout(folder, drive, call, onLate).finally(() => {
-      drive.running -= 1
+      drive.runningCalls -= 1
       drive.waiting.shift()?.()
     })
   }
 
   /**
-   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. That call throws if
-   * the caller has given up.
+   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. `restartTimeout` throws
+   * if the timeout has already passed.
    */
   runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
     return this.#withTimeout(folder, this.#driveOf(folder), work)
@@ -122,14 +122,14 @@ export class DriveCalls {
     work: (restartTimeout: () => void) => Promise<T>,
     onLate?: (value: T) => void,
   ): Promise<T> {
-    const isProbe = drive.hung > 0
+    const isProbe = drive.hungCalls > 0
     if (isProbe && !this.#mayProbe(drive)) return Promise.reject(new DriveTimeoutError())
     return new Promise((resolve, reject) => {
       let ticksLeft = TIMEOUT_TICKS
-      let isOver = false
+      let hasEnded = false
       let isLate = false
       const giveUp = () => {
-        if (isOver || ticksLeft > 0) return
+        if (hasEnded || ticksLeft > 0) return
         clearInterval(timer)
         isLate = true
         this.#markHung(drive)
@@ -138,7 +138,7 @@ export class DriveCalls {
       const timer = setInterval(
         () => {
           ticksLeft -= 1
-          // If the event loop was blocked, the answer may already be queued. Let it arrive first.
+          // If the event loop was blocked, the answer may already be queued. The answer must arrive first.
           if (ticksLeft === 0) setImmediate(giveUp)
         },
         (this.#options.timeoutMs ?? CALL_TIMEOUT_MS) / TIMEOUT_TICKS,
@@ -148,10 +148,10 @@ export class DriveCalls {
         ticksLeft = TIMEOUT_TICKS
       }
       const onEnd = () => {
-        isOver = true
+        hasEnded = true
         clearInterval(timer)
-        if (isLate) drive.hung -= 1
-        // The drive answers again. No caller still waits for its old calls.
+        if (isLate) drive.hungCalls -= 1
+        // The drive answers again. No caller waits for its old calls any more.
         else if (isProbe && folder !== null) this.#drives.set(this.#keyOf(folder), newDrive())
       }
       const start = async () => work(restartTimeout)
@@ -170,15 +170,15 @@ export class DriveCalls {
   }
 
   #markHung(drive: Drive): void {
-    drive.hung += 1
-    drive.hungSinceMs = performance.now()
+    drive.hungCalls += 1
+    drive.lastTryAtMs = performance.now()
     for (const slotFree of drive.waiting.splice(0)) slotFree()
   }
 
   #mayProbe(drive: Drive): boolean {
     const intervalMs = this.#options.probeIntervalMs ?? PROBE_INTERVAL_MS
-    if (drive.hung >= MAX_HUNG_CALLS || performance.now() - drive.hungSinceMs < intervalMs) return false
-    drive.hungSinceMs = performance.now()
+    if (drive.hungCalls >= MAX_HUNG_CALLS || performance.now() - drive.lastTryAtMs < intervalMs) return false
+    drive.lastTryAtMs = performance.now()
     return true
   }
 
@@ -189,8 +189,8 @@ export class DriveCalls {
   #driveOf(folder: string | null): Drive {
     // The drive of a path outside the known folders is not tracked.
     if (folder === null) return newDrive()
-    const known = this.#drives.get(this.#keyOf(folder)) ?? newDrive()
-    this.#drives.set(this.#keyOf(folder), known)
-    return known
+    const drive = this.#drives.get(this.#keyOf(folder)) ?? newDrive()
+    this.#drives.set(this.#keyOf(folder), drive)
+    return drive
   }
 }

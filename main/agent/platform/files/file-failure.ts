@@ -23,7 +23,7 @@ const descriptions: Readonly<Record<string, string>> = {
 /** Only a user can fix these errors. All others are temporary: a lock, a flaky drive, too many open files. */
 const permanentCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
 
-/** The code of an operating system error; null for anything else, which is then a bug. */
+/** The code of an operating system error. Null for any other error, which is then a bug. */
 export const systemCode = (error: unknown): string | null =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -32,7 +32,7 @@ export const systemCode = (error: unknown): string | null =>
 export const describeCode = (code: string): string =>
   descriptions[code] === undefined ? code : `${descriptions[code]} (${code})`
 
-/** Windows reports these codes for missing rights, but also for a file being deleted or held by a virus scanner. */
+/** Windows reports these codes for missing rights, but also for a file that is being deleted or scanned for viruses. */
 const temporaryOnWindows: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
 /** Converts the error of a file operation to a failure. Rethrows errors that do not come from the system. */

@@ -11,7 +11,7 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { FileInspection } from '../../ports/files.ts'
 import { storesOwners } from '../folders/network-drive.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
-import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
+import { isPathOutside, outsideDetail, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
 import { identityOf } from './stat-identity.ts'
 import type { OpenWriters, OwnedFile } from './writers.ts'
@@ -33,7 +33,7 @@ export const identifyFile = async (
     const stats =
       process.platform === 'win32' ? await statThroughHandle(path) : await lstat(path, { bigint: true })
     if (!stats.isFile()) return notAFile
-    return (await pathIsOutside(path, root)) ? unreadable(outsideDetail) : done(identityOf(stats))
+    return (await isPathOutside(path, root)) ? unreadable(outsideDetail) : done(identityOf(stats))
   } catch (error) {
     return failed(fileFailure(error))
   }
@@ -114,7 +114,10 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
   }
 }
 
-/** Decodes the encodings that editors write, and any other text as UTF-8, so that the recording does not wait. */
+/**
+ * Decodes the encodings that editors write. Reads any other text as UTF-8, so that the recording does not wait for a fixed
+ * notes file.
+ */
 export const readTextOf = async (
   path: string,
   maxBytes: number,
@@ -184,7 +187,7 @@ const readAt = async (handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** False only if the system reports the file as missing. An unreadable folder does not prove that a file is missing. */
+/** False only if the system reports the file as missing. An error such as "permission denied" does not prove that. */
 export const fileExists = async (path: string): Promise<boolean> => {
   try {
     await lstat(path)

@@ -9,7 +9,7 @@ import { copyInto, KEEP_OWNER } from './copy-file.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
 import { HeldFolder, OutsideError, type Root } from './held-folder.ts'
-import { resolved } from './inside-root.ts'
+import { resolvePath } from './inside-root.ts'
 import {
   type HeldEntry,
   operationFailure,
@@ -25,9 +25,9 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * Renames exactly the file with this identity. A different file may take its place between the check and the rename. So
- * Sluice compares the identity again under the new name, which no other program knows. If the file is a different one,
- * it gets its old name back. A rename changes the ctime, so this function returns the identity after the rename. Any
+ * Renames the file only if it has this identity. A different file may take its place between the check and the rename. So
+ * Sluice compares the identity again under the new name, which no other program knows. If a different file was renamed, it
+ * gets its old name back. A rename changes the ctime, so this function returns the identity after the rename. Any
  * later write changes that identity.
  */
 const hide = async (
@@ -49,7 +49,7 @@ const hide = async (
   return changed
 }
 
-/** For a folder, a pipe or a symbolic link, which `placeEntry` refuses. */
+/** For an entry that `placeEntry` refuses: a folder, a pipe or a symbolic link. */
 const renameBackIfFree = async (hidden: HeldEntry, file: HeldEntry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
@@ -72,7 +72,7 @@ const OWNER = 0o700
 const READ_BY_OTHERS = 0o055
 
 /** Copies the read rights of the parent folder. Without them, only the agent's own user could read the new folder. */
-const openToReadersOf = async (parent: string, folder: string): Promise<void> => {
+const copyReadRights = async (parent: string, folder: string): Promise<void> => {
   if (process.platform === 'win32') return
   const { gid, mode } = await stat(parent)
   const opened = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -121,9 +121,9 @@ export const createFileOperations = (
 
   /** Keeps the folder of the file open while `act` runs. */
   const withEntry = <T>(file: string, act: (entry: HeldEntry) => Promise<T>): Promise<T> => {
-    const opened = toOpen(file)
-    return withHeldFolder(path.dirname(opened), rootFor(file), (folder) =>
-      act({ folder, name: path.basename(opened) }),
+    const openPath = toOpen(file)
+    return withHeldFolder(path.dirname(openPath), rootFor(file), (folder) =>
+      act({ folder, name: path.basename(openPath) }),
     )
   }
 
@@ -132,12 +132,12 @@ export const createFileOperations = (
       const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
       const beside: HeldEntry = { folder: old.folder, name: path.basename(toOpen(to)) }
       const placeAt = async (entry: HeldEntry) => {
-        const acted = await placeEntry(old, entry, identity, newKey)
-        if (acted.kind === 'done') {
+        const result = await placeEntry(old, entry, identity, newKey)
+        if (result.kind === 'done') {
           await entry.folder.sync()
           if (!isBeside) await old.folder.sync()
         }
-        return acted
+        return result
       }
       return isBeside ? placeAt(beside) : withEntry(to, placeAt)
     })
@@ -157,18 +157,18 @@ export const createFileOperations = (
       }
     })
 
-  /** Creates each missing folder inside an open folder that lies inside the root. Never creates the root itself. */
+  /** Creates each missing folder while its parent folder is open and lies inside the root. Never creates the root itself. */
   const makeFolder = async (folder: string): Promise<FileOperationResult> => {
     const root = rootFor(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
-    let above = root.root
+    let folderSoFar = root.root
     for (const name of names) {
-      await withHeldFolder(above, root, async (held) => {
-        const parent = above
+      await withHeldFolder(folderSoFar, root, async (held) => {
+        const parent = folderSoFar
         await held
           .run(async () => {
             await mkdir(held.entry(name))
-            await openToReadersOf(parent, held.entry(name))
+            await copyReadRights(parent, held.entry(name))
           })
           .catch((error: unknown) => {
             if (systemCode(error) !== 'EEXIST') throw error
@@ -176,18 +176,18 @@ export const createFileOperations = (
         // Sync even if the folder already exists: the sync after its creation may have failed.
         await held.sync()
       })
-      above = path.join(above, name)
+      folderSoFar = path.join(folderSoFar, name)
     }
-    return withHeldFolder(above, root, async () => done)
+    return withHeldFolder(folderSoFar, root, async () => done)
   }
 
-  const acted = <T extends FileOperationResult | HideResult>(act: () => Promise<T>) =>
-    // An error that `act` throws before its first call also becomes a result.
+  const toResult = <T extends FileOperationResult | HideResult>(act: () => Promise<T>) =>
+    // An error that `act` throws synchronously also becomes a result.
     Promise.resolve().then(act).catch(operationFailure)
 
   return {
     hide: (file, hidden, identity) =>
-      acted(() =>
+      toResult(() =>
         withEntry(file, (entry) => {
           if (path.dirname(toOpen(file)) !== path.dirname(toOpen(hidden)))
             throw new Error('the hidden name is in a different folder')
@@ -197,14 +197,14 @@ export const createFileOperations = (
           throw error
         }),
       ),
-    place: (from, to, identity) => acted(() => place(from, to, identity ?? null)),
-    copy: (...args) => acted(() => copy(...args)),
-    remove: (file, identity) => acted(() => withEntry(file, (entry) => remove(entry, identity ?? null))),
-    makeFolder: (folder) => acted(() => makeFolder(folder)),
+    place: (from, to, identity) => toResult(() => place(from, to, identity ?? null)),
+    copy: (...args) => toResult(() => copy(...args)),
+    remove: (file, identity) => toResult(() => withEntry(file, (entry) => remove(entry, identity ?? null))),
+    makeFolder: (folder) => toResult(() => makeFolder(folder)),
     realFolder: async (folder) => {
       try {
         return await calls.run(folder, async () => {
-          const real = await resolved(toOpen(folder), platform)
+          const real = await resolvePath(toOpen(folder), platform)
           return (await stat(real)).isDirectory() ? real : null
         })
       } catch (error) {
@@ -213,10 +213,10 @@ export const createFileOperations = (
       }
     },
     sameDrive: async (a, b) => {
-      const deviceOf = (file: string) => calls.run(rootOf(file) ?? file, () => stat(toOpen(file)))
+      const statOf = (file: string) => calls.run(rootOf(file) ?? file, () => stat(toOpen(file)))
       try {
-        const [one, other] = await Promise.all([deviceOf(a), deviceOf(b)])
-        return one.dev === other.dev
+        const [statsA, statsB] = await Promise.all([statOf(a), statOf(b)])
+        return statsA.dev === statsB.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
         // The next operation on the drive reports the error.

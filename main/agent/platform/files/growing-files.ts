@@ -2,7 +2,7 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 
-/** A recorder writes to a few files at a time. Checking more files is wasted work. */
+/** Recorders write to a few files at a time, so Sluice checks no more than these. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
 /** A file without a change for this long is finished, or its recorder is very slow. */
@@ -20,8 +20,8 @@ type FileState = {
 }
 
 /**
- * Finds files being written on systems that do not list writers. It checks the files with recent events and the newest
- * files of each scan, and returns the files that changed in the last seconds.
+ * Finds the files that a program writes now, on systems that do not list writers. It checks the files with recent events
+ * and the newest files of each scan, and returns the files that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,
@@ -30,24 +30,24 @@ export const createGrowingFiles = (
   const files = new Map<string, FileState | null>()
 
   const note = (path: string): void => {
-    const known = files.get(path) ?? null
+    const state = files.get(path) ?? null
     files.delete(path)
-    files.set(path, known)
+    files.set(path, state)
     const [oldest] = files.keys()
     if (files.size > MAX_FILES && oldest !== undefined) files.delete(oldest)
   }
 
   /**
-   * Picks the newest files without sorting. At every scan, sorting 100,000 files would block the event loop for most of
-   * a second.
+   * Picks the newest files without sorting all files. Sorting 100,000 files at every scan would block the event loop for
+   * most of a second.
    */
   const noteScan = (found: readonly FoundFile[]): void => {
     const newest: { readonly path: string; readonly mtimeNs: bigint }[] = []
     for (const { path, identity } of found) {
       const mtimeNs = BigInt(identity.mtimeNs)
-      const before = newest.findIndex((other) => other.mtimeNs < mtimeNs)
-      if (before === -1 && newest.length === NEWEST_PER_SCAN) continue
-      newest.splice(before === -1 ? newest.length : before, 0, { path, mtimeNs })
+      const olderIndex = newest.findIndex((file) => file.mtimeNs < mtimeNs)
+      if (olderIndex === -1 && newest.length === NEWEST_PER_SCAN) continue
+      newest.splice(olderIndex === -1 ? newest.length : olderIndex, 0, { path, mtimeNs })
       newest.length = Math.min(newest.length, NEWEST_PER_SCAN)
     }
     for (const { path } of newest) note(path)

@@ -11,11 +11,17 @@ import { outsideDetail, whyFolderOutside } from './inside-root.ts'
  * descriptor. On other systems it resolves the path before and after each call.
  */
 
-/** Opens a folder without the right to list it. Linux only. Node has no constant for this flag. */
+/** With this flag, Linux opens a folder even if Sluice may not list it. Node has no constant for the flag. */
 const O_PATH = 0o10000000
 
-/** Error codes of a share that cannot sync a folder. Any other error means that the drive may have lost a name. */
-const cannotSync: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'EPERM'])
+/** Error codes of a share that cannot sync a folder. After any other error, the drive may have lost a file name. */
+const cannotSyncCodes: ReadonlySet<string | null> = new Set([
+  'EINVAL',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EACCES',
+  'EPERM',
+])
 
 /** The folder does not lie inside its root, or the name leads out of the folder. */
 export class OutsideError extends Error {
@@ -36,7 +42,7 @@ export class HeldFolder {
   readonly #folder: string
   readonly #root: Root
   readonly #calls: DriveCalls
-  /** Calls that the drive has not answered yet, including calls whose caller has given up. */
+  /** Calls that the drive has not answered yet, including calls that timed out. */
   readonly #unanswered = new Set<Promise<unknown>>()
   readonly #files: FileHandle[] = []
 
@@ -56,7 +62,7 @@ export class HeldFolder {
     const handle = await calls.run(
       root.drive,
       () => openInside(folder, root.root, platform),
-      (late) => void late?.close().catch(() => {}),
+      (lateHandle) => void lateHandle?.close().catch(() => {}),
     )
     return new HeldFolder(handle, folder, root, calls)
   }
@@ -69,13 +75,13 @@ export class HeldFolder {
   }
 
   /** One call to the drive. Rejects with a DriveTimeoutError if the drive does not answer. */
-  run<T>(call: () => Promise<T>, late?: (value: T) => void): Promise<T> {
-    return this.#calls.run(this.#root.drive, () => this.#during(call), late)
+  run<T>(call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
+    return this.#calls.run(this.#root.drive, () => this.#holdDuring(call), onLate)
   }
 
   /** One call with entries of both folders. Neither folder is closed before the drive has answered. */
   runWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
-    return this.run(other === this ? call : () => other.#during(call))
+    return this.run(other === this ? call : () => other.#holdDuring(call))
   }
 
   /** After a sync, a power cut cannot undo earlier calls. If a share cannot sync, its server decides when to write. */
@@ -90,7 +96,7 @@ export class HeldFolder {
         await folder.sync().finally(() => folder.close())
       })
     } catch (error) {
-      if (!cannotSync.has(systemCode(error))) throw error
+      if (!cannotSyncCodes.has(systemCode(error))) throw error
     }
   }
 
@@ -102,21 +108,23 @@ export class HeldFolder {
   /** Waits for running calls, because the system may reuse the number of a closed descriptor for a different file. */
   close(): Promise<void> {
     const closing = Promise.allSettled(this.#unanswered).then(async () => {
-      const closed = await Promise.allSettled([...this.#files, this.#handle].map((one) => one?.close()))
-      for (const one of closed) if (one.status === 'rejected') throw one.reason
+      const results = await Promise.allSettled(
+        [...this.#files, this.#handle].map((handle) => handle?.close()),
+      )
+      for (const result of results) if (result.status === 'rejected') throw result.reason
     })
     return this.#calls.waitForClose(this.#root.drive, closing)
   }
 
   /** Keeps the folder open until the drive has answered the call. */
-  #during<T>(call: () => Promise<T>): Promise<T> {
-    const answer = this.#handle === null ? this.#checked(call) : call()
+  #holdDuring<T>(call: () => Promise<T>): Promise<T> {
+    const answer = this.#handle === null ? this.#runChecked(call) : call()
     const ended = answer.catch(() => {}).finally(() => this.#unanswered.delete(ended))
     this.#unanswered.add(ended)
     return answer
   }
 
-  async #checked<T>(call: () => Promise<T>): Promise<T> {
+  async #runChecked<T>(call: () => Promise<T>): Promise<T> {
     await this.#assertInside()
     const answer = await call()
     await this.#assertInside()

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
- * A program can swap a subfolder for a link between the scan and the open. The path may then lead anywhere. So these
- * checks resolve the location of the opened file itself. The path of the watched folder may contain links. Recordings
+ * Between the scan and the opening of a file, a program can swap a subfolder for a link. The path may then lead anywhere.
+ * So these checks find out where the opened file itself lies. The path of the watched folder may contain links. Recordings
  * must lie inside the folder that those links lead to.
  */
 
@@ -14,20 +14,21 @@ const replacedDetail = 'a different file took its place while it was opened'
 
 /**
  * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares. It may
- * also mishandle unusual or long names. Node's own resolver checks each folder on the path for links instead.
+ * also mishandle unusual or long names. So on Windows, Sluice uses Node's own resolver, which checks each folder on the
+ * path for a link.
  */
-const realpathByNames = promisify(realpath)
-export const resolved = (path: string, platform: NodeJS.Platform): Promise<string> =>
-  platform === 'win32' ? realpathByNames(path) : nativeRealpath(path)
-const resolvedSync = (path: string, platform: NodeJS.Platform): string =>
+const nodeRealpath = promisify(realpath)
+export const resolvePath = (path: string, platform: NodeJS.Platform): Promise<string> =>
+  platform === 'win32' ? nodeRealpath(path) : nativeRealpath(path)
+const resolvePathSync = (path: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? realpathSync(path) : realpathSync.native(path)
 
 /** Only a hint: this check does not open the file, and the path may lead elsewhere a moment later. */
-export const pathIsOutside = async (path: string, root: string | null): Promise<boolean> => {
+export const isPathOutside = async (path: string, root: string | null): Promise<boolean> => {
   if (root === null) return false
   const { platform } = process
-  const [real, realRoot] = await Promise.all([resolved(path, platform), resolved(root, platform)])
-  return whyRealPathOutside(realRoot, real, platform) !== null
+  const [realPath, realRoot] = await Promise.all([resolvePath(path, platform), resolvePath(root, platform)])
+  return whyRealPathOutside(realRoot, realPath, platform) !== null
 }
 
 /** Why this folder may not be used; null if the folder is the root or lies in the root. */
@@ -37,9 +38,11 @@ export const whyFolderOutside = async (
   root: string,
   platform: NodeJS.Platform = process.platform,
 ): Promise<string | null> => {
-  const realRoot = await resolved(root, platform)
-  const real = await (handle === null ? resolved(folder, platform) : readlink(`/proc/self/fd/${handle.fd}`))
-  return pathsOf(platform).same(realRoot, real) ? null : whyRealPathOutside(realRoot, real, platform)
+  const realRoot = await resolvePath(root, platform)
+  const realPath = await (handle === null
+    ? resolvePath(folder, platform)
+    : readlink(`/proc/self/fd/${handle.fd}`))
+  return pathsOf(platform).same(realRoot, realPath) ? null : whyRealPathOutside(realRoot, realPath, platform)
 }
 
 /** Why the opened file may not be read; null if it may be read. */
@@ -50,17 +53,17 @@ export const whyOutside = async (
   platform: NodeJS.Platform = process.platform,
 ): Promise<string | null> => {
   if (root === null) return null
-  const real = await realPathOf(handle, path, platform)
-  return whyRealPathOutside(await resolved(root, platform), real, platform)
+  const realPath = await realPathOf(handle, path, platform)
+  return whyRealPathOutside(await resolvePath(root, platform), realPath, platform)
 }
 
 const whyRealPathOutside = (
   realRoot: string,
-  real: string | null,
+  realPath: string | null,
   platform: NodeJS.Platform,
 ): string | null => {
-  if (real === null) return replacedDetail
-  return pathsOf(platform).contains(realRoot, real) ? null : outsideDetail
+  if (realPath === null) return replacedDetail
+  return pathsOf(platform).contains(realRoot, realPath) ? null : outsideDetail
 }
 
 /** Linux reports the path of a handle. On other systems, the resolved path must lead to the open file. */
@@ -70,9 +73,12 @@ const realPathOf = async (
   platform: NodeJS.Platform,
 ): Promise<string | null> => {
   if (platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
-  const real = await resolved(path, platform)
-  const [there, opened] = await Promise.all([stat(real, { bigint: true }), handle.stat({ bigint: true })])
-  return there.dev === opened.dev && there.ino === opened.ino ? real : null
+  const realPath = await resolvePath(path, platform)
+  const [pathStats, openStats] = await Promise.all([
+    stat(realPath, { bigint: true }),
+    handle.stat({ bigint: true }),
+  ])
+  return pathStats.dev === openStats.dev && pathStats.ino === openStats.ino ? realPath : null
 }
 
 /** The synchronous version, for worker threads. */
@@ -83,13 +89,13 @@ export const whyOutsideSync = (
   platform: NodeJS.Platform = process.platform,
 ): string | null => {
   if (root === null) return null
-  const real = realPathOfSync(fd, path, platform)
-  return whyRealPathOutside(resolvedSync(root, platform), real, platform)
+  const realPath = realPathOfSync(fd, path, platform)
+  return whyRealPathOutside(resolvePathSync(root, platform), realPath, platform)
 }
 
 const realPathOfSync = (fd: number, path: string, platform: NodeJS.Platform): string | null => {
   if (platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`)
-  const real = resolvedSync(path, platform)
-  const [there, opened] = [statSync(real, { bigint: true }), fstatSync(fd, { bigint: true })]
-  return there.dev === opened.dev && there.ino === opened.ino ? real : null
+  const realPath = resolvePathSync(path, platform)
+  const [pathStats, openStats] = [statSync(realPath, { bigint: true }), fstatSync(fd, { bigint: true })]
+  return pathStats.dev === openStats.dev && pathStats.ino === openStats.ino ? realPath : null
 }

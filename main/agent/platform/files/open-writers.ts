@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import type { Clock, Log } from '../../ports/clock.ts'
 import { DriveCalls } from './drive-calls.ts'
-import { createMappingList, mappedBy } from './proc-mappings.ts'
+import { createMappingList, isMapped } from './proc-mappings.ts'
 import { listOpenWriters } from './proc-writers.ts'
 import { requestReadLease } from './read-lease.ts'
-import { isInPidNamespace, moreUnread, unseenWriter } from './unread-processes.ts'
+import { isInPidNamespace, maxUnread, unseenWriter } from './unread-processes.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
@@ -13,7 +13,7 @@ import type { OpenWriters } from './writers.ts'
 /**
  * Hard case: A recorder pauses.
  * Linux (`/proc`) and Windows (the Restart Manager) list the processes that have the file open. Sluice trusts
- * the Restart Manager only if it reports a test file that Sluice has open. Without such a list, the settler waits
+ * the Restart Manager only if it reports a test file that Sluice has open. Without a list of processes, the settler waits
  * three times the settle time and compares the last bytes.
  */
 
@@ -42,12 +42,13 @@ export const createOpenWriters = (
 }
 
 /** All callers within one second share a pass over /proc, unless a caller needs a fresh pass. */
-const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
-  let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
-  return (isNew = false): Promise<T> => {
+const cachePass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
+  let lastPass: { readonly result: Promise<T>; readonly atMs: number } | null = null
+  return (mustBeNew = false): Promise<T> => {
     const nowMs = clock.monotonicMs()
-    if (isNew || kept === null || nowMs - kept.atMs >= cacheMs) kept = { result: pass(), atMs: nowMs }
-    return kept.result
+    if (mustBeNew || lastPass === null || nowMs - lastPass.atMs >= cacheMs)
+      lastPass = { result: pass(), atMs: nowMs }
+    return lastPass.result
   }
 }
 
@@ -55,29 +56,29 @@ const createProcWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
   mayHaveOutsideWriters: boolean,
 ): OpenWriters => {
-  // A separate instance with a short timeout: a writer on a hung drive must not hide other writers for long.
+  // A separate instance with a short timeout, so that a file on a hung drive delays the list of writers only briefly.
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
-  const opened = cachedPass(clock, () => listOpenWriters(clock, calls))
+  const listOpen = cachePass(clock, () => listOpenWriters(clock, calls))
   // A pass over all mappings costs several times as much as a pass over all descriptors, and few recorders map their
   // file. So this pass runs only for a file that no process has open for writing.
-  const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
+  const listMapped = cachePass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
     writerOf: async (path, identity, purpose) => {
-      const [isForRemoval, isNew] = [purpose !== undefined, purpose === 'at-removal']
-      const open = await opened(isNew)
+      const [isForRemoval, mustBeNew] = [purpose !== undefined, purpose === 'at-removal']
+      const open = await listOpen(mustBeNew)
       const key = `${identity.device}:${identity.inode}`
       if (open.writers.has(key) || (isForRemoval && open.held.has(key))) return 'open'
-      const maps = await mapped(isNew)
-      const counted = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
-      if (await mappedBy(counted, path, identity, statMapped)) return 'open'
+      const maps = await listMapped(mustBeNew)
+      const relevantMaps = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
+      if (await isMapped(relevantMaps, path, identity, statMapped)) return 'open'
       if (isForRemoval) {
         const verdict = await calls.run(null, () => requestReadLease(path, identity)).catch(() => 'unknown')
         if (verdict !== 'unknown') return verdict === 'writer' ? 'open' : 'none'
       }
-      const unread = mayHaveOutsideWriters ? 'any' : moreUnread(open.unread, maps.unread)
+      const unread = mayHaveOutsideWriters ? 'any' : maxUnread(open.unread, maps.unread)
       return unseenWriter(unread, identity.ownerUid)
     },
-    list: async () => (await opened()).writers,
+    list: async () => (await listOpen()).writers,
   }
 }

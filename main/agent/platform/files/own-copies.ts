@@ -1,7 +1,7 @@
 /**
  * Hard case: Sluice copies to an archive on the drive of a recording folder.
- * Sluice does not mistake its own copy for a recorder. The check for other writers, every two seconds, still
- * finds a recorder.
+ * Sluice does not mistake its own copy for a recorder. The check of open files, every two seconds, still finds a
+ * recorder.
  */
 
 /** Counts the copies that Sluice itself writes, per drive. */
@@ -13,7 +13,7 @@ export type OwnCopies = {
 }
 
 /**
- * The write counter of a drive includes our own writes. Without these counts, a move to an archive would look like a
+ * The write counter of a drive includes Sluice's own writes. Without these counts, a move to an archive would look like a
  * recorder.
  */
 export const createOwnCopies = (): OwnCopies => {

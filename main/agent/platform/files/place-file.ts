@@ -16,7 +16,7 @@ import { identityOf } from './stat-identity.ts'
  * new name instead.
  */
 
-/** A name in a folder that is held open. */
+/** A name in a folder that Sluice keeps open. */
 export type HeldEntry = { readonly folder: HeldFolder; readonly name: string }
 
 const done = { kind: 'done' } as const
@@ -33,7 +33,8 @@ export const operationFailure = (error: unknown): Exclude<FileOperationResult, {
   return { kind: 'refused', detail: describeCode(code) }
 }
 
-const noLinks: ReadonlySet<string | null> = new Set([
+/** Error codes of a drive or a system that does not let Sluice create a hard link. */
+const noLinkCodes: ReadonlySet<string | null> = new Set([
   'EPERM',
   'ENOTSUP',
   'EOPNOTSUPP',
@@ -95,7 +96,7 @@ export const placeEntry = async (
     const code = systemCode(error)
     // An earlier call created the link and was interrupted before it removed the old name.
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
-    return noLinks.has(code) ? renameWithoutLink(from, to) : operationFailure(error)
+    return noLinkCodes.has(code) ? renameWithoutLink(from, to) : operationFailure(error)
   }
   const placed = await statIfThere(to)
   if (placed === null) return changed
@@ -141,14 +142,14 @@ const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperat
     return done
   } catch (error) {
     if (error instanceof DriveTimeoutError) throw error
-    const acted = operationFailure(error)
-    return acted.kind === 'vanished' ? done : acted
+    const failure = operationFailure(error)
+    return failure.kind === 'vanished' ? done : failure
   }
 }
 
 /**
- * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. The
- * last rename is only for a system or a drive that cannot rename on condition that the name is free. That rename
+ * For FAT and some shares, which have no links, and for files of other users, which Linux does not let Sluice link. If the
+ * system or the drive has no rename that fails when the name is taken, Sluice uses the ordinary rename. That rename
  * overwrites a file that a recorder creates after the check.
  */
 const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {

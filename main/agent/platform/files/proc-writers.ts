@@ -2,9 +2,9 @@ import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } 
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
-import { loopFiles, RING_TARGET, ringFiles } from './descriptorless-writers.ts'
+import { listLoopFiles, parseRingFiles, RING_TARGET } from './descriptorless-writers.ts'
 import { type DriveCalls, DriveTimeoutError } from './drive-calls.ts'
-import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
+import { maxUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
 export type OpenFile = {
   /** The path as the writer sees it. */
@@ -19,14 +19,14 @@ export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
 type WriterPass = {
   readonly writers: WriterSnapshot
-  /** Files that a process holds without a descriptor, by `device:inode`. It may write them, or only read them. */
+  /** Files that a process holds without a descriptor, by `device:inode`. The process may write them, or only read them. */
   readonly held: ReadonlySet<string>
   readonly unread: Unread
 }
 
 /** The longest time without a turn of the event loop. */
 const sliceMs = 4
-/** Sockets and pipes have no path, and the kernel's own files are no recordings. /dev/shm may hold recordings. */
+/** Sockets and pipes have no path, and files in /proc and /sys are no recordings. But /dev/shm may hold recordings. */
 const notRecordings = /^(?!\/)|^\/(proc|sys)\//
 /** Linux appends this mark to the former path of a deleted file. Several deleted files can have the same path. */
 const deletedMark = ' (deleted)'
@@ -42,7 +42,7 @@ export const listOpenWriters = async (
 ): Promise<WriterPass> => {
   const writers = new Map<string, OpenFile>()
   const held = new Set<string>()
-  /** Device files that need no second check, by mount and path. Most processes have /dev/null open. */
+  /** Targets that are not regular files, by mount and path, so that Sluice checks /dev/null only once. */
   const notFiles = new Set<string>()
   const pids = processIds()
   let unread = unreadIn(pids)
@@ -51,7 +51,7 @@ export const listOpenWriters = async (
       .run(drive, () => stat(path, { bigint: true }))
       .catch((error: unknown) => {
         if (error instanceof DriveTimeoutError) unread = 'any'
-        else if (pid !== null) unread = moreUnread(unread, unreadBy(error, pid))
+        else if (pid !== null) unread = maxUnread(unread, unreadBy(error, pid))
         return null
       })
   const addWriter = (path: string, stats: BigIntStats): void => {
@@ -62,7 +62,7 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
-  for (const file of loopFiles()) {
+  for (const file of listLoopFiles()) {
     const stats = await statAt(null, file, null)
     if (stats !== null) addWriter(file, stats)
   }
@@ -73,7 +73,7 @@ export const listOpenWriters = async (
     // file.
     const targets = new Set<string>()
     const descriptors = descriptorsOf(pid)
-    unread = moreUnread(unread, descriptors.unread)
+    unread = maxUnread(unread, descriptors.unread)
     for (const descriptor of descriptors.names) {
       if (clock.monotonicMs() >= sliceEndsMs) {
         await setImmediate()
@@ -85,10 +85,10 @@ export const listOpenWriters = async (
         target = writtenTarget(link)
       } catch (error) {
         // A process with capabilities may list its descriptors and still hide their files.
-        unread = moreUnread(unread, unreadBy(error, pid))
+        unread = maxUnread(unread, unreadBy(error, pid))
       }
       if (target === RING_TARGET) {
-        for (const file of ringFiles(fdinfoOf(pid, descriptor))) {
+        for (const file of parseRingFiles(fdinfoOf(pid, descriptor))) {
           const stats = await statAt(null, file, null)
           if (stats !== null) held.add(keyOf(stats))
         }
@@ -120,11 +120,11 @@ const fdinfoOf = (pid: string, descriptor: string): string => {
   }
 }
 
-/** The kernel's mount number, which it returns from memory. */
+/** The mount number of the file. The kernel returns it from memory. */
 const mountOf = (pid: string, descriptor: string): string | null =>
   /^mnt_id:\s*(\d+)/m.exec(fdinfoOf(pid, descriptor))?.[1] ?? null
 
-/** The link's own mode shows how the file was opened: `l-wx` and `lrwx` write. */
+/** The target of the link if it is open for writing. The link's own mode shows this: `l-wx` or `lrwx`. */
 const writtenTarget = (link: string): string | null =>
   ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0 ? null : readlinkSync(link)
 

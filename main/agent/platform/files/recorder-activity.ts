@@ -20,8 +20,9 @@ import type { WrittenFiles } from './written-files.ts'
 const CHECK_INTERVAL_MS = 2000
 
 /**
- * Whether another process writes inside one of the folders, or in bulk to the volume of a folder. Each call returns at
- * once: it uses the last check and the drives' counters, and starts the next check when due. So timers can call it.
+ * Whether a different process writes inside one of the folders, or in bulk to the volume of a folder. Each call returns at
+ * once: it uses the last check and the drives' counters, and starts the next check if one is due. So timers can call this
+ * function.
  */
 export const createRecorderActivity = (
   written: WrittenFiles,
@@ -40,13 +41,13 @@ export const createRecorderActivity = (
     isChecking = true
     checkedAtMs = clock.monotonicMs()
     // The system reports real paths, while a configured folder may contain links.
-    const real = await Promise.all(
+    const realFolders = await Promise.all(
       folders().map((folder) => calls.run(folder, () => realpath(folder)).catch(() => folder)),
     )
     const volumeAt = (folder: string) => calls.run(folder, () => volumeOf(folder)).catch(() => null)
-    const volumes = new Set(await Promise.all(real.map(volumeAt)))
+    const volumes = new Set(await Promise.all(realFolders.map(volumeAt)))
     drives = [...volumes].filter((volume) => volume !== null)
-    const rootOf = paths.finder([...folders(), ...real])
+    const rootOf = paths.finder([...folders(), ...realFolders])
     isRecording = (await written()).some(
       ({ path, bulkOn }) => rootOf(path) !== null || (bulkOn !== null && volumes.has(bulkOn)),
     )
@@ -55,8 +56,8 @@ export const createRecorderActivity = (
   return () => {
     if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
     // Check every drive, so that each counter records its change.
-    const busy = drives.filter((drive) => takesWrites(drive, ownCopies(drive)))
-    return isRecording || busy.length > 0
+    const busyDrives = drives.filter((drive) => takesWrites(drive, ownCopies(drive)))
+    return isRecording || busyDrives.length > 0
   }
 }
 

@@ -3,11 +3,11 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
  * Hard case: A recorder takes a name on a drive without hard links at the moment when Sluice renames a file to it.
- * The system checks the name and renames the file in one step. If the system or the drive cannot do this, the recorder
+ * The system checks the name and renames the file in one step. If the system or the drive has no such rename, the recorder
  * can still take the name between the check and the rename.
  */
 
-/** True if the file was renamed. False if the name is taken, or if the system or the drive cannot do this. */
+/** True if the file was renamed. False if the name is taken, or if the system or the drive has no such rename. */
 export type RenameIfFree = (from: string, to: string) => Promise<boolean>
 
 type Call = (...args: readonly unknown[]) => Promise<number>

@@ -9,13 +9,13 @@ export type SendThrottle = {
   readonly addRead: (readMs: number) => void
 }
 
-/** Longest single wait: the recorder may stop in the meantime. */
+/** After each wait, Sluice checks whether the recorder still writes. */
 const MAX_WAIT_MS = 1000
 
 /**
  * Reads for uploads yield to a recorder, like reads for hashing. All parts share one throttle. Time spent on the
  * network counts as rest, so only uploads faster than 1/20 of the drive's speed are slowed down. Reads from the cache
- * are free.
+ * need no rest.
  */
 export const createSendThrottle = (
   shouldYield: () => boolean,

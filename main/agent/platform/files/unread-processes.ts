@@ -21,11 +21,12 @@ import { systemCode } from './file-failure.ts'
  */
 export type Unread = 'none' | 'other-users' | 'own' | 'any'
 
-const order = ['none', 'other-users', 'own', 'any'] as const satisfies readonly Unread[]
+const unreadOrder = ['none', 'other-users', 'own', 'any'] as const satisfies readonly Unread[]
 
-export const moreUnread = (a: Unread, b: Unread): Unread => (order.indexOf(a) > order.indexOf(b) ? a : b)
+export const maxUnread = (a: Unread, b: Unread): Unread =>
+  unreadOrder.indexOf(a) > unreadOrder.indexOf(b) ? a : b
 
-/** A process that ended meanwhile hides nothing. After an error such as EMFILE, any process may be the writer. */
+/** A process that has ended hides nothing. After an error such as EMFILE, any process may be the writer. */
 export const unreadBy = (error: unknown, pid: string): Unread => {
   const code = systemCode(error)
   if (code === 'ENOENT' || code === 'ESRCH') return 'none'
@@ -34,12 +35,12 @@ export const unreadBy = (error: unknown, pid: string): Unread => {
   return pid !== '1' && mayHoldOwnFiles(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
-/** A recorder that a shell starts through sudo has fewer parents than this. */
+/** Sluice follows the chain of parents only this far. A recorder that a shell starts through sudo has a shorter chain. */
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user: it is a process of this user, or such a process started it with
- * different rights. `sudo recorder > file` writes into a file that the user's shell created.
+ * Whether the process may write files of this user. It may if it is a process of this user, or if a process of this user
+ * started it with different rights. `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayHoldOwnFiles = (
   pid: string,
@@ -48,13 +49,13 @@ export const mayHoldOwnFiles = (
 ): boolean => {
   const status = readStatus(pid)
   if (mayWriteOwnFiles(status, uid)) return true
-  // Leave out a process of the user that writes no files, and a helper that the user's desktop starts as root.
+  // A process of this user that writes no files, or a helper that the user's desktop starts as root.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
-    const above = readStatus(parent)
-    if (usersIn(above).includes(String(uid))) return true
-    parent = parentIn(above)
+    const parentStatus = readStatus(parent)
+    if (usersIn(parentStatus).includes(String(uid))) return true
+    parent = parentIn(parentStatus)
   }
   return false
 }
@@ -66,7 +67,7 @@ const parentIn = (status: string): string | undefined => /^PPid:\s+(\d+)$/m.exec
 /** Linux gives this number to the first PID namespace. Only this namespace contains every process of the PC. */
 const FIRST_PID_NAMESPACE = 'pid:[4026531836]'
 
-/** Whether processes outside are invisible, as in a container. */
+/** Whether Sluice runs in a PID namespace, such as a container, and cannot see the processes outside. */
 export const isInPidNamespace = (
   readNamespace: () => string = () => readlinkSync('/proc/self/ns/pid'),
 ): boolean => {
@@ -94,10 +95,10 @@ const statusOf = (pid: string): string => {
 /** These programs run in almost every login, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d|ssh-agent|gpg-agent|scdaemon|fusermount3?)$/m
 
-/** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not name that user. */
+/** Samba writes for users of other PCs. Between two requests it runs as root, so its user ID does not show for whom. */
 const FILE_SERVER = /^Name:\tsmbd/m
 
-/** Sandboxed browsers, including Sluice's window, also hide their files. They have no capabilities and filter calls. */
+/** Sandboxed browsers, including Sluice's window, also hide their files. They have no capabilities and filter system calls. */
 const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 

@@ -41,8 +41,8 @@ export type FileUsers = {
    */
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**
-   * Whether a process has the file open for writing: opening it without write sharing then fails. While our handle is
-   * open, a new writer would be refused. So call this only for a file that a process already has open.
+   * Whether a process has the file open for writing: then Sluice cannot open the file without write sharing. While
+   * Sluice's own handle is open, Windows refuses a new writer. So call this only for a file that a process already has open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
   /** Whether the file is on a server. Other clients of the server are invisible to this PC. */
@@ -58,34 +58,34 @@ const genericRead = 0x8000_0000
 const shareReadAndDelete = 0x1 | 0x4
 const openExisting = 3
 
-const failed = (name: string, code: number) => new Error(`${name} answered ${code}`)
+const callError = (name: string, code: number) => new Error(`${name} answered ${code}`)
 
 export const createFileUsers = (native: NativeCalls): FileUsers => {
-  /** Processes start and end between two calls, so the reported buffer size may soon be too small. */
-  const listed = async (session: number): Promise<readonly number[]> => {
+  /** Processes start and end between two calls, so a buffer of the reported size may already be too small. */
+  const listPids = async (session: number): Promise<readonly number[]> => {
     const [needed, count, reasons] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
     let capacity = 16
-    for (let tries = 0; tries < FILE_USERS_RETRIES; tries += 1) {
+    for (let attempt = 0; attempt < FILE_USERS_RETRIES; attempt += 1) {
       const infos = Buffer.alloc(capacity * infoBytes)
       count.writeUInt32LE(capacity)
       const code = await native.list(session, needed, count, infos, reasons)
       if (code === 0)
         return Array.from({ length: count.readUInt32LE() }, (_, n) => infos.readUInt32LE(n * infoBytes))
-      if (code !== ERROR_MORE_DATA) throw failed('RmGetList', code)
+      if (code !== ERROR_MORE_DATA) throw callError('RmGetList', code)
       capacity = needed.readUInt32LE() + 4
     }
-    throw failed('RmGetList', ERROR_MORE_DATA)
+    throw callError('RmGetList', ERROR_MORE_DATA)
   }
 
   const pidsOf = async (paths: readonly string[]): Promise<readonly number[]> => {
     const session = Buffer.alloc(4)
-    const started = await native.startSession(session, 0, Buffer.alloc(keyBytes))
-    if (started !== 0) throw failed('RmStartSession', started)
+    const startCode = await native.startSession(session, 0, Buffer.alloc(keyBytes))
+    if (startCode !== 0) throw callError('RmStartSession', startCode)
     const id = session.readUInt32LE()
     try {
       const code = await native.registerFiles(id, paths.length, paths, 0, null, 0, null)
-      if (code !== 0) throw failed('RmRegisterResources', code)
-      return await listed(id)
+      if (code !== 0) throw callError('RmRegisterResources', code)
+      return await listPids(id)
     } finally {
       await native.endSession(id)
     }

@@ -49,9 +49,9 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
 }
 
 /**
- * A writer that shares write access (Node, Python, C's fopen) blocks no other program, so opening the file does not
- * reveal it. The Restart Manager knows which processes have a file open, but not how. Opening the file without write
- * sharing then distinguishes writers from readers.
+ * A writer that shares write access (Node, Python, C's fopen) blocks no other program. So opening the file does not
+ * reveal this writer. The Restart Manager knows which processes have a file open, but not whether they write. Opening the
+ * file without write sharing then distinguishes writers from readers.
  *
  * Sluice uses the Restart Manager only if it passes a test. Under Wine it always answers that no process has the file
  * open.
@@ -67,7 +67,7 @@ export const createWindowsWriters = ({
   readonly ownPid?: number
   readonly sleep?: Sleep
 }): OpenWriters => {
-  let waiting: Request[] = []
+  let queue: Request[] = []
   let isRunning = false
   let isOverdue = false
   let hasWarned = false
@@ -90,38 +90,38 @@ export const createWindowsWriters = ({
     },
   )
 
-  const isOpenElsewhere = async (known: FileUsers, paths: readonly string[]): Promise<boolean> =>
-    (await known.pidsOf(paths)).some((pid) => pid !== ownPid)
+  const isOpenElsewhere = async (fileUsers: FileUsers, paths: readonly string[]): Promise<boolean> =>
+    (await fileUsers.pidsOf(paths)).some((pid) => pid !== ownPid)
 
-  const answerAll = async (known: FileUsers, requests: readonly Request[]): Promise<void> => {
+  const answerAll = async (fileUsers: FileUsers, requests: readonly Request[]): Promise<void> => {
     const [first] = requests
     if (first === undefined) return
     const paths = requests.map(({ path }) => path)
-    if (!(await isOpenElsewhere(known, paths))) {
+    if (!(await isOpenElsewhere(fileUsers, paths))) {
       for (const { path, answer } of requests)
-        answer((await known.isRemote(path)) ? await probe(path) : 'none')
-    } else if (requests.length === 1) first.answer((await known.hasWriter(first.path)) ? 'open' : 'none')
+        answer((await fileUsers.isRemote(path)) ? await probe(path) : 'none')
+    } else if (requests.length === 1) first.answer((await fileUsers.hasWriter(first.path)) ? 'open' : 'none')
     else {
       const half = Math.ceil(requests.length / 2)
-      await answerAll(known, requests.slice(0, half))
-      await answerAll(known, requests.slice(half))
+      await answerAll(fileUsers, requests.slice(0, half))
+      await answerAll(fileUsers, requests.slice(half))
     }
   }
 
-  /** Answers `unseen` to all callers until the overdue request ends. */
+  /** Answers `unseen` to the queued callers, then waits until the overdue request ends. Until then, `writerOf` only probes. */
   const waitForOverdue = async (answered: Promise<void>): Promise<void> => {
     isOverdue = true
-    for (const { answer } of waiting.splice(0)) answer('unseen')
+    for (const { answer } of queue.splice(0)) answer('unseen')
     await answered.catch(() => {})
     isOverdue = false
   }
 
-  const answerQueue = async (known: FileUsers): Promise<void> => {
+  const answerQueue = async (fileUsers: FileUsers): Promise<void> => {
     isRunning = true
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, FILES_PER_SESSION)
-      waiting = waiting.slice(FILES_PER_SESSION)
-      const answered = answerAll(known, batch)
+    while (queue.length > 0) {
+      const batch = queue.slice(0, FILES_PER_SESSION)
+      queue = queue.slice(FILES_PER_SESSION)
+      const answered = answerAll(fileUsers, batch)
       try {
         await withTimeout(sleep, answered)
       } catch (error) {
@@ -135,11 +135,11 @@ export const createWindowsWriters = ({
   }
 
   const writerOf = async (path: string): Promise<Writer> => {
-    const known = await users
-    if (known === null || isOverdue || !isPlainPath(path)) return probe(path)
+    const fileUsers = await users
+    if (fileUsers === null || isOverdue || !isPlainPath(path)) return probe(path)
     return new Promise((answer) => {
-      waiting.push({ path, answer })
-      if (!isRunning) void answerQueue(known)
+      queue.push({ path, answer })
+      if (!isRunning) void answerQueue(fileUsers)
     })
   }
 
@@ -147,8 +147,8 @@ export const createWindowsWriters = ({
 }
 
 /**
- * Opens the file for writing with full sharing, but writes nothing. This fails if a writer shares less. Success proves
- * nothing, because a writer may share write access.
+ * Opens the file for writing with full sharing, but writes nothing. This fails if a writer does not share read and write
+ * access. Success proves nothing, because a writer may share both.
  */
 const probe = async (path: string): Promise<Writer> => {
   try {

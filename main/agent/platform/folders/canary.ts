@@ -5,9 +5,9 @@ import { describeCode, systemCode } from '../files/file-failure.ts'
 import { readFlags } from '../files/open-file.ts'
 import { startWatchThread } from './watch-thread.ts'
 
-/** Must not change: by this content, Sluice recognises a canary that a crash left behind. */
+/** This text must not change: Sluice recognises by it a canary file that a crash left behind. */
 const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
-/** A slow PC needs seconds for a new thread. */
+/** A slow PC may need seconds to start a thread. */
 const START_TIMEOUT_MS = 15_000
 const EVENT_TIMEOUT_MS = 3_000
 
@@ -15,7 +15,7 @@ export type CanaryResult =
   | { readonly kind: 'seen' | 'unseen' }
   | { readonly kind: 'read-only' | 'unwatchable'; readonly detail: string }
 
-/** Null if the path is not a regular file or cannot be read. Reads at most one byte more than the canary has. */
+/** Null if the path is not a regular file or cannot be read. Reads at most one byte more than a canary file contains. */
 const textOf = async (file: string): Promise<string | null> => {
   const handle = await open(file, readFlags).catch(() => null)
   if (handle === null) return null
@@ -30,25 +30,25 @@ const textOf = async (file: string): Promise<string | null> => {
   }
 }
 
-/** Removes a canary that a crash left behind, but no other file. */
-const removeOwn = async (file: string): Promise<boolean> => {
+/** Removes a canary file that a crash left behind, but no other file. */
+const removeOldCanary = async (file: string): Promise<boolean> => {
   if ((await textOf(file)) !== CONTENT) return false
   await unlink(file).catch(() => {})
   return true
 }
 
-const write = async (file: string): Promise<void> => {
+const writeCanary = async (file: string): Promise<void> => {
   const create = () => writeFile(file, CONTENT, { flag: 'wx' })
   try {
     await create()
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST' || !(await removeOwn(file))) throw error
+    if (systemCode(error) !== 'EEXIST' || !(await removeOldCanary(file))) throw error
     await create()
   }
 }
 
 /**
- * Writes a file that every folder filter excludes, waits for its event, and removes it. Uses `fs.watch`, as chokidar
+ * Writes a file that every folder filter excludes, waits for its event, and removes the file. Uses `fs.watch`, as chokidar
  * does, but reads no other file.
  */
 export const sendCanary = async (
@@ -58,7 +58,7 @@ export const sendCanary = async (
 ): Promise<CanaryResult> => {
   const file = paths.toOpen(paths.join(folder, CANARY_NAME))
   const { promise, resolve } = Promise.withResolvers<CanaryResult>()
-  const unwatchable = (error: unknown) =>
+  const onWatchError = (error: unknown) =>
     resolve({ kind: 'unwatchable', detail: describeCode(systemCode(error) ?? 'unknown') })
   const giveUp = () => resolve({ kind: 'unseen' })
   let timer = setTimeout(giveUp, START_TIMEOUT_MS)
@@ -70,11 +70,11 @@ export const sendCanary = async (
     const onEvent = (_: string, name: string | null) => {
       if (name === null || name === CANARY_NAME) resolve({ kind: 'seen' })
     }
-    const started = thread.watch(paths.toOpen(folder), onEvent, unwatchable).then(() => null)
-    const early = await Promise.race([started, promise])
-    if (early !== null) return early
+    const started = thread.watch(paths.toOpen(folder), onEvent, onWatchError).then(() => null)
+    const earlyResult = await Promise.race([started, promise])
+    if (earlyResult !== null) return earlyResult
     isWatched = true
-    await write(file)
+    await writeCanary(file)
     clearTimeout(timer)
     timer = setTimeout(giveUp, EVENT_TIMEOUT_MS)
     try {

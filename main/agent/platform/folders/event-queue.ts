@@ -1,4 +1,7 @@
-/** A quarter of Linux's default queue length. The other events may belong to folders that are no longer watched. */
+/**
+ * A quarter of Linux's default queue length. The rest of a full queue may be events of folders that are no longer watched,
+ * and Sluice does not count those.
+ */
 const BURST_EVENTS = 4_096
 
 export type EventQueue = {
@@ -10,8 +13,8 @@ export type EventQueue = {
 
 /**
  * Linux has one event queue for all folders of a process. It drops events when the queue is full, and libuv does not
- * report that. So a thousand files in one folder can hide an event of a different folder. But libuv empties the queue in
- * one turn of the event loop. Therefore a burst of events in one turn means that events of any folder may be lost.
+ * report that. So events of one folder can displace an event of a different folder. But libuv empties the queue in one
+ * turn of the event loop. Therefore a burst of events in one turn means that events of any folder may be lost.
  */
 export const createEventQueue = (): EventQueue => {
   const listeners = new Set<() => void>()

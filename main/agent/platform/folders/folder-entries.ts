@@ -8,22 +8,22 @@ type Entries = Omit<Dir, 'read' | 'readSync'> & {
   readonly readSync: () => FolderEntry | null
 }
 
-/** Entries per batch. Larger batches are not faster, and smaller batches keep the event loop freer. */
-const BATCH = 128
-/** Longer than a busy event loop needs for a cached batch, shorter than a disk seek. */
-const CACHED_MS = 5
+/** Larger batches are not faster, and they block the event loop for longer. */
+const BATCH_ENTRIES = 128
+/**
+ * A first read within this time came from the cache. A busy event loop needs less time for a cached batch, and a disk
+ * seek needs more.
+ */
+const MAX_CACHED_READ_MS = 5
 
 export const openFolder = async (path: string): Promise<Entries> => {
-  // The types of opendir allow only text encodings, but opendir accepts the option like readdir.
-  const options = { encoding: 'buffer' as BufferEncoding, bufferSize: BATCH }
+  // The types of opendir allow only text encodings, but opendir also accepts 'buffer', as readdir does.
+  const options = { encoding: 'buffer' as BufferEncoding, bufferSize: BATCH_ENTRIES }
   return (await opendir(path, options)) as unknown as Entries
 }
 
-/**
- * For a drive that may hang: reads each entry through the thread pool, since any read may be the one that calls the
- * drive.
- */
-async function* oneByOne(entries: Entries): AsyncGenerator<readonly FolderEntry[]> {
+/** For a drive that may hang: reads each entry through the thread pool, because any read may call the drive. */
+async function* readOneByOne(entries: Entries): AsyncGenerator<readonly FolderEntry[]> {
   try {
     for (let entry = await entries.read(); entry !== null; entry = await entries.read()) yield [entry]
   } finally {
@@ -42,16 +42,16 @@ const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry
 }
 
 /**
- * The first read fetches a whole batch. A promise for each further entry would cost more than the entry, so Sluice reads
- * those entries synchronously. At the end of the folder, Node calls the drive once more. If the drive was slow just now,
- * all reads of the batch are asynchronous.
+ * The first read fetches a whole batch. A promise for each of the next entries would cost more than the entry, so Sluice
+ * reads them synchronously. But at the end of the folder, even a synchronous read calls the drive. So if the first read was
+ * slow, all reads of the batch are asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
   const batch: FolderEntry[] = []
   const startedAtMs = performance.now()
   let next = await entries.read()
-  const isCached = performance.now() - startedAtMs < CACHED_MS
-  while (next !== null && batch.push(next) < BATCH) {
+  const isCached = performance.now() - startedAtMs < MAX_CACHED_READ_MS
+  while (next !== null && batch.push(next) < BATCH_ENTRIES) {
     const answer = isCached ? readFetched(entries) : entries.read()
     next = answer instanceof Promise ? await answer : answer
   }
@@ -59,13 +59,14 @@ const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
 }
 
 /** Fetches the next batch while the caller works on the current one. */
-async function* oneAhead(entries: Entries): AsyncGenerator<readonly FolderEntry[]> {
+async function* readAhead(entries: Entries): AsyncGenerator<readonly FolderEntry[]> {
   let fetching = fetchBatch(entries)
   let isAbandoned = false
   try {
     for (let batch = await fetching; batch.length > 0; batch = await fetching) {
       fetching = fetchBatch(entries)
-      // The caller gets the error when it awaits this promise. Until then, the rejection must not count as unhandled.
+      // The loop awaits this promise later, and then the caller gets the error. Until then, the rejection must not count
+      // as unhandled.
       fetching.catch(() => {})
       isAbandoned = true
       yield batch
@@ -80,5 +81,5 @@ async function* oneAhead(entries: Entries): AsyncGenerator<readonly FolderEntry[
 }
 
 /** Reads the entries of a folder. Closes the folder at its end, or when the caller stops. */
-export const batchesOf = (entries: Entries, areCached: boolean): AsyncGenerator<readonly FolderEntry[]> =>
-  areCached ? oneAhead(entries) : oneByOne(entries)
+export const batchesOf = (entries: Entries, maySyncRead: boolean): AsyncGenerator<readonly FolderEntry[]> =>
+  maySyncRead ? readAhead(entries) : readOneByOne(entries)

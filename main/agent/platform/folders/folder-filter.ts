@@ -3,14 +3,14 @@ import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import { isNeverRecording, isSystemFolder } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 
-/** All functions take the path inside the folder, with forward slashes. */
+/** All functions take the path relative to the watched folder, with forward slashes. */
 export type FolderFilter = {
   readonly takesFile: (path: string) => boolean
-  /** Sluice does not enter an excluded folder: excluding `.cache` also excludes `.cache/a.wav`. */
+  /** Sluice does not enter an excluded folder. So excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
   /**
-   * For a file or folder with the hidden attribute of Windows. False if the patterns exclude its name with a leading
-   * dot.
+   * For a file or folder with the hidden attribute of Windows. False if the patterns would exclude its name with a dot in
+   * front.
    */
   readonly takesHidden: (path: string) => boolean
 }
@@ -20,8 +20,8 @@ const withDot = (path: string): string => `${path.slice(0, path.lastIndexOf('/')
 
 /**
  * Compiles the patterns once per folder. With the option `dot`, a wildcard also matches a leading dot. In
- * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. Only system files and
- * folders are always excluded: they are inaccessible, or contain deleted files.
+ * `path.matchesGlob` it does not, so Sluice would silently skip recordings with such names. Only files and folders of the
+ * system are always excluded: Sluice cannot read them, or they contain deleted files.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive'>,
@@ -31,21 +31,22 @@ export const createFolderFilter = (
   // Without `s`, `**` does not match a name with a line break.
   const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
   /**
-   * Does not use picomatch's own matcher, which allocates two objects per name and glob. A scan can have 100,000 names.
+   * Does not use picomatch's own matcher, which allocates two objects per name and glob. A scan can find 100,000 names.
    */
   const compile = (globs: readonly string[]) => {
     const literals = new Set(globs.map(normalize))
     const patterns = [...literals].map((glob) => picomatch.makeRe(glob, options))
     return (name: string) => literals.has(name) || patterns.some((pattern) => pattern.test(name))
   }
-  const included = compile(folder.include)
-  const excluded = compile(folder.exclude)
+  const isIncluded = compile(folder.include)
+  const isExcluded = compile(folder.exclude)
   return {
     takesFile: (path) => {
       const name = normalize(path)
-      return !isNeverRecording(lastName(path)) && included(name) && !excluded(name)
+      return !isNeverRecording(lastName(path)) && isIncluded(name) && !isExcluded(name)
     },
-    entersFolder: (path) => folder.recursive && !isSystemFolder(lastName(path)) && !excluded(normalize(path)),
-    takesHidden: (path) => !excluded(withDot(normalize(path))),
+    entersFolder: (path) =>
+      folder.recursive && !isSystemFolder(lastName(path)) && !isExcluded(normalize(path)),
+    takesHidden: (path) => !isExcluded(withDot(normalize(path))),
   }
 }

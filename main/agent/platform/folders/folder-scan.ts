@@ -21,7 +21,7 @@ type ScanOptions = {
   /** Set only on systems that hide files by an attribute. */
   readonly listHidden?: ListHidden | null
   readonly statFiles?: StatFiles
-  /** Called after each answer of the drive. Throws if the caller has given up. */
+  /** Called after each answer of the drive. Throws if the caller no longer waits for this scan. */
   readonly restartTimeout?: () => void
   /** Called for every folder after it is opened and before it is read. */
   readonly enter?: ((path: string) => void | Promise<void>) | undefined
@@ -44,8 +44,8 @@ type Walk = {
 }
 
 /**
- * Walks the folder, because events are only hints. Reads names as bytes: string APIs put replacement characters into
- * invalid UTF-8, and such a name opens no file. Rejects when aborted.
+ * Lists all files of the folder, because events are only hints. Reads names as bytes: string APIs replace invalid UTF-8
+ * with replacement characters, and such a name opens no file. Rejects when aborted.
  */
 export const scanFolder = async (
   folder: FolderSettings,
@@ -84,7 +84,7 @@ export const scanFolder = async (
     if (next === '') return rootFailure(folder.path, failure)
     // The folder was removed after its parent was read. The next scan sees the new state.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
-      walk.unreadablePaths.push(unreadable(paths.join(folder.path, next), failure))
+      walk.unreadablePaths.push(describeUnreadable(paths.join(folder.path, next), failure))
   }
   // A drive unplugged during the scan makes files look deleted. The list is reliable only if the root is unchanged.
   const after = await checkRoot(folder.path, paths)
@@ -95,7 +95,7 @@ export const scanFolder = async (
   return { kind: 'scanned', files, unreadableNames, unreadablePaths, removalNames, volume: before.volume }
 }
 
-const unreadable = (path: string, code: string) => ({ path, code, detail: describeCode(code) })
+const describeUnreadable = (path: string, code: string) => ({ path, code, detail: describeCode(code) })
 
 /** The scan result for a folder whose drive does not answer. */
 export const hungFolder = (path: string): ScanResult => rootFailure(path, new DriveTimeoutError().code)
@@ -120,7 +120,7 @@ const checkRoot = async (
     const { dev, ino, birthtimeNs } = stats
     const entry = await lstat(paths.toOpen(path), { bigint: true })
     const isLink = entry.ino !== ino || entry.dev !== dev
-    // The inode alone is no proof: the root of every ext4 drive is 2.
+    // The inode alone is no proof: the root folder of every ext4 drive has inode 2.
     return {
       kind: 'present',
       volume: { device: String(dev), inode: `${ino}:${birthtimeNs}`, ...(isLink ? { isLink } : {}) },
@@ -132,7 +132,7 @@ const checkRoot = async (
   }
 }
 
-/** Errors that waiting does not fix. All others look like a drive or share that will come back. */
+/** Errors that waiting does not fix. After all other errors, the drive or share probably comes back. */
 const permanentCodes = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
 
 const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {
@@ -146,7 +146,7 @@ const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'o
 const readFolder = async (walk: Walk, folder: string, folders: string[]): Promise<string | null> => {
   const before = {
     files: walk.files.length,
-    unreadable: walk.unreadablePaths.length,
+    unreadablePaths: walk.unreadablePaths.length,
     folders: folders.length,
   }
   try {
@@ -155,7 +155,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     const entries = await openFolder(walk.paths.toOpen(here))
     await walk.enter(here)
     let found: string[] = []
-    for await (const batch of batchesOf(entries, walk.statFiles.areCached)) {
+    for await (const batch of batchesOf(entries, walk.statFiles.maySyncRead)) {
       walk.signal.throwIfAborted()
       walk.restartTimeout()
       for (const entry of batch) {
@@ -167,8 +167,8 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
       found = []
     }
     await addFiles(walk, found)
-    await leaveOutHidden(walk, folder, folders, before)
-    leaveOutSidecars(walk, before.files)
+    await omitHidden(walk, folder, folders, before)
+    omitSidecars(walk, before.files)
     return null
   } catch (error) {
     const code = systemCode(error)
@@ -178,21 +178,21 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 }
 
 /**
- * Runs after the folder was read, so that every listed file has its attributes, including files that arrived in the
- * meantime. If a recorder hides its file while it writes, the scan leaves the file out until it becomes visible.
+ * Runs after the folder was read, so it knows the attributes of every listed file, including files that arrived during the
+ * read. If a recorder hides its file while it writes, the scan omits the file until the recorder shows it.
  */
-const leaveOutHidden = async (
+const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,
   folder: string,
   folders: string[],
-  before: { readonly files: number; readonly unreadable: number; readonly folders: number },
+  before: { readonly files: number; readonly unreadablePaths: number; readonly folders: number },
 ): Promise<void> => {
   const attributes = (await listHidden?.(paths.toOpen(paths.join(root, folder)))) ?? null
   if (attributes === null || attributes.hidden.size + attributes.protected.size === 0) return
   const isKept = (path: string) => isShown(attributes, path, filter)
   const inside = (path: string) => paths.nameInside(root, path) ?? ''
   keepOnly(files, before.files, (file) => isKept(inside(file.path)))
-  keepOnly(unreadablePaths, before.unreadable, (entry) => isKept(inside(entry.path)))
+  keepOnly(unreadablePaths, before.unreadablePaths, (entry) => isKept(inside(entry.path)))
   keepOnly(folders, before.folders, isKept)
 }
 
@@ -203,16 +203,16 @@ const isShown = (attributes: HiddenEntries, path: string, filter: FolderFilter):
 }
 
 const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void => {
-  let kept = from
-  for (let at = from; at < list.length; at += 1) {
-    const item = list[at] as T
-    if (keeps(item)) list[kept++] = item
+  let keptLength = from
+  for (let index = from; index < list.length; index += 1) {
+    const item = list[index] as T
+    if (keeps(item)) list[keptLength++] = item
   }
-  list.length = kept
+  list.length = keptLength
 }
 
-/** Sluice sends a notes file together with its recording, so a notes file is not a recording itself. */
-const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
+/** Sluice sends a notes file together with its recording, so the scan does not list it as a recording. */
+const omitSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
   if (sidecarSuffix === undefined) return
   const sidecars = sidecarsAmong(
     files.slice(from).map((file) => paths.nameOf(file.path)),
@@ -221,7 +221,7 @@ const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): 
   keepOnly(files, from, (file) => !sidecars.has(paths.nameOf(file.path)))
 }
 
-/** Returns the name of a file to scan. Never follows or returns links. */
+/** Returns the name if the entry is a file to list, otherwise null. Adds subfolders to `folders`. Never follows links. */
 const classifyEntry = (walk: Walk, folder: string, entry: FolderEntry, folders: string[]): string | null => {
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
@@ -248,7 +248,7 @@ const addFiles = async (
     if (typeof result !== 'string') {
       if (result.isFile()) files.push({ path, identity: identityOf(result) })
     } else if (result !== 'ENOENT' && result !== 'ENOTDIR') {
-      unreadablePaths.push(unreadable(path, result))
+      unreadablePaths.push(describeUnreadable(path, result))
     }
   }
 }

@@ -14,16 +14,16 @@ export type WatchContext = ScannedFolder & {
 }
 
 /**
- * For more files, chokidar keeps the event loop busy for seconds when it starts: with 100,000 files, an agent needs three
+ * With more files, chokidar blocks the event loop for seconds when it starts. With 100,000 files, an agent needs three
  * times as long until it shows its status (`npm run bench -- scan`).
  */
 const MAX_CHOKIDAR_FILES = 20_000
 
 /**
- * Chokidar watches the folders on this PC's own drives. It reads all files once when it starts, hundreds at a time. On
+ * Chokidar watches the folders on this PC's own drives. It stats all files once when it starts, hundreds at a time. On
  * a share that hangs, or a card that fails, these calls would take every thread of the pool. Starting a watch would
- * block the event loop. So on Linux, `watchShare` watches such a folder, and also a folder with very many files. Chokidar
- * also treats a backslash as a separator, but Linux allows backslashes in names.
+ * block the event loop. So on Linux, `watchShare` watches such a folder, and also a folder with very many files. It also
+ * watches a folder with a backslash in its path, because chokidar treats the backslash as a separator.
  */
 export const watchFolder = (
   folder: FolderSettings,

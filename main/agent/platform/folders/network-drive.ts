@@ -8,31 +8,31 @@ const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x0102199
 const OWNED_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630, 0x2fc12fc1])
 /** The types above, and FAT, exFAT and NTFS. */
 const LOCAL_TYPES = new Set([...OWNED_TYPES, 0x4d44, 0x2011bab0, 0x7366746e])
-/** A local drive or a network drive: the type does not show which. */
+/** A FUSE drive may be local or on the network. The type does not show which. */
 const FUSE = 0x65735546
 
-/** Decides by type on Linux, and by name on Windows: `real` is `\\server\share` even for a mapped drive letter. */
-export const isOnNetwork = (real: string, type: number, paths: Paths): boolean =>
-  paths.isShare(real) || NETWORK_TYPES.has(type)
+/** Linux shows this by the type, and Windows by the path: `realPath` is `\\server\share` even for a mapped drive letter. */
+export const isOnNetwork = (realPath: string, type: number, paths: Paths): boolean =>
+  paths.isShare(realPath) || NETWORK_TYPES.has(type)
 
 /**
- * Whether files show the user who wrote them. On other drives, such as a card with exFAT, every file shows the user of
- * the mount.
+ * Whether drives of this type store the owner of each file. On other drives, such as a card with exFAT, every file belongs
+ * to the user who mounted the drive.
  */
 export const typeStoresOwners = (type: number): boolean => OWNED_TYPES.has(type)
 
 export const storesOwners = async (path: string): Promise<boolean> =>
   typeStoresOwners((await statfs(path).catch(() => ({ type: FUSE }))).type)
 
-/** Whether other PCs may write to this drive. For such a drive, the system reports only events of this PC. */
+/** Whether other PCs may write to this drive. If they do, the system reports only the changes that this PC makes. */
 export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> => {
   const opened = paths.toOpen(path)
   const { type } = await statfs(opened).catch(() => ({ type: FUSE }))
-  const real = await realpath(opened).catch(() => path)
-  return sharingOfType(real, type, paths)
+  const realPath = await realpath(opened).catch(() => path)
+  return sharingOfType(realPath, type, paths)
 }
 
-export const sharingOfType = (real: string, type: number, paths: Paths): Sharing => {
-  if (type === FUSE || isOnNetwork(real, type, paths)) return 'shared'
+export const sharingOfType = (realPath: string, type: number, paths: Paths): Sharing => {
+  if (type === FUSE || isOnNetwork(realPath, type, paths)) return 'shared'
   return paths.rules.drives || LOCAL_TYPES.has(type) ? 'own' : 'unknown'
 }

@@ -4,8 +4,8 @@ import { withoutOctalEscapes } from '../files/octal-escapes.ts'
 
 /**
  * Hard case: This PC shares a watched folder by NFS.
- * The kernel writes for the other PCs, and no process of this PC has their files open. So Sluice treats the folder like a
- * network share. An end mark does not end the settle time, and rules remove no file within a day of its last change.
+ * The kernel writes for the other PCs, so no process of this PC has their files open. Therefore Sluice treats the folder
+ * like a network share. An end mark does not end the settle time, and rules remove no file within a day of its last change.
  */
 
 /** The folders that other PCs may write to. The kernel lists its own read-only root of all exports as `v4root`. */
@@ -19,8 +19,8 @@ export const writableExports = (text: string): readonly string[] =>
 export const isExported = async (folder: string, paths: Paths): Promise<boolean> => {
   const text = await readFile('/proc/fs/nfsd/exports', 'utf8').catch(() => '')
   if (text === '') return false
-  const real = await realpath(paths.toOpen(folder)).catch(() => folder)
+  const realPath = await realpath(paths.toOpen(folder)).catch(() => folder)
   return writableExports(text).some(
-    (exported) => paths.same(exported, real) || paths.contains(exported, real),
+    (exported) => paths.same(exported, realPath) || paths.contains(exported, realPath),
   )
 }

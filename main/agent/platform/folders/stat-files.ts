@@ -9,17 +9,17 @@ export type StatResult = BigIntStats | string
 export type StatFiles = {
   /** The maximum number of files per batch. */
   readonly batchSize: number
-  /** Whether one synchronous call is acceptable, because the answer is in memory. */
-  readonly areCached: boolean
+  /** Whether Sluice may call the drive synchronously if the answer seems to be in memory. */
+  readonly maySyncRead: boolean
   /** Returns the results in the order of the paths. */
   readonly stat: (paths: readonly string[]) => Promise<readonly StatResult[]>
 }
 
 const options = { bigint: true } as const
-/** Concurrent calls to a drive that reads its answers from disk. */
-const MAX_CONCURRENT = 4
-/** A cached answer takes a hundredth of this. */
-const CACHED_MS = 1
+/** For a drive that reads its answers from disk. */
+const MAX_CONCURRENT_CALLS = 4
+/** A faster answer came from the cache. A cached answer usually takes a hundredth of this time. */
+const MAX_CACHED_STAT_MS = 1
 
 const codeOf = (error: unknown): string => {
   const code = systemCode(error)
@@ -39,33 +39,33 @@ const statSync = (path: string): StatResult => {
 
 const asyncOnly = (maxConcurrent: number): StatFiles => ({
   batchSize: maxConcurrent,
-  areCached: false,
+  maySyncRead: false,
   stat: (paths) => Promise.all(paths.map(statAsync)),
 })
 
 /**
  * A call through the thread pool costs five times as much as a cached answer. So the first file of a batch goes through
  * the pool and shows whether the drive answers from memory. If it does, Sluice reads the next files synchronously as
- * long as the answers stay fast. Otherwise it runs a few calls at a time in the pool.
+ * long as the answers stay fast. If it does not, Sluice runs a few calls at a time in the pool.
  */
 const cacheFirst: StatFiles = {
   batchSize: 128,
-  areCached: true,
+  maySyncRead: true,
   stat: async (paths) => {
-    const found: StatResult[] = []
+    const results: StatResult[] = []
     let isCached = false
-    let askedAtMs = performance.now()
-    while (found.length < paths.length) {
-      const from = found.length
-      const count = from === 0 ? 1 : MAX_CONCURRENT
-      if (isCached) found.push(statSync(paths[from] as string))
-      else found.push(...(await Promise.all(paths.slice(from, from + count).map(statAsync))))
+    let calledAtMs = performance.now()
+    while (results.length < paths.length) {
+      const from = results.length
+      const count = from === 0 ? 1 : MAX_CONCURRENT_CALLS
+      if (isCached) results.push(statSync(paths[from] as string))
+      else results.push(...(await Promise.all(paths.slice(from, from + count).map(statAsync))))
       const answeredAtMs = performance.now()
       // A busy event loop looks like a slow drive. The next answer corrects that.
-      isCached = answeredAtMs - askedAtMs < CACHED_MS
-      askedAtMs = answeredAtMs
+      isCached = answeredAtMs - calledAtMs < MAX_CACHED_STAT_MS
+      calledAtMs = answeredAtMs
     }
-    return found
+    return results
   },
 }
 
@@ -75,6 +75,6 @@ const cacheFirst: StatFiles = {
  */
 export const statFilesOn: Readonly<Record<Sharing, StatFiles>> = {
   own: cacheFirst,
-  unknown: asyncOnly(MAX_CONCURRENT),
+  unknown: asyncOnly(MAX_CONCURRENT_CALLS),
   shared: asyncOnly(2),
 }

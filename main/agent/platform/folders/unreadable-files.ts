@@ -7,9 +7,9 @@ import { createFolderFilter } from './folder-filter.ts'
 
 /** Most files of a folder have the same rights, so checking the first entries is enough. */
 const MAX_ENTRIES = 2_000
-const denied: readonly unknown[] = ['EACCES', 'EPERM']
+const deniedCodes: readonly unknown[] = ['EACCES', 'EPERM']
 
-/** Recordings and subfolders that this user may not read, among the first entries of a folder. */
+/** Finds the recordings and subfolders that this user may not read, among the first entries of a folder. */
 export const findUnreadable = async (
   folder: FolderSettings,
   paths: Paths,
@@ -17,30 +17,34 @@ export const findUnreadable = async (
 ): Promise<readonly string[]> => {
   const filter = createFolderFilter(folder, paths)
   const unreadable: string[] = []
-  const left = [folder.path]
-  let checked = 0
+  const foldersLeft = [folder.path]
+  let checkedCount = 0
   const isDenied = async (path: string, mode: number): Promise<boolean> => {
     try {
       await access(paths.toOpen(path), mode)
       return false
     } catch (error) {
-      return denied.includes(systemCode(error))
+      return deniedCodes.includes(systemCode(error))
     }
   }
-  for (let next = left.shift(); next !== undefined && checked < MAX_ENTRIES; next = left.shift()) {
+  for (
+    let next = foldersLeft.shift();
+    next !== undefined && checkedCount < MAX_ENTRIES;
+    next = foldersLeft.shift()
+  ) {
     const entries = await opendir(paths.toOpen(next)).catch(() => null)
     if (entries === null) continue
     for await (const entry of entries) {
       signal.throwIfAborted()
-      checked += 1
+      checkedCount += 1
       const path = paths.join(next, entry.name)
       const inside = paths.nameInside(folder.path, path) ?? entry.name
       if (entry.isDirectory() && filter.entersFolder(inside)) {
         if (await isDenied(path, constants.R_OK | constants.X_OK)) unreadable.push(path)
-        else left.push(path)
+        else foldersLeft.push(path)
       } else if (entry.isFile() && filter.takesFile(inside) && (await isDenied(path, constants.R_OK)))
         unreadable.push(path)
-      if (checked >= MAX_ENTRIES) break
+      if (checkedCount >= MAX_ENTRIES) break
     }
   }
   return unreadable

@@ -1,7 +1,7 @@
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { isStorm } from './event-storm.ts'
 
-const meanwhile = 'Until then, the regular scan still finds new files, but later.'
+const scanHint = 'Until then, the regular scan still finds new files, but later.'
 
 /** Each system has its own names for its limits. */
 const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {
@@ -26,17 +26,17 @@ const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE
 export const describeWatchError = (error: unknown, platform: NodeJS.Platform = process.platform): string => {
   const code = systemCode(error)
   if (isStorm(code))
-    return `A program changes files or folders here many thousands of times per second. Stop that program. ${meanwhile}`
+    return `A program changes files or folders here many thousands of times per second. Stop that program. ${scanHint}`
   switch (code) {
     case 'ENOSPC':
     case 'EMFILE':
-      return `${limits[platform]?.[code] ?? `The system's limit of watched folders is reached (${code}).`} ${meanwhile}`
+      return `${limits[platform]?.[code] ?? `The system's limit of watched folders is reached (${code}).`} ${scanHint}`
     case 'EPERM':
     case 'EACCES':
       return platform === 'win32'
-        ? `Windows does not let Sluice watch a folder (${code}), or the folder has just been removed. Give this account the right to read it. ${meanwhile}`
-        : `The system does not let Sluice watch a folder (${code}). Give this user permission to read it. ${meanwhile}`
+        ? `Windows does not let Sluice watch a folder (${code}), or the folder has just been removed. Give this account the right to read it. ${scanHint}`
+        : `The system does not let Sluice watch a folder (${code}). Give this user permission to read it. ${scanHint}`
     default:
-      return `Watching failed: ${code === null ? String(error) : describeCode(code)}. ${meanwhile}`
+      return `Watching failed: ${code === null ? String(error) : describeCode(code)}. ${scanHint}`
   }
 }

@@ -13,14 +13,14 @@ type Watched = {
   /** Number of the last scan that entered the folder. */
   readonly scan: number
   readonly parent: string
-  /** Watched subfolders, so that removing a folder does not search through all watched folders. */
+  /** Stored here, so that `unwatchTree` does not search through all watched folders. */
   readonly subfolders: Set<string>
 }
 
 /**
- * Watches a share, or a drive of unknown kind, on Linux. A scan starts a watch on every folder before it reads the
- * folder, so no file is missed in between. Nothing else calls the drive. The watch starts on its own thread, so a hung
- * drive blocks no other thread. A new folder causes an event in its parent, and the next scan enters the new folder.
+ * Watches a folder that chokidar cannot watch well on Linux (see `watchFolder`). A scan starts a watch on every subfolder
+ * before it reads the subfolder, so no file is missed in between. The watches start on their own thread, so a hung drive
+ * blocks no other thread. A new subfolder causes an event in its parent, and the next scan enters the new subfolder.
  */
 export const watchShare = (
   folder: FolderSettings,
@@ -40,17 +40,17 @@ export const watchShare = (
   let isClosed = false
 
   const unwatch = (path: string): boolean => {
-    const known = watched.get(path)
-    if (known === undefined) return false
-    known.watcher.close()
+    const entry = watched.get(path)
+    if (entry === undefined) return false
+    entry.watcher.close()
     watched.delete(path)
-    watched.get(known.parent)?.subfolders.delete(path)
+    watched.get(entry.parent)?.subfolders.delete(path)
     return true
   }
 
   /** After a rename or removal, the paths below this one may belong to different folders. */
   const unwatchTree = (path: string): boolean => {
-    for (const below of watched.get(path)?.subfolders ?? []) unwatchTree(below)
+    for (const subfolder of watched.get(path)?.subfolders ?? []) unwatchTree(subfolder)
     return unwatch(path)
   }
 
@@ -84,16 +84,16 @@ export const watchShare = (
     else if (kind === 'rename') void isFolder(path).then((is) => is && !isClosed && listener.hint(path))
   }
 
-  /** Each new watch is a request to the server, so a watched folder keeps its watch. */
+  /** Starting a watch may send a request to the share's server, so a folder that is already watched keeps its watch. */
   const enter = async (path: string): Promise<void> => {
     if (isClosed) return
     if (inside(path) === '') {
-      for (const [gone, { scan: seenIn }] of watched) if (seenIn !== scan) unwatch(gone)
+      for (const [watchedPath, { scan: lastScan }] of watched) if (lastScan !== scan) unwatch(watchedPath)
       scan += 1
     }
-    const known = watched.get(path)
-    if (known !== undefined) {
-      watched.set(path, { ...known, scan })
+    const entry = watched.get(path)
+    if (entry !== undefined) {
+      watched.set(path, { ...entry, scan })
       return
     }
     try {

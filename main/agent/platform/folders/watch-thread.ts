@@ -42,10 +42,10 @@ export const startWatchThread = (): WatchThread => {
   let isClosed = false
 
   const fail = (id: number, error: unknown): void => {
-    const one = watched.get(id)
+    const watch = watched.get(id)
     watched.delete(id)
-    if (one?.started != null) one.started.reject(error)
-    else one?.onError(error)
+    if (watch?.started != null) watch.started.reject(error)
+    else watch?.onError(error)
   }
 
   const close = (id: number): void => {
@@ -53,14 +53,14 @@ export const startWatchThread = (): WatchThread => {
   }
 
   worker.on('message', (report: WatchReport) => {
-    const one = watched.get(report.id)
+    const watch = watched.get(report.id)
     switch (report.kind) {
       case 'watching':
-        one?.started?.resolve({ close: () => close(report.id) })
-        if (one !== undefined) one.started = null
+        watch?.started?.resolve({ close: () => close(report.id) })
+        if (watch !== undefined) watch.started = null
         break
       case 'event':
-        one?.onEvent(report.event, report.name)
+        watch?.onEvent(report.event, report.name)
         break
       case 'failed':
         fail(report.id, Object.assign(new Error(report.message), { code: report.code, syscall: 'watch' }))

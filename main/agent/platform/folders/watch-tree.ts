@@ -10,7 +10,7 @@ import { createStormCheck, stormError } from './event-storm.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
 
-/** Chokidar follows no links here, so it gets the resolved path of a folder that is a link. */
+/** `followSymlinks` is off, so chokidar gets the resolved path of a folder that is a link. */
 const targetOf = async (path: string): Promise<string> => {
   const isLink = await lstat(path).then(
     (stats) => stats.isSymbolicLink(),
@@ -20,7 +20,7 @@ const targetOf = async (path: string): Promise<string> => {
 }
 
 /**
- * Gives hints only: a full event queue drops events silently, and a remounted root sends no events. Only the scan is
+ * Gives only hints: a full event queue drops events silently, and a remounted folder sends no events. Only the scan is
  * reliable. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
  */
 export const watchTree = (
@@ -61,11 +61,11 @@ export const watchTree = (
       ignored: (path, stats) => isIgnored(inside(path), stats),
     })
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
-    // A folder that is moved into the tree brings files without events.
+    // The files of a folder that is moved into the tree cause no events of their own.
     watcher.on('addDir', hint).on('unlinkDir', hint)
     watcher.on('raw', () => {
       queue.count()
-      // Only the end of the watch, inside this callback, ends the turn of the event loop.
+      // During a storm, this turn of the event loop never ends. Only closing the watch in this callback ends it.
       if (!isClosed && isInStorm()) fail(stormError())
     })
     watcher.on('ready', listener.ready)
@@ -80,7 +80,7 @@ export const watchTree = (
     listener.error(describeWatchError(error))
   }
 
-  /** Chokidar may watch a folder that was replaced meanwhile, so the watch restarts. The scan does not wait for that. */
+  /** Chokidar may still watch a folder that was replaced, so the watch restarts. The scan does not wait for the restart. */
   const removeBurstListener = queue.onBurst(() => {
     listener.hint(folder.path)
     void target.then(start)

@@ -5,12 +5,12 @@ import type { WatchJob, WatchReport } from './watch-thread.ts'
 
 const isInStorm = createStormCheck()
 
-/** Watches folders of a drive that may hang: starting a watch blocks its thread until the drive answers. */
+/** The watches run on a thread of their own, because starting a watch on a hung drive blocks its thread. */
 const watchers = new Map<number, FSWatcher>()
 const report = (message: WatchReport): void => parentPort?.postMessage(message)
 
 const start = (id: number, path: string): void => {
-  const failed = (error: unknown) => {
+  const fail = (error: unknown) => {
     const { message, code = '' } = error as NodeJS.ErrnoException
     watchers.delete(id)
     report({ kind: 'failed', id, message, code })
@@ -19,16 +19,16 @@ const start = (id: number, path: string): void => {
     const watcher = watch(path, (event, name) => {
       if (!watchers.has(id)) return
       if (!isInStorm()) return report({ kind: 'event', id, event, name })
-      // All folders of this thread belong to one tree, and each may take part in the storm.
-      for (const one of watchers.values()) one.close()
+      // All folders of this thread belong to one watched folder, and each of them may cause the storm.
+      for (const openWatcher of watchers.values()) openWatcher.close()
       watchers.clear()
-      failed(stormError())
+      fail(stormError())
     })
     watchers.set(id, watcher)
-    watcher.on('error', failed)
+    watcher.on('error', fail)
     report({ kind: 'watching', id })
   } catch (error) {
-    failed(error)
+    fail(error)
   }
 }
 

@@ -17,10 +17,10 @@ type Sample = { readonly position: number; readonly crc: number }
 export type ReadAt = (position: number, length: number) => Uint8Array
 
 /**
- * Small samples of the hashed bytes. They reveal later whether a program overwrote hashed content, without reading
+ * Small samples of the hashed bytes. They show later whether a program overwrote hashed content, so Sluice need not read
  * everything again. The first sample is the start of the file, where many recorders fill in fields when they finish.
- * The others are at random places. A CRC is enough, because the samples must detect writing programs, not attackers.
- * The storage's checksum stops attackers (§4.2).
+ * The others are at random places. A CRC is enough, because the samples must detect recorders that rewrite content, not
+ * attackers. The storage's checksum stops attackers (§4.2).
  */
 export class ContentSamples {
   readonly #random: () => number
@@ -45,8 +45,8 @@ export class ContentSamples {
     const crc = crc32(bytes.subarray(offset, offset + SAMPLE_BYTES))
     this.#samples.push({ position: position + offset, crc })
     if (this.#samples.length <= MAX_SAMPLES) return
-    // Drop every second sample, so that long files need no more memory or time.
-    this.#samples = this.#samples.filter((_, at) => at % 2 === 0)
+    // Drop every second sample, so that long files need no more memory or time than short ones.
+    this.#samples = this.#samples.filter((_, sampleIndex) => sampleIndex % 2 === 0)
     this.#stride *= 2
   }
 

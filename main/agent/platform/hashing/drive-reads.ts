@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Reading 1 MiB from the cache takes a fraction of this. A drive that is this fast can serve us and the recorder. */
-const CACHED_MS = 2
+/** Reading 1 MiB from the cache takes a fraction of this time. A drive that is this fast can serve Sluice and the recorder. */
+const MAX_CACHED_READ_MS = 2
 
 /** Bytes read from the drive since the last call. If only the duration is known, 1 means "some". */
 export type DriveReads = (readMs: number) => number
 
 /**
  * Linux counts the bytes that each thread reads from storage. On other systems, Sluice knows only the duration of a
- * read. A busy processor also lengthens it, so Sluice may rest longer than needed, but never shorter.
+ * read. A busy processor also makes reads longer, so Sluice may rest longer than needed, but never shorter.
  */
 export const createDriveReads = (counters: string | null = '/proc/thread-self/io'): DriveReads => {
-  const estimateByTime: DriveReads = (readMs) => (readMs >= CACHED_MS ? 1 : 0)
+  const estimateByTime: DriveReads = (readMs) => (readMs >= MAX_CACHED_READ_MS ? 1 : 0)
   const buffer = Buffer.alloc(512)
   const readCounter = (): number | null => {
     if (counters === null) return null

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { majorMinorOf } from '../files/device-number.ts'
 
-/** Reading a counter takes 0.01 ms, and only threads that read recordings do it. */
+/** Reading a counter takes 0.01 ms, so frequent checks cost little. */
 const CHECK_INTERVAL_MS = 10
 /** Logs, databases and the journal write less than this, or in bursts below the burst limit. */
 const ALLOWED_BYTES_PER_MS = 20_000
@@ -18,8 +18,8 @@ export type DriveWrites = (device: string, ownCopies?: number) => boolean
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count writes. The state stores this too, because a failed read takes twenty times as
-   * long as a successful one.
+   * Null if the system does not count writes. The state also stores null, because a failed read of the counter takes twenty
+   * times as long as a successful read.
    */
   readonly writtenBytes: number | null
   /** Recent bytes above the allowed rate, up to the burst limit. */
@@ -67,7 +67,7 @@ export const createDriveWrites = (
     const previous = states.get(device)
     if (previous !== undefined && atMs - previous.atMs < CHECK_INTERVAL_MS) return atMs < previous.busyUntilMs
     const writtenBytes = readWrittenBytes(device)
-    // If one of our copies started or ended since the last check, some of the writes may be our own.
+    // If Sluice started or ended a copy since the last check, some of the writes may be its own.
     if (ownCopies % 2 === 1 || (previous !== undefined && previous.ownCopies !== ownCopies)) {
       states.set(device, {
         atMs,

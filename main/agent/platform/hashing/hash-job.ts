@@ -3,14 +3,14 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { ByteRange, RangeDigest } from '../../ports/hashing.ts'
 import type { HashRing } from './hash-ring.ts'
 
-/** Messages from the pools to both threads of a pair, and the one answer of each thread. */
+/** The messages from a pool to both threads of a pair, and the single answer of each thread. */
 
 export type HashJob = {
   readonly ring: HashRing
   readonly path: string
   /** The watched folder that must contain the file, if any. */
   readonly root: string | null
-  /** The last known identity. In the last range, the file must match it exactly. In earlier ranges, it may have grown. */
+  /** The last known identity. In the last range, the file must match it exactly. In earlier ranges, the file may have grown. */
   readonly identity: FileIdentity
   readonly partSizeBytes: number
   readonly from: number

@@ -5,7 +5,7 @@ import { askWorker, startWorker } from './start-worker.ts'
 
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
-/** A small file of one part has one digest and fits into the ring, so no second thread is needed to free slots. */
+/** A small file of one part has one digest and fits into the ring. So the pair needs no second thread that frees slots. */
 const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJob, 'ring'>): boolean =>
   hashId === null &&
   isLastRange &&
@@ -31,7 +31,7 @@ export const startHashPair = (): HashPair => {
   const ring = viewRing(shared)
   const start = (name: Parameters<typeof startWorker>[0]): Worker => {
     const worker = startWorker(name)
-    // An idle pair must not keep the process alive. While it works, the pool's timer keeps the process alive.
+    // An idle pair must not keep the process alive. While a pair works, the timer of its queue keeps the process alive.
     worker.unref()
     // Release the other thread, which would otherwise wait forever.
     return worker.on('error', ring.stop).on('exit', ring.stop)
@@ -47,7 +47,7 @@ export const startHashPair = (): HashPair => {
       return { reader, parts: singlePartAnswer(reader) }
     }
     second ??= start('part-hash-worker')
-    // Wait for both even if one fails: a running thread would corrupt the ring of the next job.
+    // Wait for both threads even if one fails: a thread that still runs would corrupt the ring of the next job.
     const [reader, parts] = await Promise.allSettled([
       askWorker<ReaderAnswer>(first, job),
       askWorker<PartsAnswer>(second, job),

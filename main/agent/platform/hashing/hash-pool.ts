@@ -9,13 +9,13 @@ import { cancelled, PairQueue, unlessAborted } from './pair-queue.ts'
 import { hashSmall, SMALL_FILE_BYTES } from './small-hash.ts'
 import { askWorker, startWorker } from './start-worker.ts'
 
-/** A part of 512 MB at 1 MB/s. A drive that takes longer counts as hung. */
+/** Reading a part of 512 MB at 1 MB/s takes less. A drive that takes longer counts as hung. */
 const RANGE_TIMEOUT_MS = 600_000
 
 export type HashPoolOptions = {
   /** Called four times a second. True while a recorder is writing, so that reads yield. */
   readonly shouldYield?: () => boolean
-  /** State of our own copies to a drive, from own-copies.ts. */
+  /** The state of Sluice's own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: (device: string) => number
   /** The watched folder that must contain a file. */
   readonly rootOf?: (path: string) => string | null
@@ -31,7 +31,7 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
   return done({ sha256: reader.sha256, partSha256: parts.sha256 })
 }
 
-/** Hashes one file at a time, in order: two at once would only make the disk seek between them. */
+/** Hashes one file at a time, in order. With two files at a time, the disk would only seek between them. */
 export const createHashPool = ({
   shouldYield = () => false,
   rootOf = () => null,
@@ -71,7 +71,7 @@ export const createHashPool = ({
 
   const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (queue.closing.aborted) return cancelled
-    // Such requests are rare and must not wait behind a file that takes hours. So each starts a new thread.
+    // These requests are rare and must not wait behind a file that takes hours. So each request starts a new thread.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
     const digestOutcome = askWorker<RangeAnswer>(worker, job).then((answer) =>

@@ -1,5 +1,5 @@
 /**
- * Memory shared by the reading thread, the part-hashing thread and the pool. Both threads hash the bytes of one read.
+ * Memory shared by the reading thread, the part-hashing thread and the pool. Both threads hash the bytes of the same read.
  * Counters are in slots, because 2 TB in bytes would not fit into 32 bits.
  */
 
@@ -43,12 +43,12 @@ export type RingView = {
   readonly isStopped: () => boolean
   readonly setYielding: (on: boolean) => void
   readonly isYielding: () => boolean
-  /** State of our own copies to the file's drive, from own-copies.ts. */
+  /** The state of Sluice's own copies to the file's drive, from own-copies.ts. */
   readonly setOwnCopies: (state: number) => void
   readonly ownCopies: () => number
   /** Blocks the thread while it yields to a recorder. Returns early when the recorder or the work has ended. */
   readonly rest: (ms: number, isWanted?: () => boolean) => void
-  /** Only between two jobs, while neither thread uses the ring. */
+  /** Call this only between two jobs, while neither thread uses the ring. */
   readonly reset: () => void
 }
 

@@ -19,7 +19,7 @@ import { WholeDigest } from './whole-digest.ts'
 
 /** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
 
-/** Such frequent checks avoid reading the rest of a 2 TB file after a recorder has resumed writing. */
+/** Checks this frequent avoid reading the rest of a 2 TB file after a recorder has resumed writing. */
 const SLOTS_PER_CHECK = 64
 
 const failedAnswer = (failure: Failure): ReaderAnswer => ({ kind: 'failed', failure })
@@ -57,7 +57,7 @@ const createThrottle = (fd: number, ring: RingView) => {
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     ring.rest(restMs({ readMs, hashMs, fromDrive, leavesProcessor: priority.leavesProcessor() }), shouldYield)
-    // While this slot is read, the system already reads the next bytes ahead.
+    // The system has already read the bytes after this slot ahead.
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }
 }
@@ -91,7 +91,7 @@ const hashOpenFile = (fd: number, job: HashJob, ring: RingView): ReaderAnswer =>
     ring.beat()
     return readAt(position, length)
   }
-  // While the file grows, a spot check is enough. The full check follows at its end.
+  // While the file grows, a spot check is enough. The full check follows when the file is finished.
   const changedAt =
     job.from === 0 ? null : job.isLastRange ? digest.findFirstChange(read) : digest.spotCheck(read)
   if (changedAt !== null) return { kind: 'stale', rewritten: true }

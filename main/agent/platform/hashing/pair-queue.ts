@@ -12,8 +12,8 @@ const CHECK_INTERVAL_MS = 250
  */
 const HUNG_AFTER_TICKS = 240
 /**
- * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on two processor cores. A recorder that starts a new
- * file every few seconds would cause a restart for each file.
+ * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on two processor cores. With a shorter limit, a recorder
+ * that starts a new file every few seconds would cause a restart for each file.
  */
 const IDLE_THREADS_MS = 30_000
 /** A thread that is blocked on a dead share cannot be ended. Shutdown must not wait for it. */
@@ -24,7 +24,7 @@ export const cancelled = failed({ kind: 'cancelled' })
 export type PairQueueOptions = {
   /** Called four times a second. True while a recorder is writing. */
   readonly shouldYield: () => boolean
-  /** State of our own copies to a drive, from own-copies.ts. */
+  /** The state of Sluice's own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: ((device: string) => number) | undefined
   /** While this returns true, idle threads keep running, because they hold hash states. */
   readonly isNeeded?: () => boolean
@@ -137,10 +137,10 @@ export class PairQueue {
   }
 
   async #end(): Promise<void> {
-    const ending = this.#pair
+    const pair = this.#pair
     this.#pair = null
     this.#options.onEnded?.()
-    await ending?.dispose()
+    await pair?.dispose()
   }
 }
 
@@ -150,7 +150,7 @@ const timeoutFailure = (error: unknown): Failure => {
   throw error
 }
 
-/** Removes its listener at the end. Otherwise the listener would keep the signal of every file in memory. */
+/** Resolves with `cancelled` as soon as the signal aborts. Removes its listener, which would keep the signal in memory. */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {
     const giveUp = () => resolve(cancelled)

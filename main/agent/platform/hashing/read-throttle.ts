@@ -1,4 +1,4 @@
-/** While a recorder writes, Sluice uses at most a twentieth of the drive's time. */
+/** The rest time per read time. So Sluice uses at most a twentieth of the drive's time while a recorder writes. */
 const REST_PER_READ = 19
 
 export type SlotTimes = {
@@ -11,8 +11,8 @@ export type SlotTimes = {
 }
 
 /**
- * How long to rest after reading and hashing while a recorder writes to the drive. Just-recorded bytes are still in the
- * cache: hashing them costs no drive time and may keep up with the recorder.
+ * How long to rest after reading and hashing while a recorder writes to the drive. Bytes that were just recorded are still
+ * in the cache. Hashing them costs no drive time, so hashing can keep up with the recorder.
  */
 export const restMs = ({ readMs, hashMs, fromDrive, leavesProcessor }: SlotTimes): number => {
   const forDrive = fromDrive ? readMs * REST_PER_READ - hashMs : 0

@@ -49,7 +49,7 @@ export const createRunningHashes = ({
       progressById.set(id, { partSizeBytes, bytes: to, identity: reader.identity })
       return done({ kind: 'advanced', bytes: to })
     }
-    // If the file cannot be opened now, or was renamed, its hash continues later: the threads keep the state.
+    // If the file cannot be opened now, or was renamed, the threads keep the state, and the hash continues later.
     if (reader.kind === 'failed' && temporaryFailures.has(reader.failure.kind)) return failed(reader.failure)
     forget(id)
     return done({ kind: 'lost', rewritten: reader.kind === 'stale' && reader.rewritten })
@@ -91,7 +91,7 @@ export const createRunningHashes = ({
         job: () => {
           const progress = progressById.get(id)
           if (progress === undefined || progress.partSizeBytes !== partSizeBytes) return null
-          // A file shorter than its hashed range was truncated: its hash is useless.
+          // A file that is shorter than its hashed range was truncated, so the hash state is useless.
           if (!continues(progress.identity, identity) || identity.sizeBytes < progress.bytes) return null
           from = progress.bytes
           const to = identity.sizeBytes

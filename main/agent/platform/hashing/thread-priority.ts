@@ -25,7 +25,7 @@ type System = {
   readonly setPriority: (pid: number, priority: number) => void
 }
 
-/** On a busy processor, the thread gets a tenth of the usual share. Raising the priority again needs privileges. */
+/** On a busy processor, the thread gets a tenth of the usual share. Sluice never raises it again: that needs privileges. */
 const LOW_NICE = 10
 
 const ioprioSet: Partial<Record<NodeJS.Architecture, number>> = { x64: 251, arm64: 30 }

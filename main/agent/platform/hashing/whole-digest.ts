@@ -4,10 +4,10 @@ import { slotBytes } from './hash-ring.ts'
 
 /**
  * Hard case: A recorder goes back and rewrites the beginning of its file (WAV, MP4 and some MCAP writers).
- * When the recording ends, Sluice reads the first part again and compares samples of the rest. If anything differs, it
- * reads the whole file again. If the samples miss a change, the changed part no longer matches its checksum, and the
- * storage refuses it (§4.2). After two rewritten files of a recorder, Sluice hashes its next files only when they are
- * finished.
+ * When the recording is finished, Sluice reads the first part again and compares samples of the rest. If anything differs,
+ * it reads the whole file again. If the samples miss a change, the changed part no longer matches its checksum, and the
+ * storage refuses the part (§4.2). After two rewritten files of a recorder, Sluice hashes the recorder's next files only
+ * when they are finished.
  */
 
 /** The running digest of a whole file, and the samples that show whether the hashed content is unchanged. */

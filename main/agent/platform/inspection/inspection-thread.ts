@@ -7,11 +7,11 @@ import { DriveCalls, DriveTimeoutError } from '../files/drive-calls.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 
-/** Enough to read a gigabyte without an index. A file with an index takes milliseconds. */
+/** Long enough to read a file of a gigabyte without an index. A file with an index takes milliseconds. */
 const TIME_LIMIT_MS = 20_000
-/** The thread ends an inspection at the time limit by itself. If it is this late, its drive hangs. */
+/** The thread itself ends an inspection at the time limit. If its answer is this late, the drive hangs. */
 const GRACE_MS = 10_000
-/** Recordings often end in groups. Later, an idle thread would only hold memory. */
+/** Recordings often finish in groups, so the thread stays for a short time. A thread that stays longer only holds memory. */
 const IDLE_MS = 10_000
 const HEAP_MB = 64
 
@@ -53,7 +53,7 @@ export const createInspectionThread = ({
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
-    // Only a running inspection listens for errors.
+    // `inspect` has its own listener. Without this one, an error between two inspections would crash the agent.
     newWorker.on('error', () => {})
     newWorker.unref()
     return newWorker

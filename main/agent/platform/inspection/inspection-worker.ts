@@ -44,7 +44,7 @@ class OpenedFiles {
     }
   }
 
-  /** Null if the file does not exist or may not be read. Sluice then inspects the recording without it. */
+  /** Null if the file does not exist or may not be read. Sluice then inspects the recording without this file. */
   #beside(path: string): ByteSource | null {
     try {
       const { fd, outside } = this.open(path)

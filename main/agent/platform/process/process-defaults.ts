@@ -5,7 +5,7 @@
 process.umask(0o077)
 
 /*
- * If this variable is set, Node warns that certificates are not checked. Our connections always check them
+ * If this variable is set, Node warns that certificates are not checked. Sluice's connections always check them
  * (service/connection.ts), so the warning would be wrong.
  */
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED

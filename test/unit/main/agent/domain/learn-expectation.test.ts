@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { findDeviations } from '../../../../../main/agent/domain/find-deviations.ts'
 import { learnExpectation } from '../../../../../main/agent/domain/learn-expectation.ts'
-import { takeDeviations } from '../../../../../main/agent/domain/take-deviations.ts'
 import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
 import type { Inspection } from '../../../../../shared/status/inspection.ts'
 
@@ -43,7 +43,7 @@ test('learns channels, rates, gaps and duration, with a margin', () => {
 test('reports none of the recordings that it learned from', () => {
   const recordings = usualTakes(30)
   const expectation = learnExpectation(recordings)!
-  expect(recordings.flatMap((each) => takeDeviations(each, expectation))).toEqual([])
+  expect(recordings.flatMap((each) => findDeviations(each, expectation))).toEqual([])
 })
 
 test('a single bad recording changes nothing', () => {
@@ -51,7 +51,7 @@ test('a single bad recording changes nothing', () => {
   const recordings = [...usualTakes(18), badTake]
   const expectation = learnExpectation(recordings)!
   expect(expectation).toMatchObject({ min_seconds: 48 })
-  expect(takeDeviations(badTake, expectation)).toEqual([
+  expect(findDeviations(badTake, expectation)).toEqual([
     '/imu has 5 Hz, expected at least 140 Hz.',
     '/camera has no messages, expected at least 24 Hz.',
     '/clock is missing.',

@@ -59,7 +59,7 @@ test('the newest recording is inspected first', () => {
 test('a locked file is inspected later', () => {
   const id = addRecording('a.mcap')
   settle(id)
-  journal.inspections.wait(id, nowMs + 60_000)
+  journal.inspections.postpone(id, nowMs + 60_000)
   expect(journal.inspections.nextDue()).toBeNull()
   nowMs += 60_000
   expect(journal.inspections.nextDue()).toBe(id)

@@ -27,7 +27,7 @@ const isClosed = async (folder: Awaited<ReturnType<typeof openFolder>>): Promise
 describe.each([
   ['on a drive that answers at once', true],
   ['on a drive that may hang', false],
-])('a folder %s', (_, areCached) => {
+])('a folder %s', (_, maySyncRead) => {
   // The sizes are around one batch and around two batches.
   test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
     'with %i files lists each file once, and is closed',
@@ -35,7 +35,7 @@ describe.each([
       const folder = createFolder(files)
       const directory = await openFolder(folder)
       const names: string[] = []
-      for await (const batch of batchesOf(directory, areCached))
+      for await (const batch of batchesOf(directory, maySyncRead))
         names.push(...batch.map((entry) => entry.name.toString()))
       expect(names.sort()).toEqual(readdirSync(folder).sort())
       expect(await isClosed(directory)).toBe(true)
@@ -44,14 +44,14 @@ describe.each([
 
   test('is closed when the caller stops early', async () => {
     const directory = await openFolder(createFolder(500))
-    for await (const _batch of batchesOf(directory, areCached)) break
+    for await (const _batch of batchesOf(directory, maySyncRead)) break
     await until('the folder is closed', () => isClosed(directory))
   })
 
   test('is closed when the caller throws', async () => {
     const directory = await openFolder(createFolder(500))
     const readAndThrow = async () => {
-      for await (const _batch of batchesOf(directory, areCached)) throw new Error('enough')
+      for await (const _batch of batchesOf(directory, maySyncRead)) throw new Error('enough')
     }
     await expect(readAndThrow()).rejects.toThrow('enough')
     await until('the folder is closed', () => isClosed(directory))

@@ -99,7 +99,7 @@ export const listedDeviations = (sentences: readonly string[]): readonly string[
 }
 
 /** Compares a recording with the expectation of its folder. Returns one sentence for each deviation. */
-export const takeDeviations = (
+export const findDeviations = (
   inspection: Inspection,
   expectation: TakeExpectation | undefined,
 ): readonly string[] => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchesChannel, takeDeviations } from '../../../../../main/agent/domain/take-deviations.ts'
+import { findDeviations, matchesChannel } from '../../../../../main/agent/domain/find-deviations.ts'
 import { takeExpectationSchema } from '../../../../../shared/settings/take-expectation.ts'
 import type { InspectedChannel, Inspection } from '../../../../../shared/status/inspection.ts'
 
@@ -24,7 +24,7 @@ const take = (change: Partial<Inspection> = {}): Inspection => ({
 })
 
 const deviationsOf = (inspection: Inspection, expected: object) =>
-  takeDeviations(inspection, takeExpectationSchema.parse(expected))
+  findDeviations(inspection, takeExpectationSchema.parse(expected))
 
 const wrist = { channels: [{ name: '/camera/wrist', min_rate_hz: 25, max_gap_seconds: 1 }] }
 
@@ -34,7 +34,7 @@ describe('a recording', () => {
   })
 
   test('without an expectation has no deviations', () => {
-    expect(takeDeviations(take({ completeness: 'cut-off', channels: [] }), undefined)).toEqual([])
+    expect(findDeviations(take({ completeness: 'cut-off', channels: [] }), undefined)).toEqual([])
   })
 
   test.each([
