@@ -32,6 +32,8 @@ export type SandboxOptions = {
   readonly clientTimeoutMs?: number
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
+  /** Default: never, because the sandbox shares its computer with the agent that it tests. */
+  readonly prefixFromBytes?: number
   readonly scenario?: Scenario
   /** Default: `nowhere`, because the app polls its embedded sandbox. */
   readonly webhookTargets?: Reach
@@ -87,13 +89,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,
       // No clean-up: tests move the clock by years, and count the files themselves.
-      cleanUp: { abandonedAfterMs: null, leftoversAfterMs: null },
+      cleanUp: { abandonedAfterMs: null, auditForMs: null, leftoversAfterMs: null },
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,
         urlLifetimeS: options.urlLifetimeS ?? 3_600,
         processingDelayMs: options.processingDelayMs ?? 500,
         requestsPerMinute: options.requestsPerMinute ?? 6_000,
         clientTimeoutMs: options.clientTimeoutMs ?? 30_000,
+        prefixFromBytes: options.prefixFromBytes ?? Number.POSITIVE_INFINITY,
         md5Etags: options.md5Etags ?? false,
       },
     })

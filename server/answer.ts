@@ -1,6 +1,19 @@
 import type { ErrorType } from '../shared/contract/control-api.ts'
 
-export type Answer = { readonly kind: 'ok'; readonly body: unknown }
+export type Answer = {
+  readonly kind: 'ok'
+  readonly body: unknown
+  /** Set if the body is large. It is stored instead of the body, and `createdBody` makes the same body from it. */
+  readonly created?: CreatedUpload
+}
+
+/** What the answer to a creation (§2.3) is made from. With 10,000 parts, the answer has megabytes of signed URLs. */
+export type CreatedUpload = {
+  readonly session: { readonly id: string; readonly bytes: number; readonly part_size: number }
+  readonly signed: { readonly atMs: number; readonly epoch: number; readonly lifetimeS: number }
+  /** The address of the parts may change at a restart, but a stored answer stays the same. */
+  readonly uploadUrl: string
+}
 
 export type Refusal = {
   readonly kind: 'refusal'
@@ -12,7 +25,6 @@ export type Refusal = {
   readonly retryAfterS?: number
 }
 
-/** The result of a handler: a body, or a refusal as in §7. Handlers never throw. */
 export type Outcome = Answer | Refusal
 
 /** A valid value, or the refusal of an invalid one. */

@@ -4,9 +4,10 @@ import { idempotencyWindowMs } from './control/idempotency.ts'
 import { DueTimer } from './due-timer.ts'
 import { removeSession } from './remove-session.ts'
 import type { Bytes } from './storage/bytes.ts'
+import { audit } from './store/audit.ts'
 import { idempotency } from './store/idempotency.ts'
 import { parts } from './store/parts.ts'
-import { sessions } from './store/sessions.ts'
+import { type SessionRow, sessions } from './store/sessions.ts'
 import type { Store } from './store/store.ts'
 
 const intervalMs = 60 * 60 * 1000
@@ -15,6 +16,8 @@ const batchSize = 100
 export type CleanUpRules = {
   /** The service deletes uploads that no client completes within this time. Null: never. */
   readonly abandonedAfterMs: number | null
+  /** The service deletes entries of the audit log at this age. Null: never. */
+  readonly auditForMs: number | null
   /** The service deletes bytes without a part row at this age. Null: never. */
   readonly leftoversAfterMs: number | null
 }
@@ -59,6 +62,8 @@ export class CleanUp {
     if (release === null) return this.#nextAt
     try {
       await store.write(() => idempotency.expire(now - idempotencyWindowMs))
+      const { auditForMs } = this.#dependencies.rules
+      if (auditForMs !== null) await store.write(() => audit.expire(now - auditForMs))
       await cleanUp(this.#dependencies, { dryRun: false, isStopped: () => this.#timer.isStopped })
     } finally {
       await release()
@@ -77,9 +82,18 @@ export async function cleanUp(
   const report = { abandoned: [] as string[], leftovers: [] as string[] }
   if (rules.abandonedAfterMs !== null) {
     const abandoned = await store.read(sessions.abandoned(clock.now() - rules.abandonedAfterMs, batchSize))
+    const record = ({ id, org_id }: SessionRow) =>
+      audit.add({
+        at: clock.now(),
+        org_id,
+        actor: 'clean-up',
+        action: 'session.abandon',
+        object: id,
+        request_id: null,
+      })
     for (const { id } of abandoned) {
       if (isStopped()) return report
-      if (!dryRun && !(await removeSession({ store, bytes }, id, 'uploading'))) continue
+      if (!dryRun && !(await removeSession({ store, bytes }, id, record, 'uploading'))) continue
       report.abandoned.push(id)
       if (!dryRun) log(`deleted ${id}: no client completed it`)
     }

@@ -5,6 +5,8 @@ const help = {
   sluice_server_request_seconds_total: 'Time spent on requests to the control API by route.',
   sluice_server_parts_total: 'Part uploads by status.',
   sluice_server_part_bytes_total: 'Bytes of stored parts.',
+  sluice_server_prefix_bytes_total: 'Bytes that this instance hashed before their session was completed.',
+  sluice_server_completion_bytes_total: 'Bytes that completions read to verify recordings.',
   sluice_server_processed_total: 'Sessions that this instance processed, by result.',
 } as const
 
@@ -22,6 +24,14 @@ export class Metrics {
   countPart(status: number, bytes: number): void {
     this.#add('sluice_server_parts_total', `{status="${status}"}`, 1)
     this.#add('sluice_server_part_bytes_total', '', bytes)
+  }
+
+  countPrefixHashed(bytes: number): void {
+    this.#add('sluice_server_prefix_bytes_total', '', bytes)
+  }
+
+  countCompletion(bytesRead: number): void {
+    this.#add('sluice_server_completion_bytes_total', '', bytesRead)
   }
 
   countProcessed(result: 'processed' | 'failed'): void {

@@ -1,6 +1,7 @@
 import type { Bytes } from './storage/bytes.ts'
 import { parts } from './store/parts.ts'
 import { type SessionRow, sessions } from './store/sessions.ts'
+import type { Steps } from './store/steps.ts'
 import type { Store } from './store/store.ts'
 
 type Stores = { readonly store: Store; readonly bytes: Bytes }
@@ -12,6 +13,8 @@ type Stores = { readonly store: Store; readonly bytes: Bytes }
 export async function removeSession(
   { store, bytes }: Stores,
   id: string,
+  /** Adds the deletion to the audit log, in the same transaction. */
+  record: (session: SessionRow) => Steps<void>,
   requiredStatus?: SessionRow['status'],
 ): Promise<boolean> {
   const removedParts = await store.write(function* () {
@@ -20,6 +23,7 @@ export async function removeSession(
       return null
     const storedParts = yield* parts.ofSession(id)
     yield* sessions.remove(id)
+    yield* record(session)
     return storedParts
   })
   for (const part of removedParts ?? []) await bytes.remove(part.file)

@@ -12,6 +12,7 @@ import { createIdMaker, type RandomBytes } from './ids.ts'
 import { Metrics } from './metrics.ts'
 import { Processor } from './processing/processor.ts'
 import type { Bytes } from './storage/bytes.ts'
+import { PrefixHasher } from './storage/prefix-hasher.ts'
 import { createStorageServer } from './storage/storage-server.ts'
 import { meta } from './store/meta.ts'
 import type { Store } from './store/store.ts'
@@ -86,6 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         sender.wake()
       },
     })
+    const prefixHasher = new PrefixHasher({ store, bytes, log, metrics, fromBytes: limits.prefixFromBytes })
     const cleanUp = new CleanUp({ store, bytes, clock, log, rules: options.cleanUp })
     // The signer needs the address of the storage server, which is known once that server listens.
     const signer = {
@@ -108,16 +110,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       answerProbe: options.answerProbe,
       metrics,
       tls: address.tls ?? null,
+      hashPrefix: (sessionId) => prefixHasher.wake(sessionId),
       wakeProcessor: () => processor.wake(),
     }
     const partsUrl = await start(createStorageServer(context), address.uploadPort)
     signer.uploadUrl = address.uploadUrl ?? partsUrl
     const baseUrl = await start(createControlServer(context), address.port)
-    const workers = [cleanUp, sender, processor]
-    for (const worker of workers) {
-      closers.push(() => worker.stop())
-      worker.wake()
-    }
+    const workers = [cleanUp, sender, processor, prefixHasher]
+    for (const worker of workers) closers.push(() => worker.stop())
+    for (const worker of [cleanUp, sender, processor]) worker.wake()
     const drain = async (limitMs: number) => {
       await Promise.all([
         ...workers.map((worker) => worker.stop()),

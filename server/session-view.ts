@@ -1,8 +1,8 @@
 import type { CreatedSession, Session, SessionIssue, Upload } from '../shared/contract/control-api.ts'
+import type { CreatedUpload } from './answer.ts'
 import { isoTime } from './clock.ts'
-import type { ServiceContext } from './context.ts'
 import { partCount } from './part-plan.ts'
-import { signPartUrl, urlsExpireAtMs } from './storage/signed-url.ts'
+import { signPartUrl, type UrlSigner, urlsExpireAtMs } from './storage/signed-url.ts'
 import type { SessionRow } from './store/sessions.ts'
 
 /** §2.2. A field without a known value is absent. */
@@ -27,22 +27,21 @@ export function sessionView(row: SessionRow): Session {
   }
 }
 
-/** §2.3 */
-export function createdView(id: string, upload: Upload): CreatedSession {
-  return { id, object: 'session', status: 'uploading', upload }
+/** §2.3. The same input gives the same URLs. */
+export function createdBody(signer: UrlSigner, created: CreatedUpload): CreatedSession {
+  const { session, signed, uploadUrl } = created
+  const upload = uploadView({ ...signer, uploadUrl }, session, new Set(), signed)
+  return { id: session.id, object: 'session', status: 'uploading', upload }
 }
-
-export type UploadingSession = Pick<SessionRow, 'id' | 'bytes' | 'part_size'>
 
 /** §4.4: only the missing parts, each with a URL signed at the given time. */
 export function uploadView(
-  context: Pick<ServiceContext, 'limits' | 'signer'>,
-  session: UploadingSession,
+  signer: UrlSigner,
+  session: CreatedUpload['session'],
   received: ReadonlySet<number>,
-  signing: { readonly atMs: number; readonly epoch: number },
+  signing: CreatedUpload['signed'],
 ): Upload {
-  const { limits, signer } = context
-  const at = { nowMs: signing.atMs, lifetimeS: limits.urlLifetimeS, epoch: signing.epoch }
+  const at = { nowMs: signing.atMs, lifetimeS: signing.lifetimeS, epoch: signing.epoch }
   const parts = []
   for (let number = 1; number <= partCount(session); number += 1) {
     if (received.has(number)) continue

@@ -249,7 +249,7 @@ export const ROOMS = [
     folder: 'server',
     may: [FORMATS],
     mayTypes: ['shared'],
-    packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core'],
+    packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core', 'hash-wasm'],
     node: true,
     why: "the server imports only the contract's types and the formats, so that it cannot inherit a mistake of the client",
   },

@@ -1,8 +1,10 @@
 import { hashKey } from '../control/authenticate.ts'
 import type { IdMaker, RandomBytes } from '../ids.ts'
 import { StartError } from '../start-error.ts'
+import { type AuditAction, audit } from '../store/audit.ts'
 import { type KeyRow, keys } from '../store/keys.ts'
-import { orgs } from '../store/orgs.ts'
+import { orgs, type Quota } from '../store/orgs.ts'
+import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 
 export type CreationContext = {
@@ -12,16 +14,50 @@ export type CreationContext = {
   readonly now: () => number
 }
 
-export async function createOrg({ store, makeId }: CreationContext, name: string): Promise<string> {
-  const id = makeId('org')
-  await store.write(() => orgs.add(id, name))
+export async function createOrg(context: CreationContext, name: string): Promise<string> {
+  const id = context.makeId('org')
+  await context.store.write(function* () {
+    yield* orgs.add(id, name)
+    yield* byOperator(context, 'org.create', id, id)
+  })
   return id
+}
+
+/** Throws if there is no such organisation. */
+export async function limitOrg(context: CreationContext, id: string, quota: Quota): Promise<void> {
+  const isKnown = await context.store.write(function* () {
+    if (!(yield* orgs.setQuota(id, quota))) return false
+    yield* byOperator(context, 'org.limit', id, id)
+    return true
+  })
+  if (!isKnown) throw new StartError(`There is no organisation ${id}; "org list" lists all organisations.`)
+}
+
+/** Throws if there is no such key. */
+export async function revokeKey(context: CreationContext, id: string): Promise<void> {
+  const isKnown = await context.store.write(function* () {
+    const orgId = yield* keys.revoke(id)
+    if (orgId === null) return false
+    yield* byOperator(context, 'key.revoke', id, orgId)
+    return true
+  })
+  if (!isKnown) throw new StartError(`There is no key ${id}; "key list" lists all keys.`)
+}
+
+function byOperator(
+  { now }: CreationContext,
+  action: AuditAction,
+  object: string,
+  orgId: string,
+): Steps<void> {
+  return audit.add({ at: now(), org_id: orgId, actor: 'operator', action, object, request_id: null })
 }
 
 export type NewKey = { readonly orgId: string; readonly name: string; readonly canWrite: boolean }
 
 /** Returns the key. The server cannot show it again, because the store keeps only its hash. */
-export async function createKey({ store, makeId, random, now }: CreationContext, newKey: NewKey) {
+export async function createKey(context: CreationContext, newKey: NewKey) {
+  const { store, makeId, random, now } = context
   const key = `svc_live_${random(24).toString('hex')}`
   const row: KeyRow = {
     key: hashKey(key),
@@ -35,6 +71,7 @@ export async function createKey({ store, makeId, random, now }: CreationContext,
   const isKnownOrg = await store.write(function* () {
     if ((yield* orgs.get(newKey.orgId)) === undefined) return false
     yield* keys.add(row)
+    yield* byOperator(context, 'key.create', row.id, newKey.orgId)
     return true
   })
   if (!isKnownOrg)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createBoundedServer } from '../http-server.ts'
+import { refuseForeignCaller } from '../local-caller.ts'
 import type { Service } from '../service.ts'
 import { orgs } from '../store/orgs.ts'
 import { webhooks } from '../store/webhooks.ts'
@@ -51,11 +52,13 @@ async function succeedsInTime(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([success, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** The caller listens on loopback only, because the figures cover all organisations. */
+/** Only for programs of this computer, because the figures cover all organisations. */
 export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }
   return createBoundedServer(timeouts, (request, response) => {
+    const refused = refuseForeignCaller(request)
+    if (refused !== null) return send(response, 403, refused)
     if (request.url !== '/metrics') return send(response, 404, 'only /metrics')
     const page = store.read(webhooks.queue()).then(({ pending }) =>
       metrics.text({

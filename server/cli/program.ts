@@ -4,15 +4,17 @@ import { isoTime, systemClock } from '../clock.ts'
 import { onEndingSignal } from '../ending-signals.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
 import { StartError } from '../start-error.ts'
+import { audit } from '../store/audit.ts'
 import { keys } from '../store/keys.ts'
-import { orgs, type Quota } from '../store/orgs.ts'
+import { orgs } from '../store/orgs.ts'
 import { type BackEnd, openBackEnd } from './back-end.ts'
 import { checkServer } from './check-server.ts'
 import { jsonLog } from './json-log.ts'
-import { createKey, createOrg } from './organisations.ts'
+import { createKey, createOrg, limitOrg, revokeKey } from './organisations.ts'
 import { runServer } from './run-server.ts'
 import { readSettings, type Settings, settingTable } from './settings.ts'
 
+const auditPage = 1_000
 const settingNames = Object.keys(settingTable) as (keyof typeof settingTable)[]
 const flagOf = (name: string) => name.replaceAll('_', '-')
 
@@ -29,6 +31,7 @@ At the first start with a new data folder, this line also has the key. The serve
   key create --org ID [--write] [--name TEXT]   prints the key once
   key list
   key revoke KEY-ID
+  audit [--org ID]                prints the audit log as JSON lines, oldest first
   clean-up [--dry-run]            deletes abandoned uploads and bytes without a part
 
 Settings. You can also set each one in the file of --settings FILE, or as SLUICE_SERVER_NAME in the environment:
@@ -87,9 +90,11 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
       return withBackEnd(settings, listOrgs)
     case 'org limit': {
       const quota = { max_bytes: limitOf(flags, 'max-bytes'), max_sessions: limitOf(flags, 'max-sessions') }
-      return withBackEnd(settings, ({ store }) =>
-        setLimits(store, requireArgument(object, 'the ID of the organisation'), quota),
-      )
+      const id = requireArgument(object, 'the ID of the organisation')
+      return withBackEnd(settings, async (backEnd) => {
+        await limitOrg(creationContextOf(backEnd), id, quota)
+        return print({ id, ...quota })
+      })
     }
     case 'key create': {
       const orgId = requireArgument(flags.org?.toString(), '--org')
@@ -101,9 +106,13 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
     case 'key list':
       return withBackEnd(settings, listKeys)
     case 'key revoke':
-      return withBackEnd(settings, ({ store }) =>
-        revokeKey(store, requireArgument(object, 'the ID of the key')),
-      )
+      return withBackEnd(settings, async (backEnd) => {
+        const id = requireArgument(object, 'the ID of the key')
+        await revokeKey(creationContextOf(backEnd), id)
+        return print({ id, revoked: true })
+      })
+    case 'audit':
+      return withBackEnd(settings, (backEnd) => printAudit(backEnd, flags.org?.toString()))
     default:
       throw new StartError(`Unknown command: ${[subject, verb].join(' ').trim()}; --help lists the commands.`)
   }
@@ -134,21 +143,23 @@ async function check(settings: Settings): Promise<number> {
 }
 
 async function runCleanUp(settings: Settings, { store, bytes }: BackEnd, dryRun: boolean): Promise<number> {
-  const rules = { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs }
+  const { abandonedAfterMs, auditForMs } = settings
+  const rules = { abandonedAfterMs, auditForMs, leftoversAfterMs }
   const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
   return print({ dry_run: dryRun, ...(await cleanUp(dependencies, { dryRun })) })
 }
 
 async function listOrgs({ store }: BackEnd): Promise<number> {
-  for (const org of await store.read(orgs.list()))
-    print({ ...org, used: await store.read(orgs.usage(org.id)) })
-  return 0
-}
-
-async function setLimits(store: BackEnd['store'], id: string, quota: Quota): Promise<number> {
-  if (!(await store.write(() => orgs.setQuota(id, quota))))
-    throw new StartError(`There is no organisation ${id}; "org list" lists all organisations.`)
-  return print({ id, ...quota })
+  const rows = await store.read(orgs.list())
+  return printAll(
+    rows.map(({ id, name, max_bytes, max_sessions, used_bytes, used_sessions }) => ({
+      id,
+      name,
+      max_bytes,
+      max_sessions,
+      used: { bytes: used_bytes, sessions: used_sessions },
+    })),
+  )
 }
 
 function limitOf(flags: Flags, flag: string): number | null {
@@ -172,10 +183,16 @@ async function listKeys({ store }: BackEnd): Promise<number> {
   )
 }
 
-async function revokeKey(store: BackEnd['store'], id: string): Promise<number> {
-  if (!(await store.write(() => keys.revoke(id))))
-    throw new StartError(`There is no key ${id}; "key list" lists all keys.`)
-  return print({ id, revoked: true })
+/** Prints page by page, because the log may be longer than the memory. */
+async function printAudit({ store }: BackEnd, orgId: string | undefined): Promise<number> {
+  const filter = { limit: auditPage, ...(orgId === undefined ? {} : { orgId }) }
+  for (let afterSeq = 0; ; ) {
+    const rows = await store.read(audit.page({ ...filter, afterSeq }))
+    for (const { seq: _, at, ...entry } of rows) print({ at: isoTime(at), ...entry })
+    const last = rows.at(-1)
+    if (last === undefined) return 0
+    afterSeq = last.seq
+  }
 }
 
 async function withBackEnd(settings: Settings, work: (backEnd: BackEnd) => Promise<number>): Promise<number> {

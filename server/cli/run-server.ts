@@ -41,13 +41,18 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       refuseCaller: isLocalOnly ? refuseForeignCaller : () => null,
       answerProbe: (request, response) => probes.answer(request, response),
       checksumHeader: 'x-amz-checksum-sha256',
-      cleanUp: { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs },
+      cleanUp: {
+        abandonedAfterMs: settings.abandonedAfterMs,
+        auditForMs: settings.auditForMs,
+        leftoversAfterMs,
+      },
       limits: {
         minPartBytes: settings.minPartBytes,
         urlLifetimeS: settings.urlLifetimeS,
         processingDelayMs: 0,
         requestsPerMinute: settings.requestsPerMinute,
         clientTimeoutMs: settings.clientTimeoutMs,
+        prefixFromBytes: 64_000_000,
         md5Etags: false,
       },
       address: {

@@ -62,6 +62,10 @@ export const settingTable = {
     schema: wholeNumber(0, 36_500),
     help: 'days until an incomplete upload is deleted; 0: never (default 30)',
   },
+  audit_days: {
+    schema: wholeNumber(0, 36_500),
+    help: 'days until an entry of the audit log is deleted; 0: never (default 400)',
+  },
   drain_delay_s: {
     schema: wholeNumber(0, 600),
     help: 'seconds from the first 503 of /readyz until the server refuses requests, for a load balancer (default 0)',
@@ -93,6 +97,7 @@ export type Settings = {
   readonly clientTimeoutMs: number
   readonly privateWebhooks: boolean
   readonly abandonedAfterMs: number | null
+  readonly auditForMs: number | null
   readonly drainDelayMs: number
   readonly drainMs: number
 }
@@ -140,7 +145,6 @@ export function readSettings(sources: Sources): Settings {
 
 function resolveSettings(values: SettingValues, env: Sources['env']): Settings {
   const host = values.host ?? '127.0.0.1'
-  const days = values.abandoned_after_days ?? 30
   if ((values.tls_cert_file === undefined) !== (values.tls_key_file === undefined))
     throw new StartError('Set both tls_cert_file and tls_key_file, or neither.')
   if (!isLoopback(host) && values.upload_url === undefined)
@@ -166,10 +170,16 @@ function resolveSettings(values: SettingValues, env: Sources['env']): Settings {
     minPartBytes: values.min_part_size ?? defaultMinPartBytes,
     clientTimeoutMs: (values.client_timeout_s ?? 30) * 1000,
     privateWebhooks: values.private_webhooks ?? false,
-    abandonedAfterMs: days === 0 ? null : days * 24 * 60 * 60 * 1000,
+    abandonedAfterMs: daysToMs(values.abandoned_after_days ?? 30),
+    auditForMs: daysToMs(values.audit_days ?? 400),
     drainDelayMs: (values.drain_delay_s ?? 0) * 1000,
     drainMs: (values.drain_s ?? 60) * 1000,
   }
+}
+
+/** 0 means never. */
+function daysToMs(days: number): number | null {
+  return days === 0 ? null : days * 24 * 60 * 60 * 1000
 }
 
 function backEndOf(values: SettingValues, env: Sources['env']): Settings['backEnd'] {

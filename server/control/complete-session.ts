@@ -3,10 +3,13 @@ import { completionClaimName } from '../completion-claim.ts'
 import { partCount } from '../part-plan.ts'
 import { sessionView } from '../session-view.ts'
 import { hashRecording } from '../storage/hash-recording.ts'
+import { loadPrefix } from '../storage/prefix-hash.ts'
 import { type PartRow, parts } from '../store/parts.ts'
+import { prefixHashes } from '../store/prefix-hashes.ts'
 import { type SessionRow, sessions } from '../store/sessions.ts'
 import type { Call, Handler } from './call.ts'
 import { findSession, noSuchSession } from './find-session.ts'
+import { recordChange } from './record-change.ts'
 import { checkComplete } from './request-schemas.ts'
 
 /** §4.3 */
@@ -17,7 +20,7 @@ export const completeSession: Handler = async (call) => {
   const request = checkComplete(call.body, partCount(session))
   if (request.kind === 'refusal') return request
   if (session.status !== 'uploading') return alreadyCompleted
-  const { store, bytes } = call.context
+  const { store, bytes, metrics } = call.context
   const release = await store.claims.take(completionClaimName(session.id))
   if (release === null) {
     return completionInProgress
@@ -29,9 +32,11 @@ export const completeSession: Handler = async (call) => {
     if (mismatch !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (mismatch !== null)
       return mismatch.code === 'checksum_mismatch' ? await storeRefusal(call, mismatch) : mismatch
-    const sha256 = await hashRecording(bytes, storedParts)
-    if (sha256 === 'gone') return noSuchSession
-    if (sha256 !== session.sha256) return await storeRefusal(call, wholeFileMismatch)
+    const prefix = await loadPrefix(await store.read(prefixHashes.get(session.id)), storedParts)
+    const hashed = await hashRecording(bytes, storedParts, prefix)
+    if (hashed === 'gone') return noSuchSession
+    metrics.countCompletion(hashed.bytesRead)
+    if (hashed.sha256 !== session.sha256) return await storeRefusal(call, wholeFileMismatch)
     return await startProcessing(call, session, storedParts)
   } finally {
     await release()
@@ -92,6 +97,8 @@ async function startProcessing(
     if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file))
       return completionInProgress
     yield* sessions.startProcessing(session.id, dueAt)
+    yield* prefixHashes.remove(session.id)
+    yield* recordChange(call, 'session.complete', session.id)
     return ok(sessionView({ ...session, status: 'processing' }))
   })
   wakeProcessor()

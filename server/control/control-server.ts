@@ -44,7 +44,7 @@ class ControlApi {
     this.#rates = new RateLimiter(context.limits.requestsPerMinute, context.store.rates, () =>
       context.clock.now(),
     )
-    this.#idempotency = new IdempotencyKeys(context.store, () => context.clock.now())
+    this.#idempotency = new IdempotencyKeys(context.store, context.signer, () => context.clock.now())
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

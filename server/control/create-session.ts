@@ -1,10 +1,11 @@
-import { type Outcome, ok, type Refusal, unprocessable } from '../answer.ts'
-import { createdView, uploadView } from '../session-view.ts'
+import { type Outcome, type Refusal, unprocessable } from '../answer.ts'
+import { createdBody } from '../session-view.ts'
 import { meta } from '../store/meta.ts'
-import { orgs } from '../store/orgs.ts'
+import { type OrgRow, orgs } from '../store/orgs.ts'
 import { sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Handler } from './call.ts'
+import { recordChange } from './record-change.ts'
 import { checkCreateSession } from './request-schemas.ts'
 
 /** §4.1 */
@@ -22,13 +23,20 @@ export const createSession: Handler = async (call) => {
     created_at: context.clock.now(),
   }
   const epoch = await context.store.read(meta.urlEpoch())
-  const signing = { atMs: call.urlsSignedAtMs, epoch }
-  const body = createdView(session.id, uploadView(context, session, new Set(), signing))
+  const { id, bytes, part_size } = session
+  const created = {
+    session: { id, bytes, part_size },
+    signed: { atMs: call.urlsSignedAtMs, epoch, lifetimeS: context.limits.urlLifetimeS },
+    uploadUrl: context.signer.uploadUrl,
+  }
+  const body = createdBody(context.signer, created)
   const insert = function* (): Steps<Outcome> {
-    const refusal = yield* quotaRefusal(key.org_id, session.bytes)
-    if (refusal !== null) throw new QuotaExceeded(refusal)
+    // The insert also counts the session and so locks the counters: two requests cannot both use the rest of the quota.
     yield* sessions.insert(session)
-    return ok(body)
+    const exceeded = quotaRefusal((yield* orgs.get(key.org_id))!, session.bytes)
+    if (exceeded !== null) throw new QuotaExceeded(exceeded)
+    yield* recordChange(call, 'session.create', session.id)
+    return { kind: 'ok', body, created }
   }
   return call.commit(insert).catch((error: unknown) => {
     if (error instanceof QuotaExceeded) return error.refusal
@@ -49,18 +57,15 @@ class QuotaExceeded extends Error {
   }
 }
 
-/** §7: the request is valid, but the service cannot fulfil it. */
-function* quotaRefusal(orgId: string, bytes: number): Steps<Refusal | null> {
-  const quota = yield* orgs.get(orgId)
-  if (quota === undefined || (quota.max_bytes === null && quota.max_sessions === null)) return null
-  yield* orgs.lock(orgId)
-  const used = yield* orgs.usage(orgId)
-  if (quota.max_bytes !== null && used.bytes + bytes > quota.max_bytes)
+/** §7: the request is valid, but the service cannot fulfil it. The usage includes the new session. */
+function quotaRefusal(org: OrgRow, bytes: number): Refusal | null {
+  const { max_bytes, max_sessions, used_bytes, used_sessions } = org
+  if (max_bytes !== null && used_bytes > max_bytes)
     return unprocessable(
       'quota_exceeded',
-      `The organisation may store ${quota.max_bytes} bytes; ${used.bytes} are in use.`,
+      `The organisation may store ${max_bytes} bytes; ${used_bytes - bytes} are in use.`,
     )
-  if (quota.max_sessions !== null && used.sessions >= quota.max_sessions)
-    return unprocessable('quota_exceeded', `The organisation may have ${quota.max_sessions} sessions.`)
+  if (max_sessions !== null && used_sessions > max_sessions)
+    return unprocessable('quota_exceeded', `The organisation may have ${max_sessions} sessions.`)
   return null
 }

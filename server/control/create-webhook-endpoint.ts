@@ -3,6 +3,7 @@ import { isoTime } from '../clock.ts'
 import { literalAddress, mayReach, type Reach } from '../events/reach.ts'
 import { webhooks } from '../store/webhooks.ts'
 import type { Handler } from './call.ts'
+import { recordChange } from './record-change.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
 /**
@@ -35,6 +36,7 @@ export const createWebhookEndpoint: Handler = (call) => {
       secret,
       created_at: createdAt,
     })
+    yield* recordChange(call, 'webhook_endpoint.create', id)
     return ok({ id, object: 'webhook_endpoint', url, events, created_at: isoTime(createdAt), secret })
   })
 }

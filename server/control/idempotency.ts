@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Checked, conflict, invalid, type Outcome, value } from '../answer.ts'
+import { type Checked, type CreatedUpload, conflict, invalid, type Outcome, value } from '../answer.ts'
+import { createdBody } from '../session-view.ts'
+import type { UrlSigner } from '../storage/signed-url.ts'
 import { idempotency } from '../store/idempotency.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
@@ -28,10 +30,12 @@ export class IdempotencyKeyTaken extends Error {}
 /** A request in progress claims its key. A crash ends the work and the claim together. */
 export class IdempotencyKeys {
   readonly #store: Store
+  readonly #signer: UrlSigner
   readonly #now: () => number
 
-  constructor(store: Store, now: () => number) {
+  constructor(store: Store, signer: UrlSigner, now: () => number) {
     this.#store = store
+    this.#signer = signer
     this.#now = now
   }
 
@@ -50,7 +54,7 @@ export class IdempotencyKeys {
       kind: 'started',
       end,
       *record(outcome) {
-        const answer = JSON.stringify(outcome)
+        const answer = JSON.stringify(storedForm(outcome))
         const row = { org_id: orgId, key, fingerprint, created_at: startedAt, request_id: requestId, answer }
         if (!(yield* idempotency.put(row, expiredAt))) throw new IdempotencyKeyTaken()
       },
@@ -64,8 +68,22 @@ export class IdempotencyKeys {
     const row = await this.#store.read(idempotency.get(orgId, key))
     if (row === undefined || this.#now() >= row.created_at + idempotencyWindowMs) return null
     if (row.fingerprint !== fingerprint) return { kind: 'refused', outcome: keyReused }
-    return { kind: 'replay', outcome: JSON.parse(row.answer) as Outcome, requestId: row.request_id }
+    return { kind: 'replay', outcome: this.#outcomeOf(row.answer), requestId: row.request_id }
   }
+
+  #outcomeOf(answer: string): Outcome {
+    const stored = JSON.parse(answer) as Outcome | StoredCreation
+    if (stored.kind !== 'created') return stored
+    return { kind: 'ok', body: createdBody(this.#signer, stored.created) }
+  }
+}
+
+type StoredCreation = { readonly kind: 'created'; readonly created: CreatedUpload }
+
+/** Without the signed URLs of a creation, so that no stored answer is much larger than its session. */
+function storedForm(outcome: Outcome): Outcome | StoredCreation {
+  if (outcome.kind !== 'ok' || outcome.created === undefined) return outcome
+  return { kind: 'created', created: outcome.created }
 }
 
 const keyInProgress = conflict(

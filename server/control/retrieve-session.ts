@@ -11,10 +11,11 @@ export const retrieveSession: Handler = async (call) => {
   if (result.kind === 'refusal') return result
   const session = result.value
   if (session.status !== 'uploading') return ok(sessionView(session))
-  const { store } = call.context
+  const { store, signer, limits } = call.context
   const storedParts = await store.read(parts.ofSession(session.id))
   const received = new Set(storedParts.map((part) => part.number))
-  const signing = { atMs: call.urlsSignedAtMs, epoch: await store.read(meta.urlEpoch()) }
-  const upload = uploadView(call.context, session, received, signing)
+  const epoch = await store.read(meta.urlEpoch())
+  const signing = { atMs: call.urlsSignedAtMs, epoch, lifetimeS: limits.urlLifetimeS }
+  const upload = uploadView(signer, session, received, signing)
   return ok({ ...sessionView(session), upload })
 }

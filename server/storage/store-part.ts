@@ -46,6 +46,7 @@ export async function storePart(
     const outcome = await store.write(() => recordPart(store, row))
     if (outcome.kind === 'refused') return outcome
     obsoleteName = outcome.obsoleteName
+    context.hashPrefix(sessionId)
     return { kind: 'stored', etag: outcome.etag }
   } finally {
     if (obsoleteName !== null) await bytes.remove(obsoleteName)

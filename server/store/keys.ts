@@ -21,9 +21,10 @@ export const keys = {
       row,
     )
   },
-  /** False if there is no such key. */
-  *revoke(id: string): Steps<boolean> {
-    return (yield* change('UPDATE keys SET revoked = 1 WHERE id = @id', { id })) === 1
+  /** Returns the organisation of the key, or null if there is no such key. */
+  *revoke(id: string): Steps<string | null> {
+    const sql = 'UPDATE keys SET revoked = 1 WHERE id = @id RETURNING org_id'
+    return (yield* first<{ org_id: string }>(sql, { id }))?.org_id ?? null
   },
   *replaceAll(rows: readonly KeyRow[]): Steps<void> {
     yield* change('DELETE FROM keys')

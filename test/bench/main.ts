@@ -32,14 +32,15 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   footprint: async () => (await import('./idle-memory.ts')).benchIdleMemory,
   idle: async () => (await import('./idle.ts')).benchIdle,
   watching: async () => (await import('./watching.ts')).benchWatching,
+  completion: async () => (await import('./completion.ts')).benchCompletion,
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
 /**
- * These benches run by name only. No station uses the sandbox, and only a new version of chokidar changes the processor time
- * of watching.
+ * These benches run by name only. No station uses the server or the sandbox, and only a new version of chokidar changes the
+ * processor time of watching.
  */
-const ON_DEMAND = ['sandbox', 'watching']
+const ON_DEMAND = ['completion', 'sandbox', 'watching']
 
 const hasSpaceInMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false

@@ -114,6 +114,20 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     })
   })
 
+  test('counts the bytes and sessions of an organisation', options, async () => {
+    const store = await open()
+    const org = uniqueName('org 3')
+    const described = { org_id: org, site: 'hall', device: null, filename: 'a.bin', notes: null, sha256: '' }
+    const add = (id: string, bytes: number) =>
+      store.write(() =>
+        sessions.insert({ ...described, id: uniqueName(id), bytes, part_size: 1, created_at: 1 }),
+      )
+    await store.write(() => orgs.add(org, 'Lab'))
+    await Promise.all([add('s1', 5_000_000_000), add('s2', 30), add('s3', 200)])
+    await store.write(() => sessions.remove(uniqueName('s2')))
+    expect(await store.read(orgs.get(org))).toMatchObject({ used_bytes: 5_000_000_200, used_sessions: 2 })
+  })
+
   test('grants a claim to one holder at a time', options, async () => {
     const store = await open()
     const release = await store.claims.take(uniqueName('claim'))

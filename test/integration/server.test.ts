@@ -229,6 +229,73 @@ describe('the server on one computer', () => {
     for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('time')
   })
 
+  test('refuses the metrics to a web page, also by DNS rebinding', async () => {
+    const { metricsUrl } = await start(await makeFolder())
+    const status = async (headers: Record<string, string>) =>
+      (await send({ method: 'GET', url: metricsUrl, headers })).status
+    const { port } = new URL(metricsUrl)
+    expect(await status({ host: `rebound.example:${port}` })).toBe(403)
+    expect(await status({ origin: 'https://page.example' })).toBe(403)
+    expect(await status({ host: `localhost:${port}` })).toBe(200)
+  })
+
+  test('stores a short answer for an Idempotency-Key, and repeats the whole answer', async () => {
+    const data = await makeFolder()
+    const server = await start(data)
+    const body = JSON.stringify({ ...newSession(Buffer.alloc(0)), bytes: 10_000_000, part_size: 1_000 })
+    const headers = {
+      authorization: `Bearer ${server.key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'many-parts',
+    }
+    const create = () => send({ method: 'POST', url: `${server.baseUrl}/v1/sessions`, headers, body })
+    const first = await create()
+    const { id, upload } = first.json() as { id: string; upload: { parts: unknown[] } }
+    expect(upload.parts).toHaveLength(10_000)
+    await send({ method: 'DELETE', url: `${server.baseUrl}/v1/sessions/${id}`, headers })
+    expect((await create()).text).toBe(first.text)
+    await server.stop()
+    const db = new Database(path.join(data, 'server.db'), { readonly: true })
+    const longest = db.prepare('SELECT max(length(answer)) FROM idempotency').pluck().get()
+    db.close()
+    expect(longest).toBeLessThan(1_000)
+  })
+
+  test('completes without reading what it hashed before it was killed', async () => {
+    const data = await makeFolder()
+    const first = await start(data)
+    const partSize = 24_000_000
+    const bytes = Buffer.alloc(3 * partSize)
+    const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify(newSession(bytes, { partSize }))
+    const created = await send({ method: 'POST', url: `${first.baseUrl}/v1/sessions`, headers, body })
+    const { id, upload } = created.json() as { id: string; upload: { parts: { url: string }[] } }
+    const part = bytes.subarray(0, partSize)
+    const checksum = { 'x-amz-checksum-sha256': sha256(part, 'base64') }
+    const etags: { number: number; etag: string }[] = []
+    for (const [index, { url }] of upload.parts.entries()) {
+      const { headers: answer } = await send({ method: 'PUT', url, headers: checksum, body: part })
+      etags.push({ number: index + 1, etag: answer.etag! })
+    }
+    const metric = async (url: string, name: string) =>
+      Number(new RegExp(`^${name} (.*)$`, 'm').exec((await get(url)).text)?.[1] ?? 0)
+    await until(
+      'the server has hashed all parts',
+      async () => (await metric(first.metricsUrl, 'sluice_server_prefix_bytes_total')) === bytes.length,
+    )
+    await first.kill()
+    const second = await start(data)
+    const complete = await send({
+      method: 'POST',
+      url: `${second.baseUrl}/v1/sessions/${id}/complete`,
+      headers,
+      body: JSON.stringify({ parts: etags }),
+    })
+    expect(complete.status).toBe(200)
+    const { text } = await get(second.metricsUrl)
+    expect(text).toContain('sluice_server_completion_bytes_total 0\n')
+  })
+
   test('speaks TLS with its own certificate', async () => {
     const data = await makeFolder()
     const { cert, key } = makeCertificate('localhost', [127, 0, 0, 1])

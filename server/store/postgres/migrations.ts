@@ -104,4 +104,47 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
   ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
   `,
+  // Counters of the usage. Adding up a million sessions for each request with a quota would hold all other requests.
+  `
+  ALTER TABLE orgs ADD COLUMN used_bytes BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE orgs ADD COLUMN used_sessions BIGINT NOT NULL DEFAULT 0;
+  -- An instance of the earlier version may still be creating sessions. Wait for it, so that none is missed.
+  LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE;
+  UPDATE orgs SET
+    used_bytes = (SELECT coalesce(sum(bytes), 0) FROM sessions WHERE org_id = orgs.id),
+    used_sessions = (SELECT count(*) FROM sessions WHERE org_id = orgs.id);
+  CREATE FUNCTION count_session() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      UPDATE orgs SET used_bytes = used_bytes + NEW.bytes, used_sessions = used_sessions + 1 WHERE id = NEW.org_id;
+    ELSE
+      UPDATE orgs SET used_bytes = used_bytes - OLD.bytes, used_sessions = used_sessions - 1 WHERE id = OLD.org_id;
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER count_session AFTER INSERT OR DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION count_session();
+  `,
+  // The hash of the first parts, so that completion reads only the others.
+  `
+  CREATE TABLE prefix_hashes (
+    session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE,
+    parts INTEGER NOT NULL,
+    files TEXT NOT NULL,
+    state TEXT NOT NULL
+  );
+  `,
+  // Who changed what. The rows have no foreign keys: they outlive what they name.
+  `
+  CREATE TABLE audit (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at BIGINT NOT NULL,
+    org_id TEXT,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    object TEXT NOT NULL,
+    request_id TEXT
+  );
+  CREATE INDEX audit_by_org ON audit (org_id, seq);
+  CREATE INDEX audit_by_time ON audit (at);
+  `,
 ]

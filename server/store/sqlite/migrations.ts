@@ -102,4 +102,41 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes INTEGER;
   ALTER TABLE orgs ADD COLUMN max_sessions INTEGER;
   `,
+  // Counters of the usage. Adding up a million sessions for each request with a quota would hold all other requests.
+  `
+  ALTER TABLE orgs ADD COLUMN used_bytes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE orgs ADD COLUMN used_sessions INTEGER NOT NULL DEFAULT 0;
+  UPDATE orgs SET
+    used_bytes = (SELECT coalesce(sum(bytes), 0) FROM sessions WHERE org_id = orgs.id),
+    used_sessions = (SELECT count(*) FROM sessions WHERE org_id = orgs.id);
+  CREATE TRIGGER count_new_session AFTER INSERT ON sessions BEGIN
+    UPDATE orgs SET used_bytes = used_bytes + NEW.bytes, used_sessions = used_sessions + 1 WHERE id = NEW.org_id;
+  END;
+  CREATE TRIGGER count_deleted_session AFTER DELETE ON sessions BEGIN
+    UPDATE orgs SET used_bytes = used_bytes - OLD.bytes, used_sessions = used_sessions - 1 WHERE id = OLD.org_id;
+  END;
+  `,
+  // The hash of the first parts, so that completion reads only the others.
+  `
+  CREATE TABLE prefix_hashes (
+    session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE,
+    parts INTEGER NOT NULL,
+    files TEXT NOT NULL,
+    state TEXT NOT NULL
+  ) STRICT;
+  `,
+  // Who changed what. The rows have no foreign keys: they outlive what they name.
+  `
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    org_id TEXT,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    object TEXT NOT NULL,
+    request_id TEXT
+  ) STRICT;
+  CREATE INDEX audit_by_org ON audit (org_id, seq);
+  CREATE INDEX audit_by_time ON audit (at);
+  `,
 ]

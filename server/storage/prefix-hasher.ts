@@ -1,0 +1,113 @@
+import type { RequestLog } from '../context.ts'
+import type { Metrics } from '../metrics.ts'
+import { partCount } from '../part-plan.ts'
+import { type PartRow, parts } from '../store/parts.ts'
+import { prefixHashes } from '../store/prefix-hashes.ts'
+import { sessions } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import { type Bytes, MissingBytesError } from './bytes.ts'
+import { loadPrefix, prefixRow } from './prefix-hash.ts'
+import { ResumableSha256 } from './resumable-sha256.ts'
+
+export type PrefixHasherDependencies = {
+  readonly store: Store
+  readonly bytes: Bytes
+  readonly log: RequestLog
+  readonly metrics: Metrics
+  readonly fromBytes: number
+}
+
+/**
+ * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The state is
+ * in the store: any instance continues it. All of this only saves time, so errors are logged and not retried.
+ */
+export class PrefixHasher {
+  readonly #dependencies: PrefixHasherDependencies
+  readonly #waiting = new Set<string>()
+  #running: Promise<void> | null = null
+  #isStopped = false
+
+  constructor(dependencies: PrefixHasherDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Call it after a part was stored. */
+  wake(sessionId: string): void {
+    if (this.#isStopped) return
+    this.#waiting.add(sessionId)
+    this.#start()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#running
+  }
+
+  #start(): void {
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = null
+      // A session may have been added after the queue was found empty.
+      if (this.#waiting.size > 0 && !this.#isStopped) this.#start()
+    })
+  }
+
+  async #runAll(): Promise<void> {
+    for (const sessionId of this.#waiting) {
+      // Removed first: a part that arrives meanwhile adds the session again.
+      this.#waiting.delete(sessionId)
+      if (this.#isStopped) return
+      await this.#runIfFree(sessionId).catch((error: unknown) => {
+        if (!(error instanceof MissingBytesError))
+          this.#dependencies.log(`${sessionId} prefix not hashed: ${String(error)}`)
+      })
+    }
+  }
+
+  async #runIfFree(sessionId: string): Promise<void> {
+    const { store, fromBytes } = this.#dependencies
+    const session = await store.read(sessions.get(sessionId))
+    // The prefix of a recording with a single part is the whole recording, which is completed at once.
+    if (session === undefined || session.bytes < fromBytes || partCount(session) === 1) return
+    const release = await store.claims.take(`prefix ${sessionId}`)
+    if (release === null) return
+    try {
+      await this.#run(sessionId)
+    } finally {
+      await release()
+    }
+  }
+
+  async #run(sessionId: string): Promise<void> {
+    const { store } = this.#dependencies
+    const stored = contiguous(await store.read(parts.ofSession(sessionId)))
+    const known = await loadPrefix(await store.read(prefixHashes.get(sessionId)), stored)
+    const hash = known?.hash ?? (await ResumableSha256.create())
+    for (let count = known?.parts ?? 0; count < stored.length; count += 1) {
+      if (!(await this.#addPart(hash, stored[count]!))) return
+      const row = prefixRow(stored.slice(0, count + 1), hash)
+      const isSaved = await store.write(function* () {
+        if ((yield* sessions.lock(sessionId))?.status !== 'uploading') return false
+        yield* prefixHashes.put(row)
+        return true
+      })
+      // The session was completed or deleted meanwhile.
+      if (!isSaved) return
+      this.#dependencies.metrics.countPrefixHashed(stored[count]!.bytes)
+    }
+  }
+
+  /** False if the server ends first. */
+  async #addPart(hash: ResumableSha256, part: PartRow): Promise<boolean> {
+    for await (const chunk of this.#dependencies.bytes.chunks(part.file)) {
+      if (this.#isStopped) return false
+      hash.update(chunk)
+    }
+    return true
+  }
+}
+
+/** The parts up to the first gap. */
+function contiguous(stored: readonly PartRow[]): readonly PartRow[] {
+  const gap = stored.findIndex((part, index) => part.number !== index + 1)
+  return gap === -1 ? stored : stored.slice(0, gap)
+}

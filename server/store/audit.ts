@@ -1,0 +1,46 @@
+import { all, change, type Steps } from './steps.ts'
+
+export type AuditAction =
+  | 'session.create'
+  | 'session.complete'
+  | 'session.delete'
+  | 'session.abandon'
+  | 'webhook_endpoint.create'
+  | 'org.create'
+  | 'org.limit'
+  | 'key.create'
+  | 'key.revoke'
+
+export type AuditEntry = {
+  readonly at: number
+  readonly org_id: string | null
+  /** The ID of a key, `operator` for a command of the server, or `clean-up`. */
+  readonly actor: string
+  readonly action: AuditAction
+  /** The ID of the session, webhook endpoint, organisation or key. */
+  readonly object: string
+  readonly request_id: string | null
+}
+
+export type AuditRow = AuditEntry & { readonly seq: number }
+
+/** Written in the transaction of the change: after a crash, both exist or neither does. */
+export const audit = {
+  *add(entry: AuditEntry): Steps<void> {
+    yield* change(
+      `INSERT INTO audit (at, org_id, actor, action, object, request_id)
+       VALUES (@at, @org_id, @actor, @action, @object, @request_id)`,
+      entry,
+    )
+  },
+  /** Oldest first. */
+  page(filter: {
+    readonly orgId?: string
+    readonly afterSeq: number
+    readonly limit: number
+  }): Steps<AuditRow[]> {
+    const ofOrg = filter.orgId === undefined ? '' : ' AND org_id = @orgId'
+    return all(`SELECT * FROM audit WHERE seq > @afterSeq${ofOrg} ORDER BY seq LIMIT @limit`, { ...filter })
+  },
+  expire: (before: number): Steps<number> => change('DELETE FROM audit WHERE at < @before', { before }),
+}

@@ -1,0 +1,26 @@
+import { change, first, type Steps } from './steps.ts'
+
+/** The state of the SHA-256 after the first parts of a session. */
+export type PrefixHashRow = {
+  readonly session_id: string
+  readonly parts: number
+  /** Identifies the bytes of these parts. If a part is replaced, the row no longer matches and is not used. */
+  readonly files: string
+  readonly state: string
+}
+
+export const prefixHashes = {
+  get: (sessionId: string): Steps<PrefixHashRow | undefined> =>
+    first('SELECT * FROM prefix_hashes WHERE session_id = @sessionId', { sessionId }),
+  *put(row: PrefixHashRow): Steps<void> {
+    yield* change(
+      `INSERT INTO prefix_hashes (session_id, parts, files, state) VALUES (@session_id, @parts, @files, @state)
+       ON CONFLICT (session_id) DO UPDATE SET
+         parts = excluded.parts, files = excluded.files, state = excluded.state`,
+      row,
+    )
+  },
+  *remove(sessionId: string): Steps<void> {
+    yield* change('DELETE FROM prefix_hashes WHERE session_id = @sessionId', { sessionId })
+  },
+}

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { migrations } from '../../../../server/store/sqlite/migrations.ts'
+import { openDatabase } from '../../../../server/store/sqlite/open.ts'
+
+/** The last schema without counters of the usage. */
+const withoutCounters = 3
+
+test('a database without counters gets the usage of its sessions', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'server-usage-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const file = path.join(root, 'server.db')
+  const old = new Database(file)
+  old.function('sha256_hex', (text) => String(text))
+  for (const sql of migrations.slice(0, withoutCounters)) old.exec(sql)
+  old.pragma(`application_id = ${0x534c5342}`)
+  old.pragma(`user_version = ${withoutCounters}`)
+  old.exec(`INSERT INTO orgs (id, name) VALUES ('org_1', 'One'), ('org_2', 'Two')`)
+  for (const id of ['ses_1', 'ses_2'])
+    old.exec(`INSERT INTO sessions (id, org_id, site, filename, bytes, sha256, part_size, status, created_at)
+      VALUES ('${id}', 'org_1', 'hall', 'a.bin', 700, '', 100, 'uploading', 1)`)
+  old.close()
+
+  const opened = openDatabase(file)
+  if (opened.kind !== 'open') throw new Error(opened.kind)
+  const rows = opened.db.prepare('SELECT id, used_bytes, used_sessions FROM orgs ORDER BY id').all()
+  opened.db.close()
+  expect(rows).toEqual([
+    { id: 'org_1', used_bytes: 1_400, used_sessions: 2 },
+    { id: 'org_2', used_bytes: 0, used_sessions: 0 },
+  ])
+})
