@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { send } from '../contract/raw-http.ts'
 import { newSession, patterned } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
-import { launchServer, serverCommand } from '../support/server-process.ts'
+import { launchServer, runServerCommand } from '../support/server-process.ts'
 
 test('the audit log has every change with its actor, and no failed or repeated one', async () => {
   const data = await mkdtemp(path.join(tmpdir(), 'sluice-audit-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
-  const command = async (...args: string[]) => (await serverCommand([...args, '--data', data])).out
+  const command = async (...args: string[]) => (await runServerCommand([...args, '--data', data])).out
   const org = JSON.parse(await command('org', 'create', 'Lab')).id
   const writer = JSON.parse(await command('key', 'create', '--org', org, '--write'))
   const reader = JSON.parse(await command('key', 'create', '--org', org))
