@@ -6,6 +6,7 @@ import { nextCheckSentence } from '../../components/hold-words.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import { AttentionCard } from './AttentionCard.tsx'
+import { mayClearSoon } from './attention.ts'
 import { type NamedTitle, namedTitle } from './named-title.ts'
 import { ProblemActions } from './ProblemActions.tsx'
 
@@ -49,7 +50,7 @@ export function ProblemAttention({ group, isOfStation, since, isLead, goTo }: Pr
     <AttentionCard
       title={named === null ? sentence : <Title named={named} />}
       owner={ownerOf(problem)}
-      next={problem.next}
+      next={isOfStation && mayClearSoon(problem, since, now) ? 'Nothing to do yet.' : problem.next}
       facts={
         <>
           {isQuiet && since !== null && <span>Since {sinceInSentence(since, now)}</span>}

@@ -2,6 +2,7 @@ import { conditionCodeOf, conditionWithCode, probeOf } from '../../../shared/sta
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
   type FolderStatus,
+  type Problem,
   type ProblemGroup,
   problemNeedsAttention,
   type Silence,
@@ -74,15 +75,23 @@ export const attentionItems = ({
 }
 
 /**
- * The only card with a filled button: the first card of the person who has to act first. The card of a silent folder only
- * offers to dismiss the alert, and a filled button would encourage that.
+ * The only card with a filled button: the first card for the technician, who usually sees this window. A filled button on the
+ * administrator's card would invite the technician. The card of a silent folder only offers to dismiss the alert, and a
+ * filled button would encourage that.
  */
-export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined => {
-  const [first] = needed
-  return needed.find(
-    (item) => item.kind !== 'silence' && first !== undefined && ownerRank(item) === ownerRank(first),
-  )
-}
+export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined =>
+  needed.find((item) => item.kind !== 'silence' && ownerRank(item) === 0)
+
+/** Network and service often return by themselves within this time, so nobody has to act before. */
+const SHORT_CONDITION_MS = 10 * 60_000
+
+/** True if the problem clears by itself, began a short time ago, and asks a person for help only if it lasts. */
+export const mayClearSoon = (
+  { owner, endsBy }: Pick<Problem, 'owner' | 'endsBy'>,
+  since: string | null,
+  nowMs: number,
+): boolean =>
+  endsBy === 'time' && owner !== 'service' && since !== null && nowMs - Date.parse(since) < SHORT_CONDITION_MS
 
 /** True if a request can end the condition. The card then offers "Try now". */
 export const canTryNow = (code: string): boolean => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { attentionItems, canTryNow, leadItem } from '../../../../../renderer/features/overview/attention.ts'
+import {
+  attentionItems,
+  canTryNow,
+  leadItem,
+  mayClearSoon,
+} from '../../../../../renderer/features/overview/attention.ts'
 import type { EndsBy, ProblemOwner } from '../../../../../shared/status/problem-terms.ts'
 import type { ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../../main/shell/status-fixture.ts'
@@ -53,7 +58,7 @@ describe('the list of problems', () => {
     })
   })
 
-  it('leads with the first card of the person who must act first, but never with a silent folder', () => {
+  it('leads with the first card for the technician, but never with a silent folder', () => {
     const empty = group('empty-file', 'file', { count: 1, owner: 'technician' })
     const leadOf = (
       problems: readonly ProblemGroup[],
@@ -63,10 +68,20 @@ describe('the list of problems', () => {
       return lead?.kind === 'problem' ? lead.group.problem.code : lead
     }
     expect(leadOf([key, empty])).toBe('empty-file')
-    expect(leadOf([key])).toBe('key-refused')
+    expect(leadOf([key])).toBeUndefined()
     expect(leadOf([key, empty], [aSilentFolder('/hall', 'Hall 3')])).toBe('empty-file')
-    expect(leadOf([key], [aSilentFolder('/hall', 'Hall 3')])).toBeUndefined()
     expect(leadOf([])).toBeUndefined()
+  })
+
+  it('asks for no help during the first ten minutes of a problem that clears by itself', () => {
+    const since = '2026-03-09T08:00:00Z'
+    const at = (minutes: number) => Date.parse(since) + minutes * 60_000
+    const offline = { owner: 'technician', endsBy: 'time' } as const
+    expect(mayClearSoon(offline, since, at(9))).toBe(true)
+    expect(mayClearSoon(offline, since, at(10))).toBe(false)
+    expect(mayClearSoon(offline, null, at(9))).toBe(false)
+    expect(mayClearSoon({ ...offline, endsBy: 'key' }, since, at(9))).toBe(false)
+    expect(mayClearSoon({ ...offline, owner: 'service' }, since, at(9))).toBe(false)
   })
 
   it('lists the cards for the technician first, then for the administrator, then for support', () => {
