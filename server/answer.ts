@@ -3,15 +3,15 @@ import type { ErrorType } from '../shared/contract/control-api.ts'
 export type Answer = {
   readonly kind: 'ok'
   readonly body: unknown
-  /** Set if the body is large. It is stored instead of the body, and `createdBody` makes the same body from it. */
+  /** Set if the body is large. The server then stores `created` instead of the body, and `createdBody` rebuilds the same body. */
   readonly created?: CreatedUpload
 }
 
-/** What the answer to a creation (§2.3) is made from. With 10,000 parts, the answer has megabytes of signed URLs. */
+/** The values from which `createdBody` builds the answer to a create request (§2.3). With 10,000 parts, the answer has megabytes of signed URLs. */
 export type CreatedUpload = {
   readonly session: { readonly id: string; readonly bytes: number; readonly part_size: number }
   readonly signed: { readonly atMs: number; readonly epoch: number; readonly lifetimeS: number }
-  /** The address of the parts may change at a restart, but a stored answer stays the same. */
+  /** The base address of the signed URLs. A restart may change it, and a repeated answer must stay the same. */
   readonly uploadUrl: string
 }
 

@@ -1,4 +1,4 @@
-import { problemNeedsAttention } from '../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../shared/status/problem.ts'
 import type { Agent } from '../agent/assembly/agent.ts'
 import { removalCutoffMs } from '../agent/domain/removal-rules.ts'
 

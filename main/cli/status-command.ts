@@ -1,5 +1,5 @@
 import { systemClock } from '../../shared/clock/clock.ts'
-import { problemNeedsAttention } from '../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../shared/status/problem.ts'
 import { forecastLine, stopWords } from '../../shared/words/forecast-words.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type Problem, problemNeedsAttention } from '../../shared/status/status.ts'
+import { type Problem, problemNeedsAttention } from '../../shared/status/problem.ts'
 import { ownerOf } from '../../shared/words/words.ts'
 import { useNow } from '../data/use-now.ts'
 import { useSupportText } from '../data/use-support-text.ts'

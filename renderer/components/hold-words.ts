@@ -1,4 +1,4 @@
-import type { Problem } from '../../shared/status/status.ts'
+import type { Problem } from '../../shared/status/problem.ts'
 import { formatClock, momentInSentence } from '../../shared/words/format.ts'
 
 const correctionWords: Partial<Record<Problem['code'], string>> = {

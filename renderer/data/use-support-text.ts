@@ -1,4 +1,4 @@
-import type { Problem } from '../../shared/status/status.ts'
+import type { Problem } from '../../shared/status/problem.ts'
 import { supportText } from '../features/diagnostics/support-text.ts'
 import { useAgent } from './AgentView.tsx'
 import { ask } from './ask.ts'

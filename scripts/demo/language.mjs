@@ -8,7 +8,7 @@ import { ROOT } from '../launcher/project.mjs'
  * @typedef {object} Language
  * @property {typeof import('../../shared/words/words.ts').standingWords} standingWords
  * @property {typeof import('../../shared/words/words.ts').safeFacts} safeFacts
- * @property {typeof import('../../shared/words/words.ts').allSafe} allSafe
+ * @property {typeof import('../../shared/words/words.ts').safeSentence} safeSentence
  * @property {readonly import('../../shared/status/status.ts').Standing[]} standings
  * @property {string} demoSentence
  * @property {(bytes: number) => string} formatBytes
@@ -19,9 +19,8 @@ import { ROOT } from '../launcher/project.mjs'
 export const readLanguage = async () => {
   const shared = async (/** @type {string} */ file) =>
     (await runnerImport(path.join(ROOT, 'shared', file))).module
-  const { standingWords, safeFacts, allSafe } = /** @type {typeof import('../../shared/words/words.ts')} */ (
-    await shared('words/words.ts')
-  )
+  const { standingWords, safeFacts, safeSentence } =
+    /** @type {typeof import('../../shared/words/words.ts')} */ (await shared('words/words.ts'))
   const { standings } = /** @type {typeof import('../../shared/status/status.ts')} */ (
     await shared('status/status.ts')
   )
@@ -31,5 +30,5 @@ export const readLanguage = async () => {
   const { DEMO_SENTENCE: demoSentence } = /** @type {typeof import('../../shared/words/demo-words.ts')} */ (
     await shared('words/demo-words.ts')
   )
-  return { demoSentence, standingWords, safeFacts, allSafe, standings, formatBytes, plural }
+  return { demoSentence, standingWords, safeFacts, safeSentence, standings, formatBytes, plural }
 }

@@ -16,7 +16,7 @@ export const openScreen = (terminal) => {
       terminal.write(`${top()}\r${block(lines)}\x1b[J`)
       height = lines.length
     },
-    /** Prints a line of a different program above the block. */
+    /** Prints a line that the agent wrote to stderr, above the block. */
     note: (/** @type {string} */ line) => {
       terminal.write(`${top()}\r\x1b[J${line}\n`)
       height = 0

@@ -59,14 +59,14 @@ const advice = (recordings) => {
 }
 
 /** @param {readonly Change[]} recordings @param {Language} language */
-const headline = (recordings, { allSafe, plural, safeFacts, standings }) => {
+const headline = (recordings, { safeSentence, plural, safeFacts, standings }) => {
   if (recordings.length === 0) return 'The recorder is starting.'
   const count = (/** @type {string} */ standing) =>
     recordings.filter((recording) => recording.standing === standing).length
   const counts = /** @type {import('../../shared/status/status.ts').Status['standings']} */ (
     Object.fromEntries(standings.map((standing) => [standing, count(standing)]))
   )
-  if (counts.safe === recordings.length) return allSafe(counts.safe, counts.safe)
+  if (counts.safe === recordings.length) return safeSentence(counts.safe, counts.safe)
   const attentionCount = counts['needs-attention']
   const attention =
     attentionCount === 0 ? '' : `${plural(attentionCount, 'recording needs', 'recordings need')} attention · `

@@ -2,8 +2,8 @@ import { type Failure, originOf } from '../../main/agent/domain/failure.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { type Decision, decide } from '../../main/agent/domain/retry-policy.ts'
 import type { ConditionName } from '../../shared/status/conditions.ts'
+import type { ProblemCode } from '../../shared/status/problem.ts'
 import type { EndsBy } from '../../shared/status/problem-terms.ts'
-import type { ProblemCode } from '../../shared/status/status.ts'
 
 export type PolicyRow = {
   readonly what: string

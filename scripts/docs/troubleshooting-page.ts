@@ -1,7 +1,7 @@
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { endWords } from '../../renderer/components/hold-words.ts'
 import { conditionOf, conditionWithCode } from '../../shared/status/conditions.ts'
-import { type Problem, type ProblemCode, problemCodes } from '../../shared/status/status.ts'
+import { type Problem, type ProblemCode, problemCodes } from '../../shared/status/problem.ts'
 import { ownerOf, ownerWords, silentWords } from '../../shared/words/words.ts'
 import { policyOf } from './policy-table.ts'
 

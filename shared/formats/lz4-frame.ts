@@ -64,7 +64,7 @@ function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): numb
     const copyLength = readLength(token & 15) + 4
     if (distance === 0 || distance > filled || filled + copyLength > output.length)
       throw new Error('an LZ4 block refers to bytes outside of its output')
-    // Overlapping ranges must be copied byte by byte: this repeats a short run.
+    // A copy that overlaps its source repeats a short run of bytes, so it must go byte by byte.
     if (distance >= copyLength) output.copyWithin(filled, filled - distance, filled - distance + copyLength)
     else for (let n = 0; n < copyLength; n += 1) output[filled + n] = output[filled + n - distance]!
     filled += copyLength

@@ -15,27 +15,25 @@ export type Mp4Track = {
   readonly timescale: number
   readonly isFragmented: boolean
   readonly lastChunkAt: number
-  /** Runs of frames with one length, in units of the time scale. Runs beyond `maxRuns` are merged into the last run. */
-  readonly runs: { count: number; length: number }[]
+  /** Runs of frames with the same duration, in ticks of the time scale. Runs beyond `maxRuns` are merged into the last run. */
+  readonly runs: { count: number; frameTicks: number }[]
   frames: number
   duration: number
-  largestLength: number
-  defaultLength: number
+  defaultFrameTicks: number
 }
 
 const maxRuns = 1_000
 
-const addRun = (track: Mp4Track, count: number, length: number): void => {
+const addRun = (track: Mp4Track, count: number, frameTicks: number): void => {
   if (count === 0) return
   track.frames += count
-  track.duration += count * length
-  if (track.frames > count || count > 1) track.largestLength = Math.max(track.largestLength, length)
+  track.duration += count * frameTicks
   const last = track.runs.at(-1)
-  if (last !== undefined && (last.length === length || track.runs.length >= maxRuns)) {
-    // Beyond the limit, use the average length for the remaining frames.
-    last.length = (last.length * last.count + length * count) / (last.count + count)
+  if (last !== undefined && (last.frameTicks === frameTicks || track.runs.length >= maxRuns)) {
+    // Beyond the limit, use the average duration for the remaining frames.
+    last.frameTicks = (last.frameTicks * last.count + frameTicks * count) / (last.count + count)
     last.count += count
-  } else track.runs.push({ count, length })
+  } else track.runs.push({ count, frameTicks })
 }
 
 /** Reads the movie box: tracks with their kind, codec and frame times. */
@@ -59,7 +57,7 @@ export async function readTracks(reader: BoundedReader, movie: Box, findings: Fi
       if (track !== null) tracks.push(track)
     }
   }
-  return tracks.map((track) => ({ ...track, isFragmented, defaultLength: defaults.get(track.id) ?? 0 }))
+  return tracks.map((track) => ({ ...track, isFragmented, defaultFrameTicks: defaults.get(track.id) ?? 0 }))
 }
 
 async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | null> {
@@ -81,8 +79,7 @@ async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | n
     runs: [],
     frames: 0,
     duration: 0,
-    largestLength: 0,
-    defaultLength: 0,
+    defaultFrameTicks: 0,
   }
   const times = boxes.get('stts')
   if (times !== undefined)
@@ -164,29 +161,30 @@ export async function addFragment(
   for await (const traf of walkBoxes(reader, fragment.bodyAt, fragment.end)) {
     if (traf.type !== 'traf') continue
     let track: Mp4Track | undefined
-    let length = 0
+    let frameTicks = 0
     for await (const box of walkBoxes(reader, traf.bodyAt, traf.end)) {
       if (box.type === 'tfhd') {
         const head = await bodyOf(reader, box, 8)
         track = tracks.find(({ id }) => id === head.readUInt32BE(4))
-        length = track?.defaultLength ?? 0
+        frameTicks = track?.defaultFrameTicks ?? 0
         const flags = head.readUInt32BE(0) & 0xffffff
-        const lengthAt = 8 + (flags & 0x01 ? 8 : 0) + (flags & 0x02 ? 4 : 0)
-        if (flags & 0x08) length = (await bodyOf(reader, box, lengthAt + 4)).readUInt32BE(lengthAt)
+        const frameTicksAt = 8 + (flags & 0x01 ? 8 : 0) + (flags & 0x02 ? 4 : 0)
+        if (flags & 0x08)
+          frameTicks = (await bodyOf(reader, box, frameTicksAt + 4)).readUInt32BE(frameTicksAt)
       }
-      if (box.type === 'trun' && track !== undefined) await readRun(reader, box, track, length)
+      if (box.type === 'trun' && track !== undefined) await readRun(reader, box, track, frameTicks)
     }
   }
 }
 
-async function readRun(reader: BoundedReader, box: Box, track: Mp4Track, length: number): Promise<void> {
+async function readRun(reader: BoundedReader, box: Box, track: Mp4Track, frameTicks: number): Promise<void> {
   const head = await bodyOf(reader, box, 8)
   const flags = head.readUInt32BE(0) & 0xffffff
   const count = head.readUInt32BE(4)
   if ((flags & 0x100) === 0) {
     // Without a table, nothing in the file limits the count.
     if (count > 10_000_000) throw new DamagedError('A fragment declares too many frames.')
-    addRun(track, count, length)
+    addRun(track, count, frameTicks)
     return
   }
   const entryBytes = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length
@@ -216,8 +214,8 @@ export function addTracks(tracks: readonly Mp4Track[], findings: Findings): void
     durationS = Math.max(durationS, trackS)
     if (trackS > 0) channel.rateHz = Number((track.frames / trackS).toFixed(6))
     let atMs = 0
-    for (const { count, length } of track.runs) {
-      const frameMs = (length / track.timescale) * 1000
+    for (const { count, frameTicks } of track.runs) {
+      const frameMs = (frameTicks / track.timescale) * 1000
       if (Number.isFinite(atMs + count * frameMs))
         channel.addMessages(count, atMs, atMs + (count - 1) * frameMs)
       atMs += count * frameMs

@@ -6,7 +6,7 @@ export type IgnoreProposal = {
   readonly needAttention: number
   /** Processed recordings. Nothing happens to them. */
   readonly safe: number
-  /** Recordings that are recording, waiting, uploading or being processed. They continue. */
+  /** Recordings that are still being written, waiting, uploading or being processed. They continue. */
   readonly inProgress: number
   /** A few matches; recordings that need attention come first. */
   readonly names: readonly string[]
@@ -14,8 +14,8 @@ export type IgnoreProposal = {
 
 export type IgnorePreview = {
   readonly folder: string
-  /** The first pattern matches only this file. */
+  /** The first pattern is the name of the chosen recording's file. */
   readonly proposals: readonly IgnoreProposal[]
-  /** The pattern to offer first. */
+  /** The pattern that the dialog preselects. */
   readonly suggested: string
 }

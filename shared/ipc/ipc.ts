@@ -12,14 +12,14 @@ import {
 import type { ActivityPage } from '../status/activity.ts'
 import type { ExportedRecording } from '../status/exported-recording.ts'
 import type { Nights } from '../status/night-figures.ts'
-import {
-  problemCodes,
-  type RecordingDetail,
-  type RecordingPage,
-  type SessionListPage,
-  type SessionSummary,
-  type Status,
-  type Throughput,
+import { problemCodes } from '../status/problem.ts'
+import type {
+  RecordingDetail,
+  RecordingPage,
+  SessionListPage,
+  SessionSummary,
+  Status,
+  Throughput,
 } from '../status/status.ts'
 import {
   activityQuery,

@@ -1,4 +1,5 @@
-import type { Problem, RecordingState, Status, TimelineEntry } from '../status/status.ts'
+import type { Problem } from '../status/problem.ts'
+import type { RecordingState, Status, TimelineEntry } from '../status/status.ts'
 
 export type JournalHealth = {
   readonly intact: boolean

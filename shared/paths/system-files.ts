@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A drive and folders, without `..`. Windows is never installed anywhere else. */
+/** Windows is always installed in a folder on a drive. Sluice ignores every other value, and every value with `..`. */
 const WINDOWS_FOLDER = /^[A-Za-z]:\\(?!.*\.\.)[^/"<>|?*:]+$/
 
 /**

@@ -1,4 +1,5 @@
-import { problemNeedsAttention, type RecordingRow, type RecordingState } from './status.ts'
+import { problemNeedsAttention } from './problem.ts'
+import type { RecordingRow, RecordingState } from './status.ts'
 
 /** The actions that a user can apply to recordings. */
 export const recordingActions = ['retry', 'prioritise', 'pause', 'resume', 'dismiss'] as const

@@ -1,6 +1,6 @@
 import { conditionCodeOf } from '../status/conditions.ts'
 import type { Forecast, KnownForecast } from '../status/forecast.ts'
-import type { Problem } from '../status/status.ts'
+import type { Problem } from '../status/problem.ts'
 import { formatBytes, formatClock, formatDuration, formatEta, momentInSentence, plural } from './format.ts'
 import { splitDetail } from './words.ts'
 

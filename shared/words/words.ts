@@ -1,28 +1,27 @@
 import { type NightPart, totalOf } from '../status/night-parts.ts'
+import { type Problem, problemNeedsAttention } from '../status/problem.ts'
 import { type ProblemOwner, problemOwners } from '../status/problem-terms.ts'
-import {
-  type FolderStatus,
-  type Problem,
-  problemNeedsAttention,
-  type RecordingRow,
-  type RecordingState,
-  type Silence,
-  type Standing,
-  type StationState,
-  type Status,
+import type {
+  FolderStatus,
+  RecordingRow,
+  RecordingState,
+  Silence,
+  Standing,
+  StationState,
+  Status,
 } from '../status/status.ts'
 import { formatClock, formatCount, formatDuration, momentInSentence, plural } from './format.ts'
 
 /**
  * The vocabulary of window, tray, terminal, notifications and guides. docs/words.md is generated from it.
  *
- * A tone is a meaning, and each tone has one colour. `good`: safe, and nothing else. `busy`: in progress. `quiet`: waiting,
- * without a need to act. `warn`: a person has to act. `bad`: invalid input, or about to be deleted; never a recording.
+ * A tone is a meaning, and each tone has one colour. `good`: safe; never used for anything else. `busy`: in progress. `quiet`: waiting,
+ * without a need to act. `warn`: a person has to act. `bad`: invalid input, or something is about to be deleted. Never used for a recording.
  */
 export type Tone = 'good' | 'busy' | 'quiet' | 'warn' | 'bad'
 
 export const toneWords: Readonly<Record<Tone, { readonly colour: string; readonly means: string }>> = {
-  good: { colour: 'green', means: 'safe, and nothing else' },
+  good: { colour: 'green', means: 'safe; never used for anything else' },
   busy: { colour: 'blue', means: 'in progress' },
   quiet: { colour: 'grey', means: 'waiting or idle; you need not act' },
   warn: { colour: 'amber', means: 'a person has to act' },
@@ -37,7 +36,7 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   recording: {
     word: 'Recording',
     tone: 'busy',
-    means: 'The recorder is still writing it. “Finishing” once it has stopped.',
+    means: 'The recorder is still writing it. Shown as “Finishing” once the recorder has stopped.',
   },
   waiting: {
     word: 'Waiting',
@@ -85,7 +84,7 @@ export const wordOf = ({ standing, paused, settlesAt, problem }: RowInWords, now
     : `Finishing${timeLeft}`
 }
 
-/** The parts of the night bar, after their number. */
+/** The words after the count of each part of the night bar, as in "3 need attention". */
 export const nightPartWords: Readonly<
   Record<NightPart, { readonly one: string; readonly many: string; readonly tone: Tone }>
 > = {
@@ -151,7 +150,7 @@ export const silentWords: Term = {
   means: 'It usually has recordings by now and has none. Check the recorder.',
 }
 
-/** "Silent since 18:00"; with the day if it is longer ago. */
+/** "Silent since 18:00"; with the day from 24 hours on. */
 export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): string =>
   `${silentWords.word} since ${now - Date.parse(since) < DAY_MS ? formatClock(since) : momentInSentence(since, now)}`
 
@@ -207,7 +206,7 @@ export const needSentence = (needs: Needs): string => {
 }
 
 /** "All 42 recordings are safe", "40 of 42 recordings are safe". */
-export const allSafe = (safe: number, total: number): string => {
+export const safeSentence = (safe: number, total: number): string => {
   if (safe < total) return `${formatCount(safe)} of ${plural(total, 'recording is', 'recordings are')} safe`
   return total === 1 ? 'The recording is safe' : `All ${plural(total, 'recording is', 'recordings are')} safe`
 }
@@ -215,7 +214,7 @@ export const allSafe = (safe: number, total: number): string => {
 /**
  * "23 of 31 safe", "2 dismissed", "3 uploading, 3 waiting, done about 02:40": the counts of the detail line. Recordings
  * that need attention have facts of their own. `finishing`: recordings that no recorder writes any more; null if unknown.
- * `hasUncheckedFolder`: "9 of 9 safe" would read as if no recording could be left in that folder.
+ * `hasUncheckedFolder`: the count names "known recordings", because Sluice cannot scan a folder that may contain more.
  */
 export const safeFacts = (
   standings: Status['standings'],

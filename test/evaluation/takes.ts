@@ -1,8 +1,8 @@
 import { type PastTake, unusualDeviations } from '../../main/agent/domain/usual-takes.ts'
 import type { Fault, TakeMonths } from './take-months.ts'
 
-/** The same number of recordings as in the agent. */
-const PAST = 60
+/** The number of past recordings to compare with, as in the agent's inspector. */
+const MAX_PAST_TAKES = 60
 /** Before this number of recordings, no habit is known. */
 const FIRST_COMPARED = 10
 
@@ -16,24 +16,24 @@ export type TakeScore = {
 /** The simulated person dismisses most alarms, true or false. */
 const DISMISSED_SHARE = 0.8
 
-export const scoreTakes = (months: TakeMonths, random: () => number): TakeScore => {
+export const scoreTakes = (takes: TakeMonths, random: () => number): TakeScore => {
   const past: PastTake[] = []
   const falseAlarms: string[] = []
   const found: Fault[] = []
   const missed: Fault[] = []
   let good = 0
-  for (const [index, { take, fault }] of months.entries()) {
+  for (const [index, { take, fault }] of takes.entries()) {
     const deviations = unusualDeviations(take, past)
     const isReported = deviations.length > 0
     if (index >= FIRST_COMPARED) {
       if (fault === null) good += 1
       if (fault === null && isReported) falseAlarms.push(deviations.join(' '))
       // A fault that lasts for several recordings is one fault. Its first recording must be reported.
-      if (fault !== null && months[index - 1]?.fault !== fault) (isReported ? found : missed).push(fault)
+      if (fault !== null && takes[index - 1]?.fault !== fault) (isReported ? found : missed).push(fault)
     }
     const answer = random() < DISMISSED_SHARE ? 'dismissed' : 'reported'
     past.unshift({ ...take, report: isReported ? answer : 'none' })
-    past.length = Math.min(past.length, PAST)
+    past.length = Math.min(past.length, MAX_PAST_TAKES)
   }
   return { good, falseAlarms, found, missed }
 }

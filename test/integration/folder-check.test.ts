@@ -44,7 +44,7 @@ test.each([
     () => `${station.recordings}/../recordings/`,
     'already watched',
   ],
-])('%s is refused with a sentence', async (_name, folder, reason) => {
+])('refuses %s and gives the reason', async (_name, folder, reason) => {
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
 })
 
@@ -63,7 +63,7 @@ test('a file is refused', async () => {
   expect(await check(file)).toEqual({ ok: false, reason: 'This is a file, not a folder.' })
 })
 
-test('accepts a folder inside a watched one, and mentions it', async () => {
+test('accepts a folder inside a watched folder, with a warning', async () => {
   const inner = path.join(station.recordings, 'inner')
   mkdirSync(inner)
   expect(await check(inner)).toMatchObject({ ok: true, warning: expect.stringContaining('It is inside') })
@@ -85,11 +85,11 @@ test('accepts a folder around a watched one, and mentions it', async () => {
 test.each([
   ['NFS', '/mnt/capture', 0x6969, linuxPaths, true],
   ['SMB', '/mnt/capture', 0xfe534d42, linuxPaths, true],
-  ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, true],
-  ['a share of Windows, in its long form', '\\\\?\\UNC\\nas-02\\capture', 0, windowsPaths, true],
+  ['a Windows share', '\\\\nas-02\\capture', 0, windowsPaths, true],
+  ['a Windows share, in its long form', '\\\\?\\UNC\\nas-02\\capture', 0, windowsPaths, true],
   ['ext4', '/home/lab', 0xef53, linuxPaths, false],
-  ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, false],
-  ['a drive of Windows, in its long form', '\\\\?\\D:\\Recordings', 0, windowsPaths, false],
+  ['a Windows drive', 'D:\\Recordings', 0, windowsPaths, false],
+  ['a Windows drive, in its long form', '\\\\?\\D:\\Recordings', 0, windowsPaths, false],
 ])('distinguishes a network drive from a local one: %s', (_name, realPath, type, paths, expected) => {
   expect(isOnNetwork(realPath, type, paths)).toBe(expected)
 })
@@ -100,8 +100,8 @@ test.each([
   ['ext4', '/home/lab', 0xef53, linuxPaths, 'own'],
   ['an unknown type', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
   ['a volume of macOS, whose types are not distinguished', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
-  ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, 'own'],
-  ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
+  ['a Windows drive', 'D:\\Recordings', 0, windowsPaths, 'own'],
+  ['a Windows share', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(
   'detects whether other PCs may write without events on this PC: %s',
   (_name, realPath, type, paths, expected) => {

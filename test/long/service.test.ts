@@ -28,7 +28,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     chmodSync(file, 0o644)
   }
   /** Before the agent has created its journal, the status has no list of recordings. */
-  const allSafe = (count: number) => () =>
+  const areAllSafe = (count: number) => () =>
     station().recordings?.filter(({ state }: { readonly state: string }) => state === 'processed').length ===
     count
 
@@ -71,7 +71,7 @@ describe('a service of systemd', needs(ownSystem), () => {
   test('is installed with its own account, and uploads with a key that only root can read', async () => {
     record('first.bin', 100_000)
     expect(sluice('service', 'install')).toContain('The service is installed and started.')
-    await until('the first recording is safe', allSafe(1))
+    await until('the first recording is safe', areAllSafe(1))
     const { agent } = station()
     expect(agent).toMatchObject({ account: 'sluice', host: 'service' })
     expect(sluice('service', 'status')).toContain('starts at boot, and runs')
@@ -87,7 +87,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     )
     await system.cutPower()
     await system.boot()
-    await until('both recordings are safe', allSafe(2))
+    await until('both recordings are safe', areAllSafe(2))
   })
 
   test('leaves data, settings and account in place when it is removed', () => {

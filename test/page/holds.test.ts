@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { Problem } from '../../shared/status/status.ts'
+import type { Problem } from '../../shared/status/problem.ts'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
 

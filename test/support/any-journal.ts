@@ -5,8 +5,8 @@ import { type EventKind, nextState, type RecordingEvent } from '../../main/agent
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
 import { leaveRecording } from '../../main/agent/stage/removed-folders.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
+import { problemCodes } from '../../shared/status/problem.ts'
 import { endings } from '../../shared/status/problem-terms.ts'
-import { problemCodes } from '../../shared/status/status.ts'
 import { eventKinds } from './event-kinds.ts'
 
 /** Generates any journal that the program can write, and writes it with the program's own code. */

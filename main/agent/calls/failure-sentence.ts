@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'

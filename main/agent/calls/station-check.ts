@@ -17,7 +17,7 @@ import {
 } from '../../../shared/ipc/station-check.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
-import type { Problem } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { isLeftOut } from '../domain/folder-problems.ts'
 import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'

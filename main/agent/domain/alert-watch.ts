@@ -1,5 +1,6 @@
 import { conditionWithCode, probeOf } from '../../../shared/status/conditions.ts'
-import { problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import type { Need } from './attention.ts'
 
 /**

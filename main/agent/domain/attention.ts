@@ -1,5 +1,6 @@
+import { type ProblemCode, problemNeedsAttention } from '../../../shared/status/problem.ts'
 import type { ProblemOwner } from '../../../shared/status/problem-terms.ts'
-import { type ProblemCode, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import { freeWords, lowSentence } from '../../../shared/words/free-space-words.ts'
 
 /** One cause that does not clear by itself, however many recordings it affects. */

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 
 /** The two remote sides: the control API, and the storage behind the signed URLs. */
 export type Remote = 'control' | 'storage'

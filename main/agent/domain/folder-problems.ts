@@ -1,9 +1,5 @@
-import {
-  type FolderProblem,
-  type Problem,
-  type ProblemCode,
-  problemCodes,
-} from '../../../shared/status/status.ts'
+import { type Problem, type ProblemCode, problemCodes } from '../../../shared/status/problem.ts'
+import type { FolderProblem } from '../../../shared/status/status.ts'
 import { problemOf } from './problems.ts'
 
 /** Problems of single paths in a reachable folder. Sluice leaves out these paths and uploads everything else. */

@@ -2,14 +2,9 @@ import { conditionCodeOf, stationStateOf, stopsUploads } from '../../../shared/s
 import type { Forecast } from '../../../shared/status/forecast.ts'
 import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
+import { type Problem, type ProblemCode, problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
-import {
-  hasUncheckedFolder,
-  type Problem,
-  type ProblemCode,
-  problemNeedsAttention,
-  type Status,
-} from '../../../shared/status/status.ts'
+import { hasUncheckedFolder, type Status } from '../../../shared/status/status.ts'
 import { doneInBrief, doneInHeadline } from '../../../shared/words/forecast-words.ts'
 import {
   formatAgo,
@@ -19,7 +14,13 @@ import {
   sinceInSentence,
 } from '../../../shared/words/format.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
-import { allSafe, ownerWords, PAUSED_WORDS, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
+import {
+  ownerWords,
+  PAUSED_WORDS,
+  safeFacts,
+  safeSentence,
+  shortFolderName,
+} from '../../../shared/words/words.ts'
 
 /** The input of the headline and its detail line. */
 export type Situation = {
@@ -282,7 +283,7 @@ const progressClause = (situation: Situation): string => {
     return `${plural(standings['at-service'], 'recording')} processing at the service`
   if (standings.recording > finishing) return 'Recording in progress'
   if (finishing > 0) return `Finishing ${plural(finishing, 'recording')}`
-  return allSafe(standings.safe, total)
+  return safeSentence(standings.safe, total)
 }
 
 const countFacts = (situation: Situation, isProgress: boolean): readonly string[] => {

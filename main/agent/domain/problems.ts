@@ -1,6 +1,6 @@
 import { type ConditionProblemCode, conditionCodeOf } from '../../../shared/status/conditions.ts'
+import type { Problem, ProblemCode } from '../../../shared/status/problem.ts'
 import type { EndsBy, ProblemText } from '../../../shared/status/problem-terms.ts'
-import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
 
 /**
  * The texts for problems of recordings and folders. The table of conditions has the texts for problems of the whole

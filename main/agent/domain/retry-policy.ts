@@ -1,6 +1,6 @@
 import type { ConditionName } from '../../../shared/status/conditions.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
-import type { ProblemCode } from '../../../shared/status/status.ts'
 import { type Failure, isDenial, type Remote, refusedParams } from './failure.ts'
 
 /**
@@ -151,7 +151,7 @@ export const RENAME_ATTEMPTS = 3
 /** How often in a row an upload fetches new URLs before it gives up. */
 export const URL_REFRESH_RETRIES = 5
 /** For a longer delay, the upload closes the file, and the recording waits in the journal. */
-export const LONGEST_OPEN_FILE_RETRY_DELAY_MS = 20_000
+export const MAX_RETRY_DELAY_WITH_OPEN_FILE_MS = 20_000
 /** Within this time, the watcher finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
 /**

@@ -37,7 +37,7 @@ export class SessionUrls {
   }
 
   /** The storage no longer accepts the URL of this part. */
-  refuse(part: number): void {
+  markRefused(part: number): void {
     this.#refused.add(part)
   }
 

@@ -1,7 +1,6 @@
+import { type ProblemCode, problemNeedsAttention } from '../../../shared/status/problem.ts'
 import {
   type FolderStatus,
-  type ProblemCode,
-  problemNeedsAttention,
   type Standing,
   type Status,
   standings,

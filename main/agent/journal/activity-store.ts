@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ActivityGroup } from '../../../shared/status/activity.ts'
-import type { Problem, RecordingState } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } from '../domain/activity.ts'
 import { placeholders, Statements } from './statements.ts'
 

@@ -1,7 +1,6 @@
+import { isOnPurpose, type ProblemCode } from '../../../shared/status/problem.ts'
 import { type EndsBy, type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
-  isOnPurpose,
-  type ProblemCode,
   type RecordingState,
   recordingStates,
   type Standing,

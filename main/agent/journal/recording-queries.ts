@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { ProblemCode, RecordingState } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import type { StandingFacts } from '../domain/standing.ts'
 import { fileNeededStates, hashedStates } from '../domain/states.ts'

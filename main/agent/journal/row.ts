@@ -1,4 +1,5 @@
-import type { Problem, RecordingState, SessionSummary } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
+import type { RecordingState, SessionSummary } from '../../../shared/status/status.ts'
 import { recordingStates } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 

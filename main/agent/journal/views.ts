@@ -2,10 +2,9 @@ import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { nightParts, partOf } from '../../../shared/status/night-parts.ts'
 import { quarterOf } from '../../../shared/status/nights.ts'
+import type { Problem, ProblemCode } from '../../../shared/status/problem.ts'
 import type {
   MorningReport,
-  Problem,
-  ProblemCode,
   ProblemGroup,
   RecordingState,
   TimelineEntry,

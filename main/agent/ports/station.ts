@@ -1,5 +1,5 @@
 import type { ConditionName } from '../../../shared/status/conditions.ts'
-import type { ProblemCode } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { Remote } from '../domain/failure.ts'
 import type { PartGate, PartInQuestion } from '../domain/part-gate.ts'
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
 import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import {

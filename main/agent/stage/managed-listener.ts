@@ -1,5 +1,5 @@
 import type { ConditionName } from '../../../shared/status/conditions.ts'
-import type { ProblemCode } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 import type { Listener, ListenResult } from '../ports/webhooks.ts'

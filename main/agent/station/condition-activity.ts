@@ -1,5 +1,5 @@
 import { type ConditionName, conditionNames } from '../../../shared/status/conditions.ts'
-import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
+import type { Problem, ProblemCode } from '../../../shared/status/problem.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 

@@ -5,7 +5,7 @@ import {
   conditionNames,
   conditionOf,
 } from '../../../shared/status/conditions.ts'
-import type { Problem, ProblemCode, StationCondition } from '../../../shared/status/status.ts'
+import type { Problem, ProblemCode, StationCondition } from '../../../shared/status/problem.ts'
 import type { Remote } from '../domain/failure.ts'
 import {
   mayRequest,

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Counters since the start of the agent. Prometheus expects counters to restart at zero. */

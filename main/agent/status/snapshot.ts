@@ -3,16 +3,16 @@ import { stationStateOf } from '../../../shared/status/conditions.ts'
 import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { partOf, totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
+import type { Problem, StationCondition } from '../../../shared/status/problem.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import type {
   FolderStatus,
   MorningReport,
-  Problem,
   Silence,
-  StationCondition,
   StationState,
   Status,
 } from '../../../shared/status/status.ts'
-import { foldersInTrouble, problemNeedsAttention } from '../../../shared/status/status.ts'
+import { foldersInTrouble } from '../../../shared/status/status.ts'
 import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { driveSafety } from '../domain/drive-safety.ts'
 import { headlineOf } from '../domain/headline.ts'

@@ -1,4 +1,4 @@
-import { type Problem, problemNeedsAttention } from '../../../shared/status/status.ts'
+import { type Problem, problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
 import { forecastLine, stopWords } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'

@@ -1,16 +1,16 @@
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { countIn } from '../../../shared/status/night-parts.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
   hasUncheckedFolder,
   type ProblemGroup,
-  problemNeedsAttention,
   type Silence,
   type Status,
   type TakeToCheck,
 } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
-import { allSafe, needSentence, safeFacts } from '../../../shared/words/words.ts'
+import { needSentence, safeFacts, safeSentence } from '../../../shared/words/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
@@ -140,7 +140,7 @@ const nightNotice = ({ report: { recorded, standings }, folders }: Status): Noti
     title: 'The night’s recordings are done',
     body:
       standings.safe === recorded && !hasUnchecked
-        ? allSafe(recorded, recorded)
+        ? safeSentence(recorded, recorded)
         : safeFacts(standings, { hasUncheckedFolder: hasUnchecked }).join(' · '),
     to: 'overview',
   }

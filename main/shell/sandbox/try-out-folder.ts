@@ -15,7 +15,7 @@ const JOURNAL_FILES = /^(journal\.|damaged-)/
 /**
  * The agent's data folder. Recordings that the sandbox processed exist on this PC only. A separate journal ensures that
  * they never count as safe at the real service, which receives all of them later. Until the journals are separated, the
- * sandbox uses the station's data folder, which has its journal.
+ * sandbox's journal is still in the station's data folder, so the agent uses that folder.
  */
 export const agentFolder = (dataFolder: string, usesSandbox: boolean): string => {
   const folder = tryOutFolder(dataFolder)

@@ -1,5 +1,6 @@
 import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
-import { foldersInTrouble, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
+import { foldersInTrouble, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchProgress } from '../batch-progress.ts'
 import { areUploadsStopped } from '../uploads-stopped.ts'

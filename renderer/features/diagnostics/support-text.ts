@@ -1,5 +1,6 @@
 import { redact } from '../../../shared/redaction/redact.ts'
-import type { Problem, RecordingDetail } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
+import type { RecordingDetail } from '../../../shared/status/status.ts'
 import { escapeText } from '../../../shared/words/escape-text.ts'
 import { ownerOf, ownerWords, wordOf } from '../../../shared/words/words.ts'
 

@@ -1,7 +1,7 @@
 import { type DeliveryState, METRICS_PATH, type MonitoringState } from '../../../shared/ipc/monitoring.ts'
 import { listeningUrl } from '../../../shared/settings/listening-url.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
-import type { Problem } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
 import { formatAgo, formatDuration, plural } from '../../../shared/words/format.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { type ListeningDraft, readListening, toListeningDraft } from '../../components/ListeningFields.tsx'

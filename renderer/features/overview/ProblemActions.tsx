@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components'
-import { type ProblemGroup, problemNeedsAttention } from '../../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
+import type { ProblemGroup } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'

@@ -1,4 +1,5 @@
-import { type ProblemGroup, problemNeedsAttention } from '../../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
+import type { ProblemGroup } from '../../../shared/status/status.ts'
 import { plural, sinceInSentence } from '../../../shared/words/format.ts'
 import { ownerOf, splitDetail } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'

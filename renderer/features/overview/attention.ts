@@ -1,13 +1,12 @@
 import { conditionCodeOf, conditionWithCode, probeOf } from '../../../shared/status/conditions.ts'
+import { type Problem, problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
-import {
-  type FolderStatus,
-  type Problem,
-  type ProblemGroup,
-  problemNeedsAttention,
-  type Silence,
-  type Status,
-  type TakeToCheck,
+import type {
+  FolderStatus,
+  ProblemGroup,
+  Silence,
+  Status,
+  TakeToCheck,
 } from '../../../shared/status/status.ts'
 
 type AttentionInput = Pick<Status, 'problems' | 'takesToCheck'> & {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
 import { leftWords } from '../../../shared/settings/after-upload.ts'
-import { problemNeedsAttention, type RecordingRow } from '../../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
+import type { RecordingRow } from '../../../shared/status/status.ts'
 import { formatBytes, formatEta, formatMoment, formatRate } from '../../../shared/words/format.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'

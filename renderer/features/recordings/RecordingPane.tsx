@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import {
   actionApplies,
   type RecordingAction,
   recordingActions,
 } from '../../../shared/status/recording-actions.ts'
-import { problemNeedsAttention, type RecordingDetail } from '../../../shared/status/status.ts'
+import type { RecordingDetail } from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
 import { Button, type ButtonLook } from '../../components/Button.tsx'

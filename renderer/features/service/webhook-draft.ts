@@ -6,7 +6,7 @@ import {
 } from '../../../shared/contract/webhooks.ts'
 import { listeningUrl } from '../../../shared/settings/listening-url.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
-import type { Problem } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
 import { formatAgo, formatCount, momentInSentence, plural } from '../../../shared/words/format.ts'
 import { type ListeningDraft, readListening, toListeningDraft } from '../../components/ListeningFields.tsx'
 import type { StatusLine } from '../../components/StatusLines.tsx'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as commands from '../../../main/agent/calls/commands.ts'
 import { failed } from '../../../main/agent/domain/failure.ts'
 import { conditionNames, conditionOf } from '../../../shared/status/conditions.ts'
-import type { ProblemCode } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const DAY_MS = 86_400_000

@@ -2,7 +2,8 @@ import { problemOf } from '../../../main/agent/domain/problems.ts'
 import type { EventKind, RecordingEvent } from '../../../main/agent/domain/states.ts'
 import type { Journal } from '../../../main/agent/journal/journal.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import type { Problem, RecordingState, SessionSummary } from '../../../shared/status/status.ts'
+import type { Problem } from '../../../shared/status/problem.ts'
+import type { RecordingState, SessionSummary } from '../../../shared/status/status.ts'
 import {
   busyStates,
   bytesOf,

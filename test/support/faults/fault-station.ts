@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { ProblemCode, RecordingState } from '../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../shared/status/problem.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 import { HostedAgent } from '../hosted-agent.ts'
 import { readJournal } from '../journal-file.ts'
 import { writeRandomFile } from '../kill-again.ts'

@@ -15,7 +15,7 @@ const SystemDate = Date
 class ShiftedDate extends SystemDate {
   /** @param {readonly unknown[]} args */
   constructor(...args) {
-    // Passes the arguments of the built-in on unchanged.
+    // With arguments, `Date` works as usual. Without arguments, it is the shifted current time.
     super(.../** @type {[number]} */ (args.length === 0 ? [SystemDate.now() + shiftMs] : args))
   }
 

@@ -7,7 +7,7 @@ import type { Recording } from '../../journal/journal.ts'
  * until the answer arrives.
  */
 
-/** A refused request has a body but no key, because the opener drops the key. */
+/** After a refusal, the opener clears the idempotency key and keeps the body. So a body without a key marks a refused request. */
 export const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
@@ -24,7 +24,7 @@ const requestOf = (recording: Recording, { site, device, notes }: Names): Create
   }
 }
 
-export const bodyOf = (...of: Parameters<typeof requestOf>): string => JSON.stringify(requestOf(...of))
+export const bodyOf = (...args: Parameters<typeof requestOf>): string => JSON.stringify(requestOf(...args))
 
 /** False if the recording has changed since its request, so that the request no longer applies. */
 export const isUnchanged = (now: Recording | null, { createKey, sha256 }: Recording): boolean =>

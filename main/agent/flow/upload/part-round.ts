@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure.ts'
-import { LONGEST_OPEN_FILE_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
+import { MAX_RETRY_DELAY_WITH_OPEN_FILE_MS } from '../../domain/retry-policy.ts'
 import type { SessionUrls } from '../../domain/session-urls.ts'
 import type { Journal, Part, Recording } from '../../journal/journal.ts'
 import type { ServiceClient } from '../../ports/service.ts'
@@ -36,13 +36,13 @@ type PartRoundResult = {
   /** Includes the attempts that this round has counted. */
   readonly recording: Recording
   readonly hasSentPart: boolean
-  /** `blocked`: the storage is failing, or no part may start now. */
+  /** `over`: the upload stops here. `blocked`: the storage is failing, or no part may start now. `open`: the next round continues. */
   readonly end: 'over' | 'blocked' | 'open'
   /** The remaining parts need new URLs, or Sluice must read the session again. */
   readonly needsResume: boolean
 }
 
-/** Sends several parts at a time. Ends when all are sent, a part fails permanently, or the URLs must be renewed. */
+/** Sends several parts at a time. Ends when all parts are sent, the URLs must be renewed, or a failure stops more than its own part. */
 export class PartRound {
   readonly #context: PartRoundContext
   readonly #world: Pick<StageWorld, PartRoundNeeds>
@@ -148,7 +148,7 @@ export class PartRound {
     const isFirstRejection = failure.kind === 'rejected' && !rejectedParts.has(part.number)
     if (isFirstRejection) rejectedParts.add(part.number)
     if (failure.kind === 'url-expired' || isFirstRejection) {
-      urls.refuse(part.number)
+      urls.markRefused(part.number)
       this.#needsResume = true
       return null
     }
@@ -188,8 +188,8 @@ export class PartRound {
     }
     this.#recording = { ...this.#recording, attempts: current.attempts, heldSinceMs: current.heldSinceMs }
     const waitMs = Math.max(0, current.nextAttemptAtMs - clock.wallMs())
-    // Close the file for a long wait. After a rejection, read the session before the part is sent again.
-    if (waitMs <= LONGEST_OPEN_FILE_RETRY_DELAY_MS && failure.kind !== 'rejected') return waitMs
+    // A long wait ends the upload, which closes the file. A rejection ends it too, so that the next attempt reads the session first.
+    if (waitMs <= MAX_RETRY_DELAY_WITH_OPEN_FILE_MS && failure.kind !== 'rejected') return waitMs
     this.#isOver = true
     return null
   }

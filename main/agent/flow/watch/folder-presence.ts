@@ -1,4 +1,5 @@
-import type { FolderStatus, Problem } from '../../../../shared/status/status.ts'
+import type { Problem } from '../../../../shared/status/problem.ts'
+import type { FolderStatus } from '../../../../shared/status/status.ts'
 import { type FoundProblem, isLeftOut, problemWithoutPath } from '../../domain/folder-problems.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'

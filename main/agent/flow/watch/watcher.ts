@@ -1,6 +1,7 @@
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import type { FolderStatus, Problem } from '../../../../shared/status/status.ts'
+import type { Problem } from '../../../../shared/status/problem.ts'
+import type { FolderStatus } from '../../../../shared/status/status.ts'
 import { type FoundProblem, leftOutProblems, problemWithoutPath } from '../../domain/folder-problems.ts'
 import { problemOf } from '../../domain/problems.ts'
 import { eventScanIntervalMs, scanCostMs, scanIntervalMs } from '../../domain/scan-interval.ts'

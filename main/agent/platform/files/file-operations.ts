@@ -129,17 +129,17 @@ export const createFileOperations = (
 
   const place = (from: string, to: string, identity: FileIdentity | null): Promise<FileOperationResult> =>
     withEntry(from, async (old) => {
-      const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
-      const beside: HeldEntry = { folder: old.folder, name: path.basename(toOpen(to)) }
+      const isSameFolder = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
+      const targetInSameFolder: HeldEntry = { folder: old.folder, name: path.basename(toOpen(to)) }
       const placeAt = async (entry: HeldEntry) => {
         const result = await placeEntry(old, entry, identity, newKey)
         if (result.kind === 'done') {
           await entry.folder.sync()
-          if (!isBeside) await old.folder.sync()
+          if (!isSameFolder) await old.folder.sync()
         }
         return result
       }
-      return isBeside ? placeAt(beside) : withEntry(to, placeAt)
+      return isSameFolder ? placeAt(targetInSameFolder) : withEntry(to, placeAt)
     })
 
   const copy: FileOperations['copy'] = (from, to, identity, signal) =>

@@ -31,7 +31,7 @@ export const createSendThrottle = (
     },
     addRead: (readMs) => {
       if (!shouldYield() || fetchedBytes(readMs) === 0) return
-      const rest = restMs({ readMs, hashMs: 0, fromDrive: true, leavesProcessor: true })
+      const rest = restMs({ readMs, hashMs: 0, fromDrive: true, hasLowPriority: true })
       freeAtMs = Math.max(freeAtMs, clock.monotonicMs()) + rest
     },
   }

@@ -56,7 +56,7 @@ const createThrottle = (fd: number, ring: RingView) => {
     // The first count includes reads from before the recorder started.
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
-    ring.rest(restMs({ readMs, hashMs, fromDrive, leavesProcessor: priority.leavesProcessor() }), shouldYield)
+    ring.rest(restMs({ readMs, hashMs, fromDrive, hasLowPriority: priority.hasLowPriority() }), shouldYield)
     // The system has already read the bytes after this slot ahead.
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }

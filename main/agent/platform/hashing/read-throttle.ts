@@ -1,4 +1,4 @@
-/** The rest time per read time. So Sluice uses at most a twentieth of the drive's time while a recorder writes. */
+/** Sluice rests 19 ms after each millisecond of reading. So it uses at most a twentieth of the drive's time while a recorder writes. */
 const REST_PER_READ = 19
 
 export type SlotTimes = {
@@ -6,16 +6,16 @@ export type SlotTimes = {
   readonly hashMs: number
   /** Whether the bytes came from the drive. A read from the cache does not slow the recorder down. */
   readonly fromDrive: boolean
-  /** Whether the system already gives the processor to other programs first. */
-  readonly leavesProcessor: boolean
+  /** Whether this thread already has a low processor priority. Then it need not rest for other programs. */
+  readonly hasLowPriority: boolean
 }
 
 /**
  * How long to rest after reading and hashing while a recorder writes to the drive. Bytes that were just recorded are still
  * in the cache. Hashing them costs no drive time, so hashing can keep up with the recorder.
  */
-export const restMs = ({ readMs, hashMs, fromDrive, leavesProcessor }: SlotTimes): number => {
+export const restMs = ({ readMs, hashMs, fromDrive, hasLowPriority }: SlotTimes): number => {
   const forDrive = fromDrive ? readMs * REST_PER_READ - hashMs : 0
-  const forProcessor = leavesProcessor ? 0 : readMs + hashMs
+  const forProcessor = hasLowPriority ? 0 : readMs + hashMs
   return Math.max(0, forDrive, forProcessor)
 }

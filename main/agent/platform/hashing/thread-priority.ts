@@ -9,10 +9,8 @@ import { loadLibrary, type NativeLibrary } from './native-library.ts'
 export type ThreadPriority = {
   /** Switches when a recorder starts or stops. Cheap if nothing changes. */
   readonly setBackground: (on: boolean) => void
-  /**
-   * Whether the system itself gives the processor to other programs first, so that the thread need not rest for them.
-   */
-  readonly leavesProcessor: () => boolean
+  /** Whether this thread has a low processor priority. Then it need not rest for other programs. */
+  readonly hasLowPriority: () => boolean
 }
 
 /** Sets the I/O priority of this thread; true if the system agreed. */
@@ -116,6 +114,6 @@ export const createThreadPriority = (system: System = thisSystem): ThreadPriorit
       hasAgreed = attempt(() => setNow(on), false)
     },
     // The background mode of Windows covers the processor too.
-    leavesProcessor: () => isNice || (system.platform === 'win32' && isBackground && hasAgreed),
+    hasLowPriority: () => isNice || (system.platform === 'win32' && isBackground && hasAgreed),
   }
 }

@@ -1,8 +1,8 @@
 import { standingOf } from '../../../../main/agent/domain/standing.ts'
 import { type NightPart, nightParts, totalOf } from '../../../../shared/status/night-parts.ts'
+import type { Problem } from '../../../../shared/status/problem.ts'
 import {
   type FolderStatus,
-  type Problem,
   type RecordingRow,
   type RecordingState,
   recordingStates,

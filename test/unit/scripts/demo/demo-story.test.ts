@@ -6,13 +6,13 @@ import { frame, lineByLine } from '../../../../scripts/demo/story.mjs'
 import { type RecordingState, type Standing, standings } from '../../../../shared/status/status.ts'
 import { DEMO_SENTENCE, DEMO_STATION } from '../../../../shared/words/demo-words.ts'
 import { formatBytes, plural } from '../../../../shared/words/format.ts'
-import { allSafe, safeFacts, standingWords } from '../../../../shared/words/words.ts'
+import { safeFacts, safeSentence, standingWords } from '../../../../shared/words/words.ts'
 
 const language = {
   demoSentence: DEMO_SENTENCE,
   standingWords,
   safeFacts,
-  allSafe,
+  safeSentence,
   standings,
   formatBytes,
   plural,

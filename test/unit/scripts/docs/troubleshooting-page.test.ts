@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../../main/agent/domain/problems.ts'
 import { troubleshootingPage } from '../../../../scripts/docs/troubleshooting-page.ts'
-import { problemCodes } from '../../../../shared/status/status.ts'
+import { problemCodes } from '../../../../shared/status/problem.ts'
 
 test('every problem has exactly one entry with its sentence and next steps', () => {
   const page = troubleshootingPage()

@@ -11,12 +11,12 @@ const anySecret = fc.string({ unit: fc.constantFrom(...letters), minLength: 12, 
 
 const encodeTwice = (text: string) => encodeURIComponent(encodeURIComponent(text))
 const escapeAll = (text: string) =>
-  [...text].map((sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
+  [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
 const asJson = (text: string) => JSON.stringify(text)
 const asJsonTwice = (text: string) => JSON.stringify(JSON.stringify({ text }))
 const escapeSlashes = (text: string) => text.replaceAll('/', '\\/')
 const escapeUnicode = (text: string) =>
-  text.replace(/[_&=?]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+  text.replace(/[_&=?]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
 
 /** Every known way to write a secret. */
 const shapes: Readonly<Record<string, (secret: string) => string>> = {
@@ -49,9 +49,9 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a proxy that starts with two slashes': (secret) => `//user:${secret}@proxy.example:3128/`,
   'a URL inside a URL': (secret) => `https://a.example/go/socks5://u:${secret}@b.example`,
   'an access token': (secret) => `access_token=${secret}`,
-  'a key by name': (secret) => `api_key: ${secret}`,
-  'a key by name in code': (secret) => `apiKey => '${secret}'`,
-  'a key by name in JSON': (secret) => JSON.stringify({ api_key: secret }),
+  'a key after its field name': (secret) => `api_key: ${secret}`,
+  'a key after its field name, in code': (secret) => `apiKey => '${secret}'`,
+  'a key after its field name, in JSON': (secret) => JSON.stringify({ api_key: secret }),
   'a password with a quote': (secret) => JSON.stringify({ password: `a"${secret}` }),
   'a password with a quote, in JSON in JSON': (secret) =>
     JSON.stringify(JSON.stringify({ password: `a"b\\"${secret}`, next: 1 })),
@@ -99,8 +99,8 @@ describe('a planted secret is removed', () => {
         anySecret,
         fc.constantFrom(...encodings),
         fc.constantFrom(...places),
-        (secret, write, place) => {
-          expect(decodeAll(redact(place(write(shape(secret)))))).not.toContain(secret)
+        (secret, encode, place) => {
+          expect(decodeAll(redact(place(encode(shape(secret)))))).not.toContain(secret)
         },
       ),
       { numRuns: 120 },
@@ -112,8 +112,8 @@ describe('a planted secret is removed', () => {
       fc.property(
         fc.string({ unit: fc.constantFrom(...letters, ...'!*~.$&/+=%?#@:'), minLength: 12, maxLength: 40 }),
         fc.constantFrom((text: string) => text, encodeURIComponent, encodeTwice),
-        (secret, write) => {
-          expect(decodeAll(createRedact([secret])(`the key ${write(secret)} was refused`))).not.toContain(
+        (secret, encode) => {
+          expect(decodeAll(createRedact([secret])(`the key ${encode(secret)} was refused`))).not.toContain(
             secret,
           )
         },

@@ -9,7 +9,7 @@ import {
   conditionProblemCodes,
   conditionWithCode,
 } from '../../../../shared/status/conditions.ts'
-import { problemCodes } from '../../../../shared/status/status.ts'
+import { problemCodes } from '../../../../shared/status/problem.ts'
 
 const hasCode = (name: string, code: string): boolean =>
   conditionNames.includes(name as ConditionName) && code in conditionOf(name as ConditionName).codes

@@ -6,7 +6,7 @@ import { standingOfRecording } from '../../../../../main/agent/domain/standing.t
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
-import type { ProblemCode } from '../../../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../../../shared/status/problem.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 const view = { service: 'https://api.example.com', sending: true }

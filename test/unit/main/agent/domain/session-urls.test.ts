@@ -39,8 +39,8 @@ test('Sluice uses an old URL until its own expiry, not until that of the new URL
 
 test('a refused URL is used again only after the service has replaced it', () => {
   const urls = new SessionUrls(HOUR_MS)
-  urls.refuse(1)
-  urls.refuse(2)
+  urls.markRefused(1)
+  urls.markRefused(2)
   const oldUrlWorks = urls.renew(urlsUntil(2 * HOUR_MS, 1), 0)
   expect(oldUrlWorks(1)).toBe(true)
   expect(oldUrlWorks(2)).toBe(false)

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Alerter } from '../../../../../main/agent/monitoring/alerter.ts'
 import type { StationConditions } from '../../../../../main/agent/ports/station.ts'
-import type { Problem, ProblemCode, Status } from '../../../../../shared/status/status.ts'
+import type { Problem, ProblemCode } from '../../../../../shared/status/problem.ts'
+import type { Status } from '../../../../../shared/status/status.ts'
 import { SimulatedMonitoring } from '../../../../support/monitoring/simulated-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../shell/status-fixture.ts'
@@ -107,7 +108,7 @@ test('after a restart, no alert is repeated, and problems that ended meanwhile a
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
-test('a keychain that is locked at the start loses no alert, and the end of the problem is reported once', async () => {
+test('with a keychain that is locked at the start, no alert is lost, and the end of the problem is reported once', async () => {
   world.status = statusWith(keyProblem)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
@@ -124,7 +125,7 @@ test('a keychain that is locked at the start loses no alert, and the end of the 
   expect(events()).toEqual(['begins key-refused', 'over'])
 })
 
-test('after a restart, no problem is resolved while the service is unreachable or before the folder is scanned', async () => {
+test('after a restart, no problem is reported as resolved while the service is unreachable or the folder is not yet scanned', async () => {
   const unreadable = aProblem({ code: 'folder-unreadable' })
   const folder = { ...aSilentFolder('/rec', 'Hall 3'), silence: null }
   world.status = {
@@ -164,7 +165,7 @@ test('after a restart, only local problems are resolved before the first answer 
   expect(bodies().at(-1)).toMatchObject({ title: 'capture-pc-07 no longer needs attention' })
 })
 
-test('reports a drive that fills up tonight, and resolves it only after the drive answers again', async () => {
+test('reports a drive that is almost full, and reports it as resolved only after the drive answers again', async () => {
   const drive = {
     name: '/rec',
     folders: ['/rec'],
@@ -230,7 +231,7 @@ describe('never floods the receiver:', () => {
       world.status = n % 2 === 0 ? aStatus() : statusWith(keyProblem)
       await world.pass(alerter, 30, 5)
     }
-    // The loop simulates 3 h 20 min.
+    // At most 6 messages at once, then one every 10 minutes. The loop simulates 3 h 20 min.
     expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
   })
 

@@ -15,13 +15,9 @@ import {
 } from '../../../../../shared/status/conditions.ts'
 import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
+import { type Problem, problemNeedsAttention } from '../../../../../shared/status/problem.ts'
 import { problemOwners } from '../../../../../shared/status/problem-terms.ts'
-import {
-  type Problem,
-  problemNeedsAttention,
-  type Silence,
-  type Status,
-} from '../../../../../shared/status/status.ts'
+import type { Silence, Status } from '../../../../../shared/status/status.ts'
 import { ownerWords } from '../../../../../shared/words/words.ts'
 import { anyStory, writeStory } from '../../../../support/any-journal.ts'
 import { calmSources, quietOutlook } from '../../../../support/calm-snapshot.ts'

@@ -10,8 +10,8 @@ import { type CallArgs, calls } from '../../../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { countIn, nightParts, standingsIn, totalOf } from '../../../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
+import { problemNeedsAttention } from '../../../../../shared/status/problem.ts'
 import {
-  problemNeedsAttention,
   type RecordingState,
   recordingStates,
   type Standing,

@@ -6,7 +6,8 @@ import {
   type NotifyMemory,
 } from '../../../../../main/shell/notices/notify-decision.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
-import type { ProblemCode, ProblemGroup, Status } from '../../../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../../../shared/status/problem.ts'
+import type { ProblemGroup, Status } from '../../../../../shared/status/status.ts'
 import { aNight, aProblem, aSilentFolder, aStatus } from '../status-fixture.ts'
 
 const settings = draftSettingsSchema.parse({}).app

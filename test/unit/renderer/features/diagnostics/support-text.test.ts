@@ -3,7 +3,8 @@ import {
   type SupportSubject,
   supportText,
 } from '../../../../../renderer/features/diagnostics/support-text.ts'
-import type { Problem, RecordingDetail } from '../../../../../shared/status/status.ts'
+import type { Problem } from '../../../../../shared/status/problem.ts'
+import type { RecordingDetail } from '../../../../../shared/status/status.ts'
 
 const problem: Problem = {
   code: 'processing-failed',

@@ -5,8 +5,9 @@ import {
   leadItem,
   mayClearSoon,
 } from '../../../../../renderer/features/overview/attention.ts'
+import type { ProblemCode } from '../../../../../shared/status/problem.ts'
 import type { EndsBy, ProblemOwner } from '../../../../../shared/status/problem-terms.ts'
-import type { ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
+import type { ProblemGroup } from '../../../../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../../main/shell/status-fixture.ts'
 
 type GroupChange = Partial<ProblemGroup> & { readonly owner?: ProblemOwner }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { namedTitle } from '../../../../../renderer/features/overview/named-title.ts'
-import type { ProblemCode } from '../../../../../shared/status/status.ts'
+import type { ProblemCode } from '../../../../../shared/status/problem.ts'
 
 const folder = { folder: '/media/CARD-04', count: 0, examples: [] }
 const recording = { count: 1, examples: [{ id: 1, name: 'empty_0619.mcap' }] }

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../../../../integration/platform-support.ts'
 import { countedDrive, needs } from '../../../../../support/needs.ts'
 
 describe('the rest period of a hash thread while a recorder writes', () => {
-  const slot = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
+  const slot = { readMs: 10, hashMs: 4, fromDrive: true, hasLowPriority: true }
 
   it("leaves the recorder 95% of the drive's time", () => {
     expect(restMs(slot) + slot.hashMs).toBe(190)
@@ -26,7 +26,7 @@ describe('the rest period of a hash thread while a recorder writes', () => {
   })
 
   it('leaves half of the processor if the system does not lower the priority', () => {
-    expect(restMs({ ...slot, fromDrive: false, leavesProcessor: false })).toBe(14)
+    expect(restMs({ ...slot, fromDrive: false, hasLowPriority: false })).toBe(14)
   })
 })
 
@@ -319,7 +319,7 @@ describe("a hash thread's priority", () => {
     'is always low, and the lowest for the drive while a recorder writes: Linux %s',
     (arch, number) => {
       const { calls, priority } = createScene('linux', arch, 0)
-      expect(priority.leavesProcessor()).toBe(true)
+      expect(priority.hasLowPriority()).toBe(true)
       for (const isOn of [false, true, true, false]) priority.setBackground(isOn)
       expect(calls).toEqual([
         ['setPriority', 0, 10],
@@ -331,11 +331,11 @@ describe("a hash thread's priority", () => {
 
   it('is lowered to background mode while a recorder writes: Windows', () => {
     const { calls, priority } = createScene('win32', 'x64', 1)
-    expect(priority.leavesProcessor()).toBe(false)
+    expect(priority.hasLowPriority()).toBe(false)
     priority.setBackground(true)
-    expect(priority.leavesProcessor()).toBe(true)
+    expect(priority.hasLowPriority()).toBe(true)
     priority.setBackground(false)
-    expect(priority.leavesProcessor()).toBe(false)
+    expect(priority.hasLowPriority()).toBe(false)
     expect(calls.filter(([name]) => name === 'SetThreadPriority')).toEqual([
       ['SetThreadPriority', 'this thread', 0x10000],
       ['SetThreadPriority', 'this thread', 0x20000],
@@ -346,7 +346,7 @@ describe("a hash thread's priority", () => {
     const { calls, priority } = createScene('darwin', 'arm64', 0)
     priority.setBackground(true)
     priority.setBackground(false)
-    expect(priority.leavesProcessor()).toBe(false)
+    expect(priority.hasLowPriority()).toBe(false)
     expect(calls).toEqual([
       ['setiopolicy_np', 0, 1, 3],
       ['setiopolicy_np', 0, 1, 0],
@@ -369,7 +369,7 @@ describe("a hash thread's priority", () => {
         },
       })
       for (const isOn of [true, false]) withoutLibrary.setBackground(isOn)
-      expect(withoutLibrary.leavesProcessor()).toBe(false)
+      expect(withoutLibrary.hasLowPriority()).toBe(false)
     },
   )
 })
