@@ -333,7 +333,7 @@ export const conditions = {
   restart: {
     codes: {
       'restart-due': {
-        shortWords: 'Restart due',
+        shortWords: 'Restart is due',
         owner: 'technician',
         sentence: 'A restart is due: version {version} is installed.',
         next: 'Sluice restarts by itself when nothing is recorded or uploaded. In a terminal, start it again.',

@@ -179,8 +179,11 @@ export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
 /** The delay after a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
-/** A recording of a folder that holds deviating recordings waits for its inspection. The inspector ends this wait. */
-export const UNINSPECTED_RETRY_DELAY_MS = 1_000
+/**
+ * A recording of a folder that holds deviating recordings waits for its inspection. The inspector ends this wait. A short
+ * delay would let many such recordings keep the others from being hashed.
+ */
+export const UNINSPECTED_RETRY_DELAY_MS = 60_000
 /** A locked file is rarely free again within seconds. */
 export const INSPECTION_RETRY_DELAY_MS = 60_000
 

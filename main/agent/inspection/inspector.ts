@@ -48,7 +48,10 @@ export class Inspector extends StageOf<
       if (outcome.ok) this.#save(recording, outcome.value, deviations)
       else if (outcome.failure.kind === 'file-busy')
         journal.inspections.postpone(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
-      else journal.inspections.forget(id)
+      else {
+        journal.inspections.forget(id)
+        this.#release(id)
+      }
     })
   }
 
@@ -58,12 +61,19 @@ export class Inspector extends StageOf<
     const current = journal.recordings.byId(id)
     if (folderOf(folder)?.on_deviation !== 'hold' || current?.state !== 'queued') return
     if (deviations.length === 0) {
-      if (current.problem === null) journal.recordings.patch(id, noHold)
+      this.#release(id)
       return
     }
     holdDeviatingTake(this.world, current)
     // A user may decide tomorrow. Until then, the digest would only take memory.
     runningHashes.forget(id)
+  }
+
+  /** Ends the wait of the hasher for the inspection. */
+  #release(id: number): void {
+    const { recordings } = this.world.journal
+    const current = recordings.byId(id)
+    if (current?.state === 'queued' && current.problem === null) recordings.patch(id, noHold)
   }
 
   #deviationsOf(recording: Recording, inspection: Inspection): readonly string[] {

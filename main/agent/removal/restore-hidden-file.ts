@@ -3,7 +3,7 @@ import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
 /** Any user of the folder can take many names. Each attempt costs several drive calls, so Sluice tries only a few names. */
-const MAX_ATTEMPTS = 20
+const MAX_PLACED_NAMES = 20
 
 export type RemovalWorld = Pick<
   StageWorld,
@@ -21,7 +21,7 @@ export const restoreHiddenFile = async (
   isTaken: (path: string) => boolean = () => false,
 ): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
   let attempts = 0
-  for (let number = 1; number <= MAX_NAMES && attempts < MAX_ATTEMPTS; number += 1) {
+  for (let number = 1; number <= MAX_NAMES && attempts < MAX_PLACED_NAMES; number += 1) {
     const name = numbered(path, number)
     if (isTaken(name)) continue
     attempts += 1

@@ -32,14 +32,14 @@ const memoryPaths = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 /** Parses the text of one `/proc/PID/maps`. */
 export const readMappings = (text: string): readonly MappedFile[] => {
   const found: MappedFile[] = []
-  for (const [, write, major, minor, inode = '', shownPath = ''] of text.matchAll(sharedMap)) {
-    if (memoryPaths.test(shownPath)) continue
-    const isDeleted = shownPath.endsWith(deletedMark)
+  for (const [, write, major, minor, inode = '', shownTarget = ''] of text.matchAll(sharedMap)) {
+    if (memoryPaths.test(shownTarget)) continue
+    const isDeleted = shownTarget.endsWith(deletedMark)
     found.push({
       isWritable: write === 'w',
       device: { major: BigInt(`0x${major}`), minor: BigInt(`0x${minor}`) },
       inode,
-      path: (isDeleted ? shownPath.slice(0, -deletedMark.length) : shownPath).replaceAll('\\012', '\n'),
+      path: (isDeleted ? shownTarget.slice(0, -deletedMark.length) : shownTarget).replaceAll('\\012', '\n'),
       isDeleted,
     })
   }

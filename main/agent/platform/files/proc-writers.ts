@@ -62,8 +62,9 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
+  // Each such file counts as a drive of its own, so that a hung one takes one thread, not one in each pass.
   for (const file of listLoopFiles()) {
-    const stats = await statAt(null, file, null)
+    const stats = await statAt(file, file, null)
     if (stats !== null) addWriter(file, stats)
   }
   let sliceEndsMs = clock.monotonicMs() + sliceMs
@@ -89,7 +90,7 @@ export const listOpenWriters = async (
       }
       if (target === RING_TARGET) {
         for (const file of parseRingFiles(fdinfoOf(pid, descriptor))) {
-          const stats = await statAt(null, file, null)
+          const stats = await statAt(file, file, null)
           if (stats !== null) held.add(keyOf(stats))
         }
       }

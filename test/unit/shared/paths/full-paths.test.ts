@@ -58,12 +58,14 @@ test('only the listed files start programs or load libraries', () => {
     ),
   )
   expect(users.sort()).toEqual([
+    'main/agent/platform/files/read-lease.ts',
     'main/agent/platform/files/rename-if-free.ts',
     'main/agent/platform/files/windows-native.ts',
     'main/agent/platform/hashing/native-library.ts',
     'main/agent/platform/sleep-policy.ts',
     'main/cli/doctor-command.ts',
     'main/cli/service/service-manager.ts',
+    'main/managed/windows-dpapi.ts',
     'main/managed/windows-security.ts',
     'main/shell/system/start-service.ts',
     'main/shell/tray/tray-presence.ts',
