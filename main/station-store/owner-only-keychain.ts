@@ -1,5 +1,17 @@
 import type { Keychain } from './secrets.ts'
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Without white space, and without the characters from U+007F on, which JSON does not escape. */
+const controlCharacter = /(?![\t\r\n\x7f-\x9f])\p{Cc}/u
+
+/** Throws for bytes that this keychain did not write, such as a secret that DPAPI encrypted. */
+const plainTextIn = (bytes: Buffer): string => {
+  const text = utf8.decode(bytes)
+  if (controlCharacter.test(text)) throw new Error('these bytes are not plain text')
+  return text
+}
+
 /**
  * Replaces the system's keychain on a PC where no user is signed in to unlock it. The secrets are in files that
  * only the account of the agent can read. `basic_text` makes the window ask before it stores a key there.
@@ -7,7 +19,7 @@ import type { Keychain } from './secrets.ts'
 export const ownerOnlyKeychain: Keychain = {
   isEncryptionAvailable: () => true,
   encryptString: (text) => Buffer.from(text, 'utf8'),
-  decryptString: (bytes) => bytes.toString('utf8'),
+  decryptString: plainTextIn,
   getSelectedStorageBackend: () => 'basic_text',
   setUsePlainTextEncryption: () => {},
 }

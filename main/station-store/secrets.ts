@@ -72,12 +72,14 @@ export class Secrets {
     try {
       text = this.#keychain.decryptString(readPlainFile(this.#file, MAX_KEY_BYTES).bytes)
     } catch {
-      // Keep the file: the keychain may be unlocked at the next start.
-      this.#log('the stored key cannot be decrypted; it has to be entered again')
+      this.#reportUnreadable()
       return
     }
     this.#bound = boundKeyIn(text)
-    if (this.#bound === null) this.#bindOldKey(text, address)
+    if (this.#bound !== null) return
+    const oldKey = oldKeyIn(text)
+    if (oldKey === null) this.#reportUnreadable()
+    else this.#bindOldKey(oldKey, address)
   }
 
   describe(): SecretStorage {
@@ -114,6 +116,11 @@ export class Secrets {
     } catch (error) {
       throw writeError('The key could not be removed from this PC.', error)
     }
+  }
+
+  /** Keeps the file: its key may be readable for another account, or at the next start. */
+  #reportUnreadable(): void {
+    this.#log('this account cannot read the stored key; the file is kept until a key is entered again')
   }
 
   /** Binds the key of an earlier version to the address. Without an address its service is unknown. */
@@ -161,4 +168,10 @@ const boundKeyIn = (text: string): BoundKey | null => {
   } catch {
     return null
   }
+}
+
+/** Null if the text cannot be a key. Then its file may contain something else, and must not be replaced. */
+const oldKeyIn = (text: string): string | null => {
+  const key = text.trim()
+  return /^[\x21-\x7e]+$/.test(key) ? key : null
 }
