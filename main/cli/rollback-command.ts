@@ -1,9 +1,11 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { plural } from '../../shared/words/format.ts'
-import { takeAgentLock } from '../agent/journal/lock.ts'
+import { loadSqlite, takeAgentLock } from '../agent/journal/lock.ts'
 import { planRollBack, rollBack } from '../agent/journal/roll-back.ts'
+import { userInControlOf } from '../local-files/data-folder-owner.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
+import { runAsUser } from './switch-user.ts'
 import { printJson, printLine } from './terminal.ts'
 import { isTyped } from './typed-word.ts'
 
@@ -24,9 +26,12 @@ export const rollbackCommand = defineCommand({
   examples: ['sluice rollback --data /var/lib/sluice'],
   run: async (input) => {
     const folder = journalFolder(input)
-    const lock = takeAgentLock(folder)
+    loadSqlite()
+    // Root acts with the rights of the service's user, who must be able to open every file afterwards.
+    const user = userInControlOf(folder)
+    const lock = runAsUser(user, () => takeAgentLock(folder))
     try {
-      const plan = planRollBack(folder)
+      const plan = runAsUser(user, () => planRollBack(folder))
       const { backedUpAt, changed, missing } = plan
       const show = (line: string) => printLine(line, process.stderr)
       show(
@@ -43,12 +48,12 @@ export const rollbackCommand = defineCommand({
         !(await isTyped(WORD, `Type ${WORD} to restore the journal of ${backedUpAt}: `))
       )
         throw new Error('Nothing was changed.')
-      const newerJournal = rollBack(folder, plan, systemClock.wallMs())
+      const newerJournal = runAsUser(user, () => rollBack(folder, plan, systemClock.wallMs()))
       if (input.json) printJson({ backed_up_at: backedUpAt, changed, missing, newer_journal: newerJournal })
       else printLine(`The journal is restored. The newer one is in ${newerJournal}. Start Sluice now.`)
       return 0
     } finally {
-      lock.release()
+      runAsUser(user, () => lock.release())
     }
   },
 })

@@ -1,10 +1,23 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import { migrations } from '../../main/agent/journal/migrations.ts'
 import { backUpSchema } from '../../main/agent/journal/schema-backup.ts'
+import { needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { Station } from '../support/station.ts'
 
@@ -87,4 +100,60 @@ test('rollback changes nothing if this version can use the journal, or if there 
   expect(alone).toMatchObject({ code: 1, err: expect.stringContaining('There is no backup') })
   const refused = await station.command('status')
   expect(refused.err).not.toContain('rollback')
+})
+
+test(
+  'rollback by root leaves every file to the user of the service, whose agent then starts',
+  needs(root),
+  async () => {
+    const service = 65_534
+    station = await Station.open()
+    chmodSync(station.root, 0o755)
+    mkdirSync(station.data)
+    for (const file of [station.data, station.recordings, station.settingsFile])
+      chownSync(file, service, service)
+    writeFileSync(here('one.bin'), 'content', { mode: 0o644 })
+    // The user may be unable to start Node from this path, so the process starts as root and drops its rights at once.
+    const dropRights = `process.setgroups([]); process.setgid(${service}); process.setuid(${service})`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
+    const runService = () => station.agentWith({ env: { NODE_OPTIONS } }, '--until-idle').ended
+    expect(await runService()).toBe(0)
+    backUp()
+    makeNewer()
+    for (const name of readdirSync(station.data)) chownSync(inData(name), service, service)
+
+    expect(await station.command('rollback', '--yes')).toMatchObject({ code: 0 })
+    for (const name of readdirSync(station.data, { recursive: true, encoding: 'utf8' }))
+      expect([name, statSync(inData(name)).uid]).toEqual([name, service])
+    expect(await runService()).toBe(0)
+  },
+)
+
+test('rollback refuses a link in place of the backup', needs(posix), async () => {
+  station = await Station.open()
+  expect(await station.runToIdle()).toBe(0)
+  backUp()
+  makeNewer()
+  const name = `journal.schema-${migrations.length}.db`
+  renameSync(inData(name), path.join(station.root, 'elsewhere.db'))
+  symlinkSync(path.join(station.root, 'elsewhere.db'), inData(name))
+  const refused = await station.command('rollback', '--yes')
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('is a link') })
+  expect(newerFolders()).toEqual([])
+})
+
+test('the newer journal that rollback keeps contains no signed URL', async () => {
+  station = await Station.open()
+  writeFileSync(here('one.bin'), 'content')
+  expect(await station.runToIdle()).toBe(0)
+  backUp()
+  makeNewer()
+  const db = new Database(inData('journal.db'))
+  db.exec("UPDATE parts SET url = 'https://s.example/1?s=planted'")
+  expect(db.prepare('SELECT count(*) FROM parts').pluck().get()).toBeGreaterThan(0)
+  db.close()
+  expect(await station.command('rollback', '--yes')).toMatchObject({ code: 0 })
+  const [folder = ''] = newerFolders()
+  for (const name of readdirSync(inData(folder)))
+    expect(readFileSync(inData(path.join(folder, name))).includes('planted')).toBe(false)
 })

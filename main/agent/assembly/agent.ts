@@ -132,6 +132,10 @@ export class Agent {
         'the journal was damaged and is being rebuilt from the folders and the service',
         opened.damage,
       )
+    if (opened.lacksSchemaBackup)
+      this.#log.warn(
+        'the drive has no space for a copy of the journal from before this update, so `sluice rollback` cannot restore it',
+      )
     this.platform = createPlatform({
       clock: this.#clock,
       log: this.#log,

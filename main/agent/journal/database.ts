@@ -120,17 +120,34 @@ const overwriteDeleted = (db: Database.Database): void => {
   db.pragma('secure_delete = ON')
 }
 
-const migrate = (db: Database.Database, dataFolder: string, paths: Paths): void => {
+/** Returns false if the drive has no space for the copy. The agent must start nevertheless. */
+const tryToBackUpSchema = (db: Database.Database, dataFolder: string, version: number): boolean => {
+  try {
+    backUpSchema(db, dataFolder, version)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!isDiskFull(error) && code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+    return false
+  }
+}
+
+const migrate = (
+  db: Database.Database,
+  dataFolder: string,
+  paths: Paths,
+): Pick<OpenedDatabase, 'lacksSchemaBackup'> => {
   const version = db.pragma('user_version', { simple: true }) as number
   if (version > migrations.length) throw new JournalTooNewError(version, dataFolder)
-  if (version === migrations.length) return
-  if (version > 0) backUpSchema(db, dataFolder, version)
+  if (version === migrations.length) return { lacksSchemaBackup: false }
+  const lacksSchemaBackup = version > 0 && !tryToBackUpSchema(db, dataFolder, version)
   db.function('key_of_path', { deterministic: true }, (value) => paths.key(String(value)))
   transaction(db, () => {
     for (const migration of migrations.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${migrations.length}`)
     db.pragma(`application_id = ${APPLICATION_ID}`)
   })
+  return { lacksSchemaBackup }
 }
 
 const openChecked = (
@@ -138,7 +155,7 @@ const openChecked = (
   paths: Paths,
   expectedContent: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
-): Database.Database => {
+): Omit<OpenedDatabase, 'damage'> => {
   // Nothing else runs before the journal is open, so this call may block.
   const db = new Database(file, { timeout: 2_000 })
   try {
@@ -150,11 +167,11 @@ const openChecked = (
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
       throw new Database.SqliteError(`${check} failed`, 'SQLITE_CORRUPT')
     configure(db)
-    migrate(db, path.dirname(file), paths)
+    const migrated = migrate(db, path.dirname(file), paths)
     // On some disks, SQLite ignores the setting without an error, so read it back after the first write.
     if (db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('SQLite refused synchronous = FULL on this disk.')
-    return db
+    return { db, ...migrated }
   } catch (error) {
     db.close()
     throw error
@@ -245,10 +262,12 @@ export type OpenedDatabase = {
    * files.
    */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
+  /** True if the journal was migrated without a copy, because the drive had no space for it. */
+  readonly lacksSchemaBackup: boolean
 }
 
 /** SQLite follows symbolic links. An attacker could plant one for a command that runs as root. */
-const refuseLinks = (dataFolder: string): void => {
+export const refuseLinks = (dataFolder: string): void => {
   for (const suffix of ['', '-wal', '-shm']) refuseLink(path.join(dataFolder, FILE + suffix))
 }
 
@@ -271,7 +290,7 @@ export const openDatabase = (
     if ((existsSync(marker) || existsSync(backup)) && isEmptyOrMissing(file))
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
     if (hasLostItsWal(dataFolder)) markRebuilding(dataFolder)
-    const db = openChecked(
+    const opened = openChecked(
       file,
       paths,
       existsSync(marker) ? 'journal' : 'maybe-new',
@@ -279,9 +298,9 @@ export const openDatabase = (
     )
     removeMarker(suspect, steps)
     if (!existsSync(marker)) writeMark(marker, 'A journal was created in this folder.\n')
-    markInUse(db, dataFolder)
+    markInUse(opened.db, dataFolder)
     const wasInterrupted = existsSync(path.join(dataFolder, REBUILDING))
-    return { db, damage: wasInterrupted ? { quarantine: dataFolder, restored: false } : null }
+    return { ...opened, damage: wasInterrupted ? { quarantine: dataFolder, restored: false } : null }
   } catch (error) {
     if (isDiskFull(error)) throw new JournalFullError()
     if (error instanceof Database.SqliteError && hasCode(error, heldCodes))
@@ -294,7 +313,7 @@ export const openDatabase = (
       restore(dataFolder, steps)
       try {
         return {
-          db: openChecked(file, paths),
+          ...openChecked(file, paths),
           damage: { quarantine: quarantineFolder, restored: true },
         }
       } catch (secondError) {
@@ -303,7 +322,7 @@ export const openDatabase = (
       }
     }
     return {
-      db: openChecked(file, paths),
+      ...openChecked(file, paths),
       damage: { quarantine: quarantineFolder, restored: false },
     }
   }

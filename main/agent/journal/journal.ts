@@ -271,7 +271,7 @@ export const openJournal = (
   paths: Paths = pathsOf(process.platform),
   throttle: CommitThrottle | null = null,
 ) => {
-  const { db, damage } = openDatabase(dataFolder, wallMs(), paths)
+  const { db, damage, lacksSchemaBackup } = openDatabase(dataFolder, wallMs(), paths)
   const journal = new Journal(db, dataFolder, wallMs, paths, throttle)
   if (damage !== null) {
     journal.transaction(() => {
@@ -281,7 +281,7 @@ export const openJournal = (
     clearRebuildingMarker(dataFolder)
   }
   journal.neverBlock()
-  return { journal, damage }
+  return { journal, damage, lacksSchemaBackup }
 }
 
 /** A second connection, for terminal commands that may run next to the agent. */

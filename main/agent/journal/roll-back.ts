@@ -1,9 +1,12 @@
 import { existsSync, lstatSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
+import { copyDurably } from '../../local-files/copy-durably.ts'
+import { syncFolder } from '../../local-files/durable-file.ts'
 import { fileSteps, retryWhileInUse } from '../../local-files/file-in-use.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { BACKUP, FILE, markRebuilding } from './database.ts'
+import { createPlainFile, openPlainFile, refuseLink } from '../../local-files/plain-file.ts'
+import { BACKUP, FILE, markRebuilding, refuseLinks } from './database.ts'
 import { migrations } from './migrations.ts'
 import { newestBackupFor } from './schema-backup.ts'
 
@@ -24,6 +27,7 @@ class NothingToRollBackError extends Error {}
 export const planRollBack = (dataFolder: string): RollBackPlan => {
   const file = path.join(dataFolder, FILE)
   if (!existsSync(file)) throw new NothingToRollBackError(`There is no journal in ${dataFolder}.`)
+  refuseLinks(dataFolder)
   const db = new Database(file, { readonly: true, timeout: 2_000 })
   try {
     if ((db.pragma('user_version', { simple: true }) as number) <= migrations.length)
@@ -35,6 +39,7 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
       throw new NothingToRollBackError(
         `There is no backup for this version in ${dataFolder}. Install the newer version again.`,
       )
+    refuseLink(backup)
     const { mtimeMs } = lstatSync(backup)
     // Both columns exist since the first schema.
     const paths = db
@@ -52,6 +57,23 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
   }
 }
 
+/** The newer journal is kept for its records, perhaps for months. The service issues new URLs. */
+const removeUrls = (file: string): void => {
+  if (!existsSync(file)) return
+  try {
+    const db = new Database(file, { timeout: 2_000 })
+    try {
+      db.pragma('secure_delete = ON')
+      db.exec('UPDATE parts SET url = NULL WHERE url IS NOT NULL')
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    // A damaged journal, a full drive or an unknown schema must not stop the rollback. The URLs expire by themselves.
+    if (!(error instanceof Database.SqliteError)) throw error
+  }
+}
+
 /**
  * Puts the backup where the next start looks for it after damage, and moves the newer journal to a folder of its own. If
  * this is interrupted, run it again, or start the agent: both continue. Returns the folder.
@@ -60,10 +82,16 @@ export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: nu
   const folder = path.join(dataFolder, `newer-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`)
   makeFolder(folder)
   const ready = path.join(dataFolder, `${BACKUP}.new`)
-  fileSteps.copy(backup, ready)
+  copyDurably(
+    () => openPlainFile(backup),
+    () => createPlainFile(ready),
+  )
   // The hourly backup has the newer schema too.
   retryWhileInUse(() => fileSteps.rename(ready, path.join(dataFolder, BACKUP)), fileSteps)
   markRebuilding(dataFolder)
+  removeUrls(path.join(dataFolder, FILE))
+  // From here on the backup is the only journal that this version can open.
+  syncFolder(dataFolder)
   // The main file goes first: without it, the next start restores the backup.
   for (const suffix of ['', '-wal', '-shm']) {
     const from = path.join(dataFolder, FILE + suffix)

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { fileSteps } from '../../local-files/file-in-use.ts'
+import { fileSteps, retryWhileInUse } from '../../local-files/file-in-use.ts'
 import { createPlainFile } from '../../local-files/plain-file.ts'
 
 /**
@@ -28,34 +28,54 @@ export const newestBackupFor = (dataFolder: string, knownVersion: number): strin
   return version === undefined ? null : path.join(dataFolder, nameOf(version))
 }
 
-/** The copy may stay for months, longer than a session. The service issues new URLs. */
-const removeUrls = (file: string): void => {
-  const copy = new Database(file)
+/** Writes every row anew, so the copy has no remains of deleted content. */
+const copyTo = (db: Database.Database, file: string): void => {
+  fileSteps.remove(file)
+  // SQLite keeps the owner and the rights of an existing empty file.
+  closeSync(createPlainFile(file))
+  db.prepare('VACUUM INTO ?').run(file)
+}
+
+/**
+ * The backup may stay for months, longer than a session, so it has no URLs. The journal keeps its own: a part whose ETag
+ * is lost is sent again to its URL. So the URLs are removed between two copies. A VACUUM of one copy would hold the
+ * journal in memory.
+ */
+const copyWithoutUrls = (db: Database.Database, target: string, intermediate: string): void => {
+  copyTo(db, intermediate)
+  const copy = new Database(intermediate)
   try {
-    // No undo file: it would contain the URLs.
-    copy.pragma('journal_mode = MEMORY')
-    copy.pragma('secure_delete = ON')
+    // No undo file: it would contain the URLs, and an unfinished copy is deleted anyway.
+    copy.pragma('journal_mode = OFF')
     copy.exec('UPDATE parts SET url = NULL WHERE url IS NOT NULL')
-    // A page can keep remains of a shortened row, so write every page again.
-    copy.pragma('temp_store = MEMORY')
-    copy.exec('VACUUM')
+    copyTo(copy, target)
   } finally {
     copy.close()
   }
 }
 
-/** Copies the journal before its first migration. The name appears only when the copy is complete. Keeps the last two. */
+/**
+ * Copies the journal before its first migration. The name appears only when the copy is complete. Keeps the last two.
+ * After an error no partial copy is left.
+ */
 export const backUpSchema = (db: Database.Database, dataFolder: string, version: number): void => {
   const target = path.join(dataFolder, nameOf(version))
-  const temporary = `${target}.new`
-  fileSteps.remove(temporary)
-  // SQLite keeps the owner and the rights of an existing empty file.
-  closeSync(createPlainFile(temporary))
-  db.prepare('VACUUM INTO ?').run(temporary)
-  removeUrls(temporary)
-  const handle = openSync(temporary, 'r+')
-  fsyncSync(handle)
-  closeSync(handle)
-  fileSteps.rename(temporary, target)
+  const [temporary, intermediate] = [`${target}.new`, `${target}.urls.new`]
+  try {
+    if (hasUrls(db)) copyWithoutUrls(db, temporary, intermediate)
+    else copyTo(db, temporary)
+    const handle = openSync(temporary, 'r+')
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    fileSteps.rename(temporary, target)
+  } finally {
+    for (const file of [temporary, intermediate]) retryWhileInUse(() => fileSteps.remove(file), fileSteps)
+  }
   for (const old of versionsIn(dataFolder).slice(KEPT)) fileSteps.remove(path.join(dataFolder, nameOf(old)))
 }
+
+const hasUrls = (db: Database.Database): boolean =>
+  db.prepare('SELECT 1 FROM parts WHERE url IS NOT NULL LIMIT 1').get() !== undefined

@@ -4,23 +4,22 @@ import {
   existsSync,
   fchownSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readSync,
   renameSync,
   rmdirSync,
   rmSync,
 } from 'node:fs'
 import path from 'node:path'
 import { loadSqlite, takeAgentLock } from '../../agent/journal/lock.ts'
+import { copyDurably } from '../../local-files/copy-durably.ts'
 import { type Owner, userInControlOf } from '../../local-files/data-folder-owner.ts'
 import { syncFolder, writeDurably } from '../../local-files/durable-file.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
 import { arrivingMark, movedMark, readMark, startRefusal } from '../../local-files/moved-station.ts'
-import { createPlainFile, openPlainFile, writeAll } from '../../local-files/plain-file.ts'
+import { createPlainFile, openPlainFile } from '../../local-files/plain-file.ts'
 import { withJournal } from '../journal-commands.ts'
 import { runAsUser } from '../switch-user.ts'
 
@@ -43,25 +42,6 @@ const sideOf = (folder: string, user: Owner | null): Side => ({
   folder,
   act: (task) => runAsUser(user, task),
 })
-
-const COPY_BUFFER_BYTES = 1024 * 1024
-
-const copyDurably = (from: Side, to: Side, name: string, target: string): void => {
-  const source = from.act(() => openPlainFile(path.join(from.folder, name)))
-  try {
-    const copy = to.act(() => createPlainFile(target))
-    try {
-      const buffer = Buffer.allocUnsafe(COPY_BUFFER_BYTES)
-      for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer))
-        writeAll(copy, buffer.subarray(0, read))
-      fsyncSync(copy)
-    } finally {
-      closeSync(copy)
-    }
-  } finally {
-    closeSync(source)
-  }
-}
 
 /**
  * Changes the owner of root's folder and of the station's files in it to the service's account. Throws an Error for the
@@ -164,7 +144,10 @@ export const moveStation = (
     const names = source.act(() => filesIn(from))
     for (const name of names) {
       step(`copy ${name}`)
-      copyDurably(source, target, name, path.join(incoming, name))
+      copyDurably(
+        () => source.act(() => openPlainFile(path.join(from, name))),
+        () => target.act(() => createPlainFile(path.join(incoming, name))),
+      )
     }
     for (const name of names) {
       step(`put ${name} in place`)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,6 +9,7 @@ import { migrations } from '../../../../../main/agent/journal/migrations.ts'
 import { backUpSchema } from '../../../../../main/agent/journal/schema-backup.ts'
 import { windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { recordingStates } from '../../../../../shared/status/status.ts'
+import { mountedDisk, needs } from '../../../../support/needs.ts'
 
 const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
 const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
@@ -192,6 +194,29 @@ describe('the backup before a migration', () => {
     db.close()
     expect(readFileSync(path.join(folder, 'journal.schema-5.db')).includes('planted')).toBe(false)
   })
+
+  test(
+    'is left out if the drive has no space for it, and the journal is migrated',
+    needs(mountedDisk),
+    () => {
+      const drive = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', drive])
+      try {
+        const oldJournal = new Database(path.join(drive, 'journal.db'))
+        oldJournal.exec(readFileSync(FORMAT_3, 'utf8'))
+        oldJournal.exec('CREATE TABLE ballast AS SELECT zeroblob(10 * 1024 * 1024) AS bytes')
+        oldJournal.close()
+        const opened = openJournal(drive, () => NOW_MS)
+        expect(opened).toMatchObject({ damage: null, lacksSchemaBackup: true })
+        expect(opened.journal.views.everything()).toHaveLength(20)
+        opened.journal.close()
+        expect(readdirSync(drive).filter((name) => name.includes('schema'))).toEqual([])
+      } finally {
+        execFileSync('umount', ['-l', drive])
+        rmSync(drive, { recursive: true, force: true })
+      }
+    },
+  )
 
   test('is not made for a journal of this version', () => {
     journal.close()

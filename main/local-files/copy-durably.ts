@@ -1,0 +1,22 @@
+import { closeSync, fsyncSync, readSync } from 'node:fs'
+import { writeAll } from './plain-file.ts'
+
+const COPY_BUFFER_BYTES = 1024 * 1024
+
+/** Copies one open file into another, so that the content survives a power cut. Closes both. */
+export const copyDurably = (openSource: () => number, openTarget: () => number): void => {
+  const source = openSource()
+  try {
+    const target = openTarget()
+    try {
+      const buffer = Buffer.allocUnsafe(COPY_BUFFER_BYTES)
+      for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer))
+        writeAll(target, buffer.subarray(0, read))
+      fsyncSync(target)
+    } finally {
+      closeSync(target)
+    }
+  } finally {
+    closeSync(source)
+  }
+}
