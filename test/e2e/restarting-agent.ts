@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
 import type { Need } from '../support/needs.ts'
 import { AgentProcess, until } from '../support/station.ts'
@@ -15,13 +15,23 @@ const managedArguments = (args: readonly string[]): readonly string[] => {
   return index < 0 ? [] : args.slice(index, index + 2)
 }
 
+/** A killed agent leaves its socket file, so only a connection shows that an agent listens. */
+const isListening = (data: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path.join(data, 'agent.sock'))
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+
 /** An agent outside the app. This class restarts it after a kill, as a service manager does. */
 export class RestartingAgent {
+  readonly #data: string
   readonly #start: () => AgentProcess
   #agent: AgentProcess
   #isClosed = false
 
-  private constructor(start: () => AgentProcess) {
+  private constructor(data: string, start: () => AgentProcess) {
+    this.#data = data
     this.#start = start
     this.#agent = this.#run()
   }
@@ -34,24 +44,30 @@ export class RestartingAgent {
     const args = ['run', '--data', data, ...managedArguments(appArguments)]
     // As a service, so that the window can set up a new station.
     const asService = { ...env, SLUICE_SERVICE: '1' }
-    const restarting = new RestartingAgent(() => new AgentProcess(args, { env: asService }))
-    await until('the agent listens', () => {
-      const { child, stderr } = restarting.#agent
-      if (child.exitCode !== null) throw new Error(`the agent ended: ${stderr}`)
-      return existsSync(path.join(data, 'agent.sock'))
-    })
+    const restarting = new RestartingAgent(data, () => new AgentProcess(args, { env: asService }))
+    await restarting.#waitUntilListening()
     return restarting
+  }
+
+  /** A window that starts earlier would start its own agent. */
+  #waitUntilListening(): Promise<unknown> {
+    return until('the agent listens', () => {
+      const { child, stderr } = this.#agent
+      if (child.exitCode !== null) throw new Error(`the agent ended: ${stderr}`)
+      return isListening(this.#data)
+    })
   }
 
   get pid(): number | null {
     return this.#agent.child.pid ?? null
   }
 
-  /** Kills the agent, and returns when its successor has started. */
+  /** Kills the agent, and returns when its successor listens. */
   async restart(): Promise<void> {
     const before = this.pid
     await this.#agent.kill('SIGKILL')
     await until('the next agent has started', () => this.pid !== before)
+    await this.#waitUntilListening()
   }
 
   async close(): Promise<void> {
