@@ -73,7 +73,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
     try {
       const second = await until('the app has started again', () => starts()[1])
       expect(commandOf(second)).toContain('--hidden')
-      expect(existsSync(`/proc/${first}`)).toBe(false)
+      await until('the old app has ended', () => !existsSync(`/proc/${first}`))
       process.kill(second)
       await until('the app has ended', () => !existsSync(`/proc/${second}`))
     } finally {
