@@ -219,10 +219,17 @@ export const goTo = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('navigation').getByRole('button', { name: screen }).click()
 }
 
-/** Waits until the row of this recording shows this text. */
+/** Waits until the row of this recording shows this text. An error quotes what the page shows instead. */
 export const waitForState = async (page: Page, name: string, state: string): Promise<void> => {
-  await page
-    .getByRole('row', { name: new RegExp(name) })
-    .getByText(state, { exact: true })
-    .waitFor()
+  const row = page.getByRole('row', { name: new RegExp(name) })
+  try {
+    await row.getByText(state, { exact: true }).waitFor()
+  } catch (cause) {
+    const [rows, headline] = await Promise.all([
+      row.allInnerTexts(),
+      page.getByRole('heading', { level: 1 }).allInnerTexts(),
+    ])
+    const shown = JSON.stringify({ rows, headline })
+    throw new Error(`${name} does not show "${state}". The page shows ${shown}`, { cause })
+  }
 }
