@@ -145,10 +145,9 @@ export class RecordingQueries {
       .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
   }
 
-  /**
-   * Other recordings with the same content, except those with a session at a different service. The query names the
-   * index, because recorders often write files of one size, and SQLite would choose the index of sizes.
-   */
+  // Queries by content name their index. Recorders often write files of one size, and SQLite would choose the index of sizes.
+
+  /** Other recordings with the same content, except those with a session at a different service. */
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
       `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?
@@ -163,7 +162,8 @@ export class RecordingQueries {
   /** Recordings with the same content whose file vanished after it was fully hashed. */
   vanishedWith({ id, sha256, identity }: Recording): Recording[] {
     return this.#all(
-      `SELECT * FROM recordings WHERE state = 'gone' AND sha256 = ? AND bytes = ? AND id <> ?
+      `SELECT * FROM recordings INDEXED BY recordings_by_content
+         WHERE state = 'gone' AND sha256 = ? AND bytes = ? AND id <> ?
          AND (SELECT from_state FROM timeline WHERE recording_id = recordings.id AND to_state = 'gone'
               ORDER BY timeline.id DESC LIMIT 1) IN (${placeholders(hashedStates)})`,
       sha256,

@@ -1,0 +1,40 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { RecordingQueries } from '../../../../../main/agent/journal/recording-queries.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+const folder = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'lab' }] }).folders[0]!
+
+let temp: TempJournal
+let db: Database.Database
+const executedSql: string[] = []
+beforeEach(() => {
+  temp = openTempJournal(() => 1_000_000, linuxPaths)
+  executedSql.length = 0
+  db = new Database(path.join(temp.folder, 'journal.db'), {
+    verbose: (sql) => executedSql.push(String(sql)),
+  })
+})
+afterEach(() => {
+  db.close()
+  temp.close()
+})
+
+test('a search by content does not read all recordings of the same size or state', () => {
+  const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  const added = temp.journal.recordings.add({ path: '/rec/a.bin', identity }, folder, {
+    findSessionFirst: false,
+  })
+  const recording = { ...added, sha256: 'a'.repeat(64) }
+  const queries = new RecordingQueries(db, linuxPaths)
+  queries.sameContent(recording, 'https://api.example.com')
+  queries.vanishedWith(recording)
+  const searches = executedSql
+    .map((sql) => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all())
+    .map(([firstStep]) => firstStep?.detail)
+  const byContent = 'SEARCH recordings USING INDEX recordings_by_content (sha256=?)'
+  expect(searches).toEqual([byContent, byContent])
+})
