@@ -15,11 +15,8 @@ import {
   type StationFacts,
 } from '../domain/part-gate.ts'
 import { problemOf } from '../domain/problems.ts'
-import {
-  backOffMs,
-  LONGEST_PROBE_DELAY_MS,
-  UNANSWERED_IS_UNREACHABLE_AFTER_MS,
-} from '../domain/retry-policy.ts'
+import { LONGEST_PROBE_DELAY_MS, UNANSWERED_IS_UNREACHABLE_AFTER_MS } from '../domain/retry-limits.ts'
+import { backOffMs } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/write-lock.ts'
