@@ -1,6 +1,6 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { clearInUseMarker } from '../../main/agent/journal/database.ts'
+import { clearInUseMarker } from '../../main/agent/journal/journal-markers.ts'
 import { until } from './station.ts'
 
 /** Reads the journal file itself, independently of the agent. */
