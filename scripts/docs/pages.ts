@@ -2,7 +2,7 @@ import { settingsJsonSchema } from '../../shared/settings/settings-json-schema.t
 import { commandsPage } from './commands-page.ts'
 import { contractCoveragePage } from './contract-coverage-page.ts'
 import { hardCasesPage } from './hard-cases-page.ts'
-import { failuresPage } from './policy-table.ts'
+import { failuresPage } from './failures-page.ts'
 import { troubleshootingPage } from './troubleshooting-page.ts'
 import { wordsPage } from './words-page.ts'
 
