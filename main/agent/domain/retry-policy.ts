@@ -127,24 +127,23 @@ export const decide = (
   { attempt, streak, isSessionLost }: Attempts,
   random: () => number,
 ): Decision => {
+  const waitFor = (code: ProblemCode, afterMs: number, endsBy: EndsBy = 'time'): Decision => ({
+    kind: 'wait',
+    afterMs,
+    code,
+    endsBy,
+    quiet: attempt < SHOWN_FROM_ATTEMPT,
+  })
   const backOff = (
     code: ProblemCode,
     longestMs = LONGEST_RETRY_DELAY_MS,
     endsByAfterAnHour: EndsBy = 'answer',
-  ): Decision => ({
-    kind: 'wait',
-    afterMs: backOffMs(attempt, random, longestMs),
-    code,
-    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsByAfterAnHour,
-    quiet: attempt < SHOWN_FROM_ATTEMPT,
-  })
-  const waitFor = (code: ProblemCode, afterMs: number): Decision => ({
-    kind: 'wait',
-    afterMs,
-    code,
-    endsBy: 'time',
-    quiet: attempt < SHOWN_FROM_ATTEMPT,
-  })
+  ): Decision =>
+    waitFor(
+      code,
+      backOffMs(attempt, random, longestMs),
+      attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsByAfterAnHour,
+    )
   const retryHourly = (code: ProblemCode, endsBy: EndsBy): Decision => ({
     kind: 'wait',
     afterMs: REFUSED_RETRY_DELAY_MS,
@@ -152,12 +151,6 @@ export const decide = (
     endsBy,
     quiet: false,
   })
-  const waitForKey = {
-    kind: 'wait',
-    afterMs: backOffMs(attempt, random),
-    endsBy: 'key',
-    quiet: attempt < SHOWN_FROM_ATTEMPT,
-  } as const
   const backOffThenHourly = (code: ProblemCode): Decision =>
     attempt < FREQUENT_REFUSAL_RETRIES ? backOff(code) : retryHourly(code, 'answer')
   const raiseCondition = (
@@ -245,7 +238,7 @@ export const decide = (
     // Only the search for an existing session needs the list. Without the list, Sluice might create a second session
     // for the same content.
     case 'list-refused':
-      return { ...waitForKey, code: 'look-up-failed' }
+      return waitFor('look-up-failed', backOffMs(attempt, random), 'key')
     case 'list-endless':
       return backOffThenHourly('look-up-failed')
     case 'listed-denied':
@@ -270,17 +263,13 @@ export const decide = (
     case 'file-vanished':
       return { kind: 'file-vanished' }
     case 'file-busy':
-      return attempt < FREQUENT_FILE_RETRIES
-        ? backOff('file-busy', LONGEST_FILE_RETRY_DELAY_MS, 'file')
-        : backOff('file-busy', LONGEST_RETRY_DELAY_MS, 'file')
+      return backOff(
+        'file-busy',
+        attempt < FREQUENT_FILE_RETRIES ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
+        'file',
+      )
     case 'file-unreadable':
-      return {
-        kind: 'wait',
-        afterMs: backOffMs(attempt, random),
-        code: 'file-unreadable',
-        endsBy: 'file',
-        quiet: attempt < SHOWN_FROM_ATTEMPT,
-      }
+      return waitFor('file-unreadable', backOffMs(attempt, random), 'file')
     case 'placeholder-unfilled':
       return retryHourly('placeholder-unfilled', 'settings')
     case 'file-empty':
