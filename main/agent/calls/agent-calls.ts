@@ -87,10 +87,7 @@ export const createAgentCalls = (
         ? null
         : detailOf(recording, journal, progress, agent.standingContext, agent.folderOf)
     },
-    getThroughput: ({ span }) =>
-      span === '10m'
-        ? journal.station.throughput(600_000, 10_000)
-        : journal.station.throughput(86_400_000, 600_000),
+    getThroughput: ({ span }) => journal.rates.throughput(span),
     listActivity: (query) => activityPage(journal, query, systemClock.wallMs()),
     getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.standingContext, agent.nowMs()),
     dismissSilence: ({ path, night }) => {
