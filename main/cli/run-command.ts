@@ -1,6 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import path from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { WEBHOOK_PATH } from '../../shared/contract/webhooks.ts'
 import { DAMAGED_JOURNAL_EXIT, RESTART_EXIT } from '../../shared/ipc/agent-protocol.ts'
@@ -44,20 +43,6 @@ type RunOptions = SettingsPaths & {
   readonly json: boolean
 }
 
-const LOOP_DELAY_RESOLUTION_MS = 10
-
-/** With SLUICE_MEASURE=1, returns a function that prints the event-loop delay and the peak memory. */
-const measureEventLoop = (): (() => void) => {
-  if (process.env.SLUICE_MEASURE !== '1') return () => {}
-  const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
-  delay.enable()
-  return () => {
-    const [p99Ms, maxMs] = [delay.percentile(99), delay.max].map((ns) => Math.round(ns / 1e5) / 10)
-    const peakRssBytes = process.resourceUsage().maxRSS * 1024
-    process.stderr.write(`${JSON.stringify({ eventLoopDelay: { p99Ms, maxMs }, peakRssBytes })}\n`)
-  }
-}
-
 /** A scheduled task of Windows has no environment of its own, but the data folder of the service. */
 const isService = (dataFolder: string): boolean =>
   process.env[SERVICE_VARIABLE] !== undefined ||
@@ -98,7 +83,6 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const { journal } = agent
   const print = changePrinter(agent, options.json)
   const printConditions = conditionPrinter(agent)
-  const printMeasurements = measureEventLoop()
   agent.onChange(print)
   // Any change of counts or bytes is progress. A retry of a waiting recording is not.
   let progressAtMs = systemClock.monotonicMs()
@@ -196,7 +180,6 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
   const hasUnfinishedWork = remaining !== 'nothing' || status.standings['needs-attention'] > 0
   printConditions()
-  printMeasurements()
   settings.stop()
   clearInterval(publishTimer)
   publisher.stop()
