@@ -1,6 +1,6 @@
 import { type NightPart, nightParts } from '../shared/status/night-parts.ts'
 import { type ProblemCode, problemCodes } from '../shared/status/problem.ts'
-import { type Standing, standings } from '../shared/status/status.ts'
+import { type Standing, standings } from '../shared/status/standing.ts'
 import type { FieldFix } from './refused-field.ts'
 
 export const screens = [

@@ -1,22 +1,16 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import path from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { WEBHOOK_PATH } from '../../shared/contract/webhooks.ts'
 import { DAMAGED_JOURNAL_EXIT, RESTART_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { METRICS_PATH } from '../../shared/ipc/monitoring.ts'
-import { listeningUrl } from '../../shared/settings/listening-url.ts'
 import { secretsFor } from '../../shared/settings/webhook-book.ts'
-import { wordOf } from '../../shared/words/words.ts'
 import { Agent } from '../agent/assembly/agent.ts'
 import { createAgentCalls } from '../agent/calls/agent-calls.ts'
-import { type StandingContext, standingOfRecording } from '../agent/domain/standing.ts'
-import type { Recording } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { areRecordersInContainer } from '../agent/platform/process/recorders-in-container.ts'
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
-import { cleanProblem } from '../agent/status/status-report.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
@@ -27,9 +21,10 @@ import { HeadlessSettings, type SettingsPaths } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
+import { changePrinter, conditionPrinter, listeningPrinter } from './run-output.ts'
 import { SERVICE_VARIABLE } from './service/service-files.ts'
 import { dataFolderFor } from './service/service-manager.ts'
-import { printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
+import { printLine, problemLine } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
 const IDLE_CHECK_INTERVAL_MS = 100
@@ -46,61 +41,6 @@ type RunOptions = SettingsPaths & {
   /** The value of --patience: how long --until-idle waits without progress. Null if the option is missing. */
   readonly idleTimeoutMs: number | null
   readonly json: boolean
-}
-
-const LOOP_DELAY_RESOLUTION_MS = 10
-
-/** With SLUICE_MEASURE=1, returns a function that prints the event-loop delay and the peak memory. */
-const measureEventLoop = (): (() => void) => {
-  if (process.env.SLUICE_MEASURE !== '1') return () => {}
-  const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
-  delay.enable()
-  return () => {
-    const [p99Ms, maxMs] = [delay.percentile(99), delay.max].map((ns) => Math.round(ns / 1e5) / 10)
-    const peakRssBytes = process.resourceUsage().maxRSS * 1024
-    process.stderr.write(`${JSON.stringify({ eventLoopDelay: { p99Ms, maxMs }, peakRssBytes })}\n`)
-  }
-}
-
-const bytesSentNow = (recording: Recording, inFlight: number) =>
-  Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
-
-const changeOf = (recording: Recording, bytesSent: number, view: StandingContext) => ({
-  at: new Date().toISOString(),
-  path: recording.path,
-  state: recording.state,
-  standing: standingOfRecording(recording, view),
-  session_id: recording.sessionId,
-  bytes: recording.identity.sizeBytes,
-  bytes_sent: bytesSent,
-  problem:
-    recording.problem === null || recording.problem.endsBy === 'dismissed'
-      ? null
-      : cleanProblem(recording.problem),
-})
-
-/** The line of a recording without the time, so that an unchanged line can be skipped. */
-const textLine = (recording: Recording, view: StandingContext, settlesAtMs: number | null): string => {
-  const word = wordOf({
-    standing: standingOfRecording(recording, view),
-    paused: recording.paused,
-    problem: recording.problem,
-    settlesAt: settlesAtMs === null ? null : new Date(settlesAtMs).toISOString(),
-  })
-  const problemText = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
-  return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${problemText}`
-}
-
-type ListenAddress = { readonly address: string; readonly port: number } | null
-
-/** Returns a function that prints the address at first and after each change. */
-const listeningPrinter = (activity: string, path: string): ((at: ListenAddress) => void) => {
-  let lastUrl = ''
-  return (at) => {
-    const url = at === null ? '' : listeningUrl(at, path)
-    if (url !== '' && url !== lastUrl) printLine(`${activity} at ${url}.`, process.stderr)
-    lastUrl = url
-  }
 }
 
 /** A scheduled task of Windows has no environment of its own, but the data folder of the service. */
@@ -140,33 +80,9 @@ const runAgent = async (options: RunOptions): Promise<number> => {
         () => process.exit(DAMAGED_JOURNAL_EXIT),
       ),
   })
-  const { journal, progress } = agent
-  const lastPrinted = new Map<number, string>()
-
-  const print = (id: number | null) => {
-    const recording = id === null ? null : journal.recordings.byId(id)
-    if (recording === null) return
-    const bytesSent = bytesSentNow(recording, progress.of(recording.id)?.inFlight ?? 0)
-    const { at, ...change } = changeOf(recording, bytesSent, agent.standingContext)
-    const content = options.json
-      ? JSON.stringify(change)
-      : textLine(recording, agent.standingContext, progress.settlesAtMs(recording.id))
-    if (lastPrinted.get(recording.id) === content) return
-    lastPrinted.set(recording.id, content)
-    if (options.json) printJson({ at, ...change })
-    else printLine(`${new Date().toTimeString().slice(0, 8)}  ${content}`)
-  }
-
-  let shownConditions = new Set<string>()
-  /** Prints the problems of the whole station. No recording shows them, and a full disk cannot be stored in the journal. */
-  const printConditions = () => {
-    const { problems } = agent.station
-    for (const problem of problems)
-      if (!shownConditions.has(problem.code)) printLine(problemLine(problem), process.stderr)
-    shownConditions = new Set(problems.map(({ code }) => code))
-  }
-
-  const printMeasurements = measureEventLoop()
+  const { journal } = agent
+  const print = changePrinter(agent, options.json)
+  const printConditions = conditionPrinter(agent)
   agent.onChange(print)
   // Any change of counts or bytes is progress. A retry of a waiting recording is not.
   let progressAtMs = systemClock.monotonicMs()
@@ -264,7 +180,6 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
   const hasUnfinishedWork = remaining !== 'nothing' || status.standings['needs-attention'] > 0
   printConditions()
-  printMeasurements()
   settings.stop()
   clearInterval(publishTimer)
   publisher.stop()

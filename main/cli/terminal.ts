@@ -1,6 +1,6 @@
 import { redact } from '../../shared/redaction/redact.ts'
 import type { Problem } from '../../shared/status/problem.ts'
-import { type Standing, standings } from '../../shared/status/status.ts'
+import { type Standing, standings } from '../../shared/status/standing.ts'
 import { escapeText, showLine } from '../../shared/words/escape-text.ts'
 import { problemText, standingWords, wordOf } from '../../shared/words/words.ts'
 

@@ -14,18 +14,11 @@ import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/
 import type { Status } from '../../shared/status/status.ts'
 import { type EndpointPlace, findPlace } from './endpoint-place.ts'
 import { FrameReader, frameOf } from './frames.ts'
+import { PendingCalls, unavailable } from './pending-calls.ts'
 
 const GREETING_TIMEOUT_MS = 10_000
-const CALL_TIMEOUT_MS = 30_000
 
 type Events = { status: [Status]; settings: [SettingsState]; heard: []; closed: [] }
-
-type Pending = { readonly settle: (answer: CallAnswer<unknown>) => void; readonly timer: NodeJS.Timeout }
-
-const unavailable = (message: string): CallAnswer<never> => ({
-  ok: false,
-  error: { kind: 'agent-unavailable', message },
-})
 
 /** An agent listens, but this program must not connect to it. The message is for users. */
 export class AgentRefusedError extends Error {}
@@ -41,8 +34,7 @@ export class EndpointClient extends EventEmitter<Events> {
   settings: SettingsState | null
   readonly #socket: Socket
   readonly #reader: FrameReader
-  readonly #pending = new Map<number, Pending>()
-  #nextId = 1
+  readonly #pending = new PendingCalls()
 
   constructor(
     socket: Socket,
@@ -60,7 +52,7 @@ export class EndpointClient extends EventEmitter<Events> {
     })
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
-      for (const id of this.#pending.keys()) this.#settle(id, unavailable('The agent stopped.'))
+      this.#pending.settleAll('The agent stopped.')
       this.emit('closed')
     })
     // Read the bytes after the welcome only when the caller has added its listeners.
@@ -69,15 +61,7 @@ export class EndpointClient extends EventEmitter<Events> {
 
   call(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
     if (this.#socket.destroyed) return Promise.resolve(unavailable('The agent stopped.'))
-    const id = this.#nextId++
-    return new Promise((settle) => {
-      const timer = setTimeout(
-        () => this.#settle(id, unavailable('The agent did not answer in time.')),
-        CALL_TIMEOUT_MS,
-      )
-      this.#pending.set(id, { settle, timer })
-      this.#send({ kind: 'call', id, name, args })
-    })
+    return this.#pending.add((id) => this.#send({ kind: 'call', id, name, args }))
   }
 
   reconnect(reason: string): void {
@@ -109,7 +93,7 @@ export class EndpointClient extends EventEmitter<Events> {
     this.emit('heard')
     switch (message.kind) {
       case 'answer':
-        this.#settle(message.id, message.answer)
+        this.#pending.settle(message.id, message.answer)
         return
       case 'status':
         this.emit('status', message.status)
@@ -121,14 +105,6 @@ export class EndpointClient extends EventEmitter<Events> {
       case 'pong':
         return
     }
-  }
-
-  #settle(id: number, answer: CallAnswer<unknown>): void {
-    const pending = this.#pending.get(id)
-    if (pending === undefined) return
-    this.#pending.delete(id)
-    clearTimeout(pending.timer)
-    pending.settle(answer)
   }
 }
 

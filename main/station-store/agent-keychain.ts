@@ -1,6 +1,6 @@
 import { type Dpapi, loadDpapi } from '../managed/windows-dpapi.ts'
+import type { Keychain } from './keychain-file.ts'
 import { ownerOnlyKeychain } from './owner-only-keychain.ts'
-import type { Keychain } from './secrets.ts'
 
 /** Where an agent without a window keeps its secrets. */
 export type AgentKeychain = {

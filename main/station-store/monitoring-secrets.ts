@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import {
@@ -8,11 +7,9 @@ import {
   withMonitoringSecrets,
 } from '../../shared/settings/monitoring-secrets.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
-import { Refused } from './refused.ts'
-import type { Keychain, Secrets } from './secrets.ts'
+import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
+import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
-import { writeError } from './write-error.ts'
 
 const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
@@ -21,8 +18,7 @@ const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
  * clear text. If they can no longer be decrypted, the user enters them again.
  */
 export class MonitoringSecretStore {
-  readonly #file: string
-  readonly #keychain: Keychain
+  readonly #file: KeychainFile
   readonly #storage: Pick<Secrets, 'describe'>
   readonly #log: (message: string) => void
   #secrets: MonitoringSecrets = {}
@@ -36,8 +32,10 @@ export class MonitoringSecretStore {
     /** The name of the file. */
     readonly file?: string
   }) {
-    this.#file = path.join(options.folder, options.file ?? 'monitoring.bin')
-    this.#keychain = options.keychain
+    this.#file = new KeychainFile(
+      path.join(options.folder, options.file ?? 'monitoring.bin'),
+      options.keychain,
+    )
     this.#storage = options.storage
     this.#log = options.log
   }
@@ -52,13 +50,13 @@ export class MonitoringSecretStore {
   }
 
   load(): void {
-    if (!existsSync(this.#file)) return
     try {
-      this.#secrets = storedSchema.parse(JSON.parse(this.#keychain.decryptString(readFileSync(this.#file))))
+      const text = this.#file.read()
+      if (text === null) return
+      this.#secrets = storedSchema.parse(JSON.parse(text))
       this.#isLocked = false
     } catch {
       this.#isLocked = true
-      // Keep the file: the keychain may be locked only temporarily.
       this.#log('the stored token and URLs of monitoring cannot be decrypted')
     }
   }
@@ -88,12 +86,9 @@ export class MonitoringSecretStore {
 
   save(more: MonitoringSecrets, acceptUnprotected: boolean): void {
     this.#reload()
-    const { available, protects } = this.#storage.describe()
-    if (available && !protects && !acceptUnprotected)
-      throw new Refused(
-        'This PC has no keychain, so other programs could read the token or URL. Confirm to store it anyway.',
-      )
-    this.#store({ ...this.#secrets, ...more }, available)
+    const storage = this.#storage.describe()
+    requireConsent(storage, acceptUnprotected, 'token or URL')
+    this.#store({ ...this.#secrets, ...more }, storage.available)
   }
 
   forget(which: MonitoringSecretName): void {
@@ -108,13 +103,9 @@ export class MonitoringSecretStore {
   }
 
   #store(secrets: MonitoringSecrets, available: boolean): void {
-    try {
-      if (Object.keys(secrets).length === 0)
-        for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
-      else if (available) writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(secrets)))
-    } catch (error) {
-      throw writeError('The token or URL could not be stored.', error)
-    }
+    const sentence = 'The token or URL could not be stored.'
+    if (Object.keys(secrets).length === 0) this.#file.remove(sentence)
+    else if (available) this.#file.write(secrets, sentence)
     this.#secrets = secrets
     this.#isLocked = false
   }

@@ -1,4 +1,4 @@
-import type { Keychain } from './secrets.ts'
+import type { Keychain } from './keychain-file.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,23 +1,9 @@
-import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
-import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
-import { readPlainFile } from '../local-files/plain-file.ts'
-import { Refused } from './refused.ts'
-import { writeError } from './write-error.ts'
+import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 
-/** The synchronous part of Electron's safeStorage. */
-export type Keychain = {
-  readonly isEncryptionAvailable: () => boolean
-  readonly encryptString: (text: string) => Buffer
-  readonly decryptString: (bytes: Buffer) => string
-  /** Linux only. */
-  readonly getSelectedStorageBackend?: () => string
-  readonly setUsePlainTextEncryption: (on: boolean) => void
-}
-
-const MAX_KEY_BYTES = 64 * 1024
+const NOT_REMOVED = 'The key could not be removed from this PC.'
 
 const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
@@ -29,7 +15,7 @@ type BoundKey = z.output<typeof boundKeySchema>
  * (different user, new keychain), the user enters it again. The upload queue is kept.
  */
 export class Secrets {
-  readonly #file: string
+  readonly #file: KeychainFile
   readonly #keychain: Keychain
   readonly #platform: NodeJS.Platform
   readonly #log: (message: string) => void
@@ -43,7 +29,7 @@ export class Secrets {
     /** The name of the file. */
     readonly file?: string
   }) {
-    this.#file = path.join(options.folder, options.file ?? 'key.bin')
+    this.#file = new KeychainFile(path.join(options.folder, options.file ?? 'key.bin'), options.keychain)
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log
@@ -67,14 +53,14 @@ export class Secrets {
 
   /** Earlier versions stored the key without an origin. Such a key is bound to `address`, the address in the settings. */
   load(address: string | undefined): void {
-    if (!existsSync(this.#file)) return
-    let text: string
+    let text: string | null
     try {
-      text = this.#keychain.decryptString(readPlainFile(this.#file, MAX_KEY_BYTES).bytes)
+      text = this.#file.read()
     } catch {
       this.#reportUnreadable()
       return
     }
+    if (text === null) return
     this.#bound = boundKeyIn(text)
     if (this.#bound !== null) return
     const oldKey = oldKeyIn(text)
@@ -94,13 +80,10 @@ export class Secrets {
   }
 
   save(address: string, key: string, acceptUnprotected: boolean): void {
-    const { available, protects } = this.describe()
-    if (available && !protects && !acceptUnprotected)
-      throw new Refused(
-        'This PC has no keychain, so other programs could read the key. Confirm to store it anyway.',
-      )
+    const storage = this.describe()
+    requireConsent(storage, acceptUnprotected, 'key')
     const bound = { origin: originOf(address), key }
-    if (available) this.#write(bound)
+    if (storage.available) this.#write(bound)
     this.#bound = bound
   }
 
@@ -111,11 +94,7 @@ export class Secrets {
 
   forget(): void {
     this.#bound = null
-    try {
-      for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
-    } catch (error) {
-      throw writeError('The key could not be removed from this PC.', error)
-    }
+    this.#file.remove(NOT_REMOVED)
   }
 
   /** Keeps the file: its key may be readable for another account, or at the next start. */
@@ -127,7 +106,7 @@ export class Secrets {
   #bindOldKey(key: string, address: string | undefined): void {
     if (address === undefined) {
       this.#log('the stored key was entered for an address that is no longer set; it has to be entered again')
-      rmSync(this.#file, { force: true })
+      this.#file.remove(NOT_REMOVED)
       return
     }
     this.bindWithoutStoring(address, key)
@@ -140,11 +119,7 @@ export class Secrets {
   }
 
   #write(bound: BoundKey): void {
-    try {
-      writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(bound)))
-    } catch (error) {
-      throw writeError('The key could not be stored.', error)
-    }
+    this.#file.write(bound, 'The key could not be stored.')
   }
 
   #backend(): string {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { KnownEndpoint, NewEndpoint } from '../../shared/contract/webhooks.ts'
 import {
@@ -10,18 +9,15 @@ import {
   secretsFor,
   type WebhookBook,
 } from '../../shared/settings/webhook-book.ts'
-import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
-import { Refused } from './refused.ts'
-import type { Keychain, Secrets } from './secrets.ts'
-import { writeError } from './write-error.ts'
+import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
+import type { Secrets } from './secrets.ts'
 
 /**
  * The secrets of the endpoints that this station registered. The system's keychain encrypts them on disk, and they are used
  * only for their service. If they can no longer be decrypted, the user registers again.
  */
 export class WebhookSecrets {
-  readonly #file: string
-  readonly #keychain: Keychain
+  readonly #file: KeychainFile
   readonly #storage: Pick<Secrets, 'describe'>
   readonly #log: (message: string) => void
   #book: WebhookBook | null = null
@@ -34,18 +30,16 @@ export class WebhookSecrets {
     /** The name of the file. */
     readonly file?: string
   }) {
-    this.#file = path.join(options.folder, options.file ?? 'webhooks.bin')
-    this.#keychain = options.keychain
+    this.#file = new KeychainFile(path.join(options.folder, options.file ?? 'webhooks.bin'), options.keychain)
     this.#storage = options.storage
     this.#log = options.log
   }
 
   load(): void {
-    if (!existsSync(this.#file)) return
     try {
-      this.#book = readBook(this.#keychain.decryptString(readFileSync(this.#file)))
+      const text = this.#file.read()
+      if (text !== null) this.#book = readBook(text)
     } catch {
-      // Keep the file: the keychain may be locked only temporarily.
       this.#log('the stored webhook secrets cannot be decrypted')
     }
   }
@@ -65,14 +59,11 @@ export class WebhookSecrets {
 
   /** Stores the request and returns its idempotency key. After a crash, the same key returns the same secret (§8). */
   begin(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
-    const { available, protects } = this.#storage.describe()
-    if (available && !protects && !acceptUnprotected)
-      throw new Refused(
-        'This PC has no keychain, so other programs could read the secret. Confirm to store it anyway.',
-      )
+    const storage = this.#storage.describe()
+    requireConsent(storage, acceptUnprotected, 'secret')
     const { origin } = new URL(address)
     const { book, key } = addPendingRequest(this.#book, { origin, endpoint, newKey: randomUUID(), now })
-    if (available) this.#write(book)
+    if (storage.available) this.#write(book)
     this.#book = book
     return key
   }
@@ -99,18 +90,10 @@ export class WebhookSecrets {
 
   forget(): void {
     this.#book = null
-    try {
-      for (const file of [this.#file, temporaryFileOf(this.#file)]) rmSync(file, { force: true })
-    } catch (error) {
-      throw writeError('The webhook secrets could not be removed from this PC.', error)
-    }
+    this.#file.remove('The webhook secrets could not be removed from this PC.')
   }
 
   #write(book: WebhookBook): void {
-    try {
-      writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(book)))
-    } catch (error) {
-      throw writeError('The webhook secret could not be stored.', error)
-    }
+    this.#file.write(book, 'The webhook secret could not be stored.')
   }
 }

@@ -5,6 +5,7 @@ import type { AgentHealth, AgentIdentity, CallAnswer, SettingsState } from '../.
 import type { Status } from '../../shared/status/status.ts'
 import { AgentRefusedError, connectToAgent, type EndpointClient } from '../endpoint/endpoint-client.ts'
 import { findPlace } from '../endpoint/endpoint-place.ts'
+import { unavailable } from '../endpoint/pending-calls.ts'
 import { watchResponses } from './response-watch.ts'
 import type { Supervisor } from './supervisor.ts'
 
@@ -123,10 +124,7 @@ export class StationAgent extends EventEmitter<Events> {
 
   call(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
     if (this.#attachment === null) return this.#options.own.call(name as never, args)
-    return (
-      this.#client?.call(name, args) ??
-      Promise.resolve({ ok: false, error: { kind: 'agent-unavailable', message: STOPPED } })
-    )
+    return this.#client?.call(name, args) ?? Promise.resolve(unavailable(STOPPED))
   }
 
   async configure(): Promise<void> {

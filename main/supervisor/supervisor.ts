@@ -5,13 +5,13 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
 import type { AgentCallName, AgentHealth, CallAnswer } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
+import { PendingCalls, unavailable } from '../endpoint/pending-calls.ts'
 import { watchResponses } from './response-watch.ts'
 
 /** Restarts almost at once after a single crash, and more slowly in a crash loop. */
 const RESTART_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const
 /** After an agent has run this long, the next crash uses the shortest delay again. */
 const STABLE_AFTER_MS = 60_000
-const CALL_TIMEOUT_MS = 30_000
 const DRAIN_TIMEOUT_MS = 5_000
 /** A busy disk may block the journal, and with it the agent, for many seconds, but never for two minutes. */
 const PING_POLICY: PingPolicy = { intervalMs: 5_000, timeoutMs: 120_000 }
@@ -19,18 +19,11 @@ const PING_POLICY: PingPolicy = { intervalMs: 5_000, timeoutMs: 120_000 }
 type PingPolicy = { readonly intervalMs: number; readonly timeoutMs: number }
 type ConfigureMessage = Extract<ToAgent, { kind: 'configure' }>
 
-type PendingCall = { readonly settle: (answer: CallAnswer<unknown>) => void; readonly timer: NodeJS.Timeout }
-
 type SupervisorEvents = {
   status: [Status]
   health: [AgentHealth]
   log: [string]
 }
-
-const unavailableAnswer = (message: string): CallAnswer<never> => ({
-  ok: false,
-  error: { kind: 'agent-unavailable', message },
-})
 
 /** Uses SIGKILL, because a stopped process, or a process with a blocked event loop, ignores a request. */
 const kill = (child: UtilityProcess): void => {
@@ -52,14 +45,13 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   readonly #dataFolder: () => string
   readonly #configuration: () => Promise<ConfigureMessage>
   readonly #pingPolicy: PingPolicy
-  readonly #pendingCalls = new Map<number, PendingCall>()
+  readonly #pendingCalls = new PendingCalls()
   #child: UtilityProcess | null = null
   /** The data folder of the running agent. */
   #currentFolder: string | null = null
   /** The agent is shutting down because the settings need a different data folder. */
   #isSwitching = false
   #latestRequestNumber = 0
-  #nextCallId = 1
   #failures = 0
   #restarts = 0
   #health: AgentHealth = { state: 'starting', restarts: 0 }
@@ -129,16 +121,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   call(name: AgentCallName, args: unknown): Promise<CallAnswer<unknown>> {
     if (this.#child === null || this.#health.state !== 'running')
-      return Promise.resolve(unavailableAnswer('The agent is starting. Try again in a moment.'))
-    const id = this.#nextCallId++
-    return new Promise((settle) => {
-      const timer = setTimeout(
-        () => this.#settle(id, unavailableAnswer('The agent did not answer in time.')),
-        CALL_TIMEOUT_MS,
-      )
-      this.#pendingCalls.set(id, { settle, timer })
-      this.#send({ kind: 'call', id, name, args })
-    })
+      return Promise.resolve(unavailable('The agent is starting. Try again in a moment.'))
+    return this.#pendingCalls.add((id) => this.#send({ kind: 'call', id, name, args }))
   }
 
   /** Sends only the latest configuration: an earlier one may finish later, because the proxy lookup takes time. */
@@ -220,7 +204,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
         void this.configure()
         return
       case 'answer':
-        this.#settle(message.id, message.answer)
+        this.#pendingCalls.settle(message.id, message.answer)
         return
       case 'status':
         this.emit('status', message.status)
@@ -237,8 +221,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   #handleExit(code: number, ranForMs: number): void {
     this.#child = null
-    for (const id of this.#pendingCalls.keys())
-      this.#settle(id, unavailableAnswer('The agent stopped and is restarting.'))
+    this.#pendingCalls.settleAll('The agent stopped and is restarting.')
     if (this.#isStopping) return
     if (this.#isSwitching) {
       this.#isSwitching = false
@@ -254,14 +237,6 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     this.emit('log', `agent exited with code ${code}; starting again in ${delayMs} ms`)
     this.#setHealth('restarting')
     this.#restartTimer = setTimeout(() => this.start(), delayMs)
-  }
-
-  #settle(id: number, answer: CallAnswer<unknown>): void {
-    const pendingCall = this.#pendingCalls.get(id)
-    if (pendingCall === undefined) return
-    this.#pendingCalls.delete(id)
-    clearTimeout(pendingCall.timer)
-    pendingCall.settle(answer)
   }
 
   #setHealth(state: AgentHealth['state']): void {

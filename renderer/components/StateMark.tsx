@@ -1,10 +1,5 @@
-import type {
-  FolderStatus,
-  RecordingRow,
-  RecordingState,
-  Standing,
-  StationState,
-} from '../../shared/status/status.ts'
+import type { Standing } from '../../shared/status/standing.ts'
+import type { FolderStatus, RecordingRow, RecordingState, StationState } from '../../shared/status/status.ts'
 import {
   folderWords,
   silentSince,

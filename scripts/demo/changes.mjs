@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
  * @property {string} at
  * @property {string} path
  * @property {string} state
- * @property {import('../../shared/status/status.ts').Standing} standing
+ * @property {import('../../shared/status/standing.ts').Standing} standing
  * @property {string | null} session_id
  * @property {number} bytes
  * @property {number} bytes_sent

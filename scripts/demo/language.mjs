@@ -9,7 +9,7 @@ import { ROOT } from '../launcher/project.mjs'
  * @property {typeof import('../../shared/words/words.ts').standingWords} standingWords
  * @property {typeof import('../../shared/words/words.ts').safeFacts} safeFacts
  * @property {typeof import('../../shared/words/words.ts').safeSentence} safeSentence
- * @property {readonly import('../../shared/status/status.ts').Standing[]} standings
+ * @property {readonly import('../../shared/status/standing.ts').Standing[]} standings
  * @property {string} demoSentence
  * @property {(bytes: number) => string} formatBytes
  * @property {(count: number, one: string, many?: string) => string} plural
@@ -21,8 +21,8 @@ export const readLanguage = async () => {
     (await runnerImport(path.join(ROOT, 'shared', file))).module
   const { standingWords, safeFacts, safeSentence } =
     /** @type {typeof import('../../shared/words/words.ts')} */ (await shared('words/words.ts'))
-  const { standings } = /** @type {typeof import('../../shared/status/status.ts')} */ (
-    await shared('status/status.ts')
+  const { standings } = /** @type {typeof import('../../shared/status/standing.ts')} */ (
+    await shared('status/standing.ts')
   )
   const { formatBytes, plural } = /** @type {typeof import('../../shared/words/format.ts')} */ (
     await shared('words/format.ts')

@@ -1,8 +1,8 @@
 import { settingsJsonSchema } from '../../shared/settings/settings-json-schema.ts'
 import { commandsPage } from './commands-page.ts'
 import { contractCoveragePage } from './contract-coverage-page.ts'
+import { failuresPage } from './failures-page.ts'
 import { hardCasesPage } from './hard-cases-page.ts'
-import { failuresPage } from './policy-table.ts'
 import { troubleshootingPage } from './troubleshooting-page.ts'
 import { wordsPage } from './words-page.ts'
 

@@ -3,7 +3,7 @@ import { endWords } from '../../renderer/components/hold-words.ts'
 import { conditionOf, conditionWithCode } from '../../shared/status/conditions.ts'
 import { type Problem, type ProblemCode, problemCodes } from '../../shared/status/problem.ts'
 import { ownerOf, ownerWords, silentWords } from '../../shared/words/words.ts'
-import { policyOf } from './policy-table.ts'
+import { policyOf } from './failures-page.ts'
 
 type Place = 'station' | 'folder' | 'recording'
 

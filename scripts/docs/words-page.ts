@@ -1,5 +1,6 @@
 import { nightParts, standingsIn } from '../../shared/status/night-parts.ts'
-import { recordingStates, standings, stationStates } from '../../shared/status/status.ts'
+import { standings } from '../../shared/status/standing.ts'
+import { recordingStates, stationStates } from '../../shared/status/status.ts'
 import {
   folderWords,
   nightPartWords,

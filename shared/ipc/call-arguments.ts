@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { activityGroups } from '../status/activity.ts'
 import { problemCodes } from '../status/problem.ts'
-import { recordingStates, standings } from '../status/status.ts'
+import { standings } from '../status/standing.ts'
+import { recordingStates } from '../status/status.ts'
 import { logLevels, logSources } from './program-log.ts'
 
 /** The arguments that several calls share, and the queries. Limits protect main and agent from a broken page. */

@@ -1,4 +1,4 @@
-import type { Standing } from './status.ts'
+import type { Standing } from './standing.ts'
 
 /** One night, from 18:00 to 18:00 on this PC's clock. */
 export type NightFigures = {

@@ -1,4 +1,4 @@
-import { type Standing, standings } from './status.ts'
+import { type Standing, standings } from './standing.ts'
 
 /** The parts of the night bar, in order. Each standing is in exactly one part, so the parts add up to the total. */
 export const nightParts = ['safe', 'at-service', 'here', 'needs-attention', 'dismissed', 'elsewhere'] as const

@@ -6,6 +6,7 @@ import type { Inspection } from './inspection.ts'
 import type { NightPart } from './night-parts.ts'
 import { type Problem, type ProblemCode, problemNeedsAttention, type StationCondition } from './problem.ts'
 import type { ProblemOwner } from './problem-terms.ts'
+import type { Standing } from './standing.ts'
 
 /** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
 
@@ -23,19 +24,6 @@ export const recordingStates = [
 ] as const
 
 export type RecordingState = (typeof recordingStates)[number]
-
-/** The state of a recording in the user's words. Each recording has exactly one standing, so counts always add up. */
-export const standings = [
-  'recording',
-  'waiting',
-  'uploading',
-  'at-service',
-  'safe',
-  'needs-attention',
-  'dismissed',
-  'elsewhere',
-] as const
-export type Standing = (typeof standings)[number]
 
 export type RecordingRow = {
   readonly id: number

@@ -1,12 +1,12 @@
 import { type NightPart, totalOf } from '../status/night-parts.ts'
 import { type Problem, problemNeedsAttention } from '../status/problem.ts'
 import { type ProblemOwner, problemOwners } from '../status/problem-terms.ts'
+import type { Standing } from '../status/standing.ts'
 import type {
   FolderStatus,
   RecordingRow,
   RecordingState,
   Silence,
-  Standing,
   StationState,
   Status,
 } from '../status/status.ts'

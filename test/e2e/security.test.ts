@@ -208,7 +208,7 @@ describe('the page of the app', needs(electron), () => {
     await inMain(({ shell }) => {
       shell.openExternal = async (address) => void Object.assign(globalThis, { opened: address })
     })
-    await page.evaluate(() => globalThis.open('https://github.com/somebody/else'))
+    await page.evaluate(() => globalThis.open('https://github.com/other/project'))
     expect(await page.evaluate((address) => globalThis.open(address) === null, baseUrl)).toBe(true)
     await page.evaluate((address) => {
       const link = Object.assign(document.createElement('a'), { href: address, target: '_top' })

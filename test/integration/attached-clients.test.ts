@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoint-client.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { EndpointClient } from '../../main/endpoint/endpoint-client.ts'
 import type { SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { needs, posix } from '../support/needs.ts'
 import { AgentProcess, Station, until } from '../support/station.ts'
+import { attach, latestStatusOf } from './endpoint-support.ts'
 
 /** An agent, two attached clients and a terminal with `status --watch`, as separate views of one station. */
 
@@ -22,19 +23,12 @@ type WatchOutput = {
   readonly recordings: readonly { readonly path: string; readonly standing: string }[]
 }
 
-const attach = async (): Promise<{
+const attachWithStatus = async (): Promise<{
   readonly client: EndpointClient
-  readonly status: () => Status | null
+  readonly status: () => Status | undefined
 }> => {
-  const client = await until('the agent listens', () =>
-    connectToAgent(station.data, { version: 'test', clientIs: 'this program' }),
-  )
-  onTestFinished(() => client.close())
-  let newestStatus: Status | null = null
-  client.on('status', (status) => {
-    newestStatus = status
-  })
-  return { client, status: () => newestStatus }
+  const client = await attach(station)
+  return { client, status: latestStatusOf(client) }
 }
 
 const watchInTerminal = (): (() => WatchOutput | null) => {
@@ -56,7 +50,7 @@ describe('two clients and a terminal on one agent', needs(posix), () => {
     const file = path.join(station.recordings, 'broken.mcap')
     writeFileSync(file, 'not a recording')
     const agent = station.agent()
-    const [first, second] = [await attach(), await attach()]
+    const [first, second] = [await attachWithStatus(), await attachWithStatus()]
     const terminalOutput = watchInTerminal()
     const waitForAll = (
       what: string,
@@ -68,7 +62,7 @@ describe('two clients and a terminal on one agent', needs(posix), () => {
         () => {
           const [firstStatus, secondStatus, output] = [first.status(), second.status(), terminalOutput()]
           if (agent.child.exitCode !== null) throw new Error(agent.stderr)
-          if (firstStatus === null || secondStatus === null || output === null) return false
+          if (firstStatus === undefined || secondStatus === undefined || output === null) return false
           return isInStatus(firstStatus) && isInStatus(secondStatus) && isInOutput(output)
         },
         SOON_MS,

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -13,23 +11,8 @@ import { newSession, patterned, sha256 } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { linux, needs } from '../support/needs.ts'
-import { launchServer, runServerCommand } from '../support/server-process.ts'
 import { until } from '../support/station.ts'
-
-const makeFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-server-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  return folder
-}
-
-const start = async (data: string, ...flags: string[]) => {
-  const server = await launchServer(['--data', data, '--min-part-size', '1000', ...flags])
-  onTestFinished(async () => void (await server.kill()))
-  return server
-}
-
-const get = (url: string, key?: string) =>
-  send({ method: 'GET', url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
+import { get, makeFolder, start } from './server-support.ts'
 
 /** True if the system lists an open connection of the server from this client port. */
 const isConnected = (port: number, clientPort: number): boolean => {
@@ -74,117 +57,6 @@ describe('the server on one computer', () => {
       `GET /v1/sessions?limit=500 HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
     )
     await until('the server ends the connection', () => !isConnected(Number(port), clientPort))
-  })
-
-  test('an organisation has at most 100 webhook endpoints, and none on this computer', async () => {
-    const server = await start(await makeFolder())
-    const register = (url: string) =>
-      send({
-        method: 'POST',
-        url: `${server.baseUrl}/v1/webhook_endpoints`,
-        headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url, events: ['session.processed'] }),
-      })
-    expect((await register('http://127.0.0.1:9090/quit')).status).toBe(400)
-    for (let n = 0; n < 100; n += 1)
-      expect((await register(`https://hooks.example.com/${n}`)).status).toBe(200)
-    expect((await register('https://hooks.example.com/more')).status).toBe(422)
-  })
-
-  test('stores only hashes of keys, and shows a key once', async () => {
-    const data = await makeFolder()
-    const org = JSON.parse((await runServerCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const keyOutput = await runServerCommand([
-      'key',
-      'create',
-      '--org',
-      org,
-      '--write',
-      '--name',
-      'hall 1',
-      '--data',
-      data,
-    ])
-    const { id, key } = JSON.parse(keyOutput.out)
-    const listedKeys = await runServerCommand(['key', 'list', '--data', data])
-    expect(listedKeys.out).not.toContain(key)
-    expect(JSON.parse(listedKeys.out)).toMatchObject({
-      id,
-      org_id: org,
-      name: 'hall 1',
-      write: true,
-      revoked: false,
-    })
-    const db = new Database(path.join(data, 'server.db'), { readonly: true })
-    expect(JSON.stringify(db.prepare('SELECT * FROM keys').all())).not.toContain(key)
-    db.close()
-
-    const server = await start(data)
-    expect((await get(`${server.baseUrl}/v1/sessions`, key)).status).toBe(200)
-    expect(server.stderr()).not.toContain(key)
-    await server.stop()
-    expect((await runServerCommand(['key', 'revoke', id, '--data', data])).code).toBe(0)
-    const restarted = await start(data)
-    expect((await get(`${restarted.baseUrl}/v1/sessions`, key)).status).toBe(401)
-  })
-
-  test('shows an organisation no data of a different one, on any route', async () => {
-    const data = await makeFolder()
-    const keys: string[] = []
-    for (const name of ['One', 'Two']) {
-      const org = JSON.parse((await runServerCommand(['org', 'create', name, '--data', data])).out).id
-      const keyOutput = await runServerCommand(['key', 'create', '--org', org, '--write', '--data', data])
-      keys.push(JSON.parse(keyOutput.out).key)
-    }
-    const { baseUrl } = await start(data)
-    const [ownKey, otherKey] = keys as [string, string]
-    const id = await new RetryingClient(baseUrl, ownKey).upload(patterned(2_500), 'run.bin')
-    const routes = [
-      ['GET', `/v1/sessions/${id}`],
-      ['DELETE', `/v1/sessions/${id}`],
-      ['POST', `/v1/sessions/${id}/complete`],
-    ] as const
-    for (const [method, route] of routes) {
-      const headers = { authorization: `Bearer ${otherKey}`, 'content-type': 'application/json' }
-      const body = method === 'POST' ? { body: JSON.stringify({ parts: [{ number: 1, etag: '"x"' }] }) } : {}
-      const answer = await send({ method, url: `${baseUrl}${route}`, headers, ...body })
-      expect([answer.status, answer.json().error]).toEqual([
-        403,
-        expect.objectContaining({ type: 'permission' }),
-      ])
-    }
-    expect((await get(`${baseUrl}/v1/sessions`, otherKey)).json().data).toEqual([])
-    expect((await get(`${baseUrl}/v1/sessions/${id}`, ownKey)).status).toBe(200)
-  })
-
-  test('refuses a session above the limits of its organisation, and accepts it once there is space', async () => {
-    const data = await makeFolder()
-    const org = JSON.parse((await runServerCommand(['org', 'create', 'Lab', '--data', data])).out).id
-    const keyOutput = await runServerCommand(['key', 'create', '--org', org, '--write', '--data', data])
-    const { key } = JSON.parse(keyOutput.out)
-    const limits = ['--max-bytes', '5000', '--max-sessions', '2']
-    expect((await runServerCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
-    const { baseUrl } = await start(data)
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // Like a station, repeats the same body with the same Idempotency-Key.
-    const create = (bytes: number) =>
-      send({
-        method: 'POST',
-        url: `${baseUrl}/v1/sessions`,
-        headers: { ...headers, 'idempotency-key': `size-${bytes}` },
-        body: JSON.stringify(newSession(patterned(bytes))),
-      })
-    const first = await create(3_000)
-    expect(first.status).toBe(200)
-    const refusal = await create(2_001)
-    expect([refusal.status, refusal.json().error]).toMatchObject([
-      422,
-      { type: 'processing', code: 'quota_exceeded' },
-    ])
-    expect((await create(2_000)).status).toBe(200)
-    expect((await create(0)).status).toBe(422)
-    await send({ method: 'DELETE', url: `${baseUrl}/v1/sessions/${first.json().id}`, headers })
-    expect((await create(2_001)).status).toBe(200)
   })
 
   test('finishes a part in flight before it shuts down', async () => {
@@ -315,83 +187,5 @@ describe('the server on one computer', () => {
       ).on('error', reject)
     })
     expect(status).toBe(200)
-  })
-
-  test('deletes abandoned uploads, after a dry run that only lists them', async () => {
-    const data = await makeFolder()
-    const server = await start(data)
-    const client = new RetryingClient(server.baseUrl, server.key)
-    const keptId = await client.upload(patterned(2_500), 'kept.bin')
-    const created = await client.call('POST', '/v1/sessions', newSession(patterned(2_500)))
-    const abandoned = created.json().id as string
-    await server.stop()
-    const db = new Database(path.join(data, 'server.db'))
-    db.prepare('UPDATE sessions SET created_at = 0').run()
-    db.close()
-    const dryRun = await runServerCommand(['clean-up', '--dry-run', '--data', data])
-    expect(JSON.parse(dryRun.out)).toMatchObject({ dry_run: true, abandoned: [abandoned] })
-    const realRun = await runServerCommand(['clean-up', '--data', data])
-    expect(JSON.parse(realRun.out)).toMatchObject({ dry_run: false, abandoned: [abandoned] })
-    const restarted = await start(data)
-    const clientAfter = new RetryingClient(restarted.baseUrl, server.key)
-    expect((await clientAfter.waitUntilProcessed(keptId)).status).toBe('processed')
-    expect((await get(`${restarted.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
-  })
-
-  test('reports wrong settings in one sentence', async () => {
-    const data = await makeFolder()
-    const file = path.join(data, 'settings.json')
-    writeFileSync(file, JSON.stringify({ data, prot: 1 }))
-    const cases: [string[], string][] = [
-      [[], 'Give either --data FOLDER'],
-      [
-        ['--database', 'postgres://lab:secret-word@db/sluice', '--bytes', 's3://recordings'],
-        'must not hold a password',
-      ],
-      [['--database', 'postgres://db/sluice', '--bytes', 's3://UPPER/../x'], 'bucket'],
-      [['--data', data, '--host', '0.0.0.0'], 'upload_url'],
-      [['--data', data, '--port', '99999'], '--port'],
-      [['--settings', file], 'unknown setting: prot'],
-      [['--data', data, 'key', 'create'], '--org'],
-      [['--data', data, 'fly'], 'Unknown command: fly'],
-    ]
-    for (const [args, expectedText] of cases) {
-      const { code, out, err } = await runServerCommand(args)
-      expect([code, out]).toEqual([1, ''])
-      expect(err.trim().split('\n')).toHaveLength(1)
-      expect(err).toContain(expectedText)
-      expect(err).not.toContain('secret-word')
-    }
-  })
-
-  test('flags override the environment, and the environment overrides the file', async () => {
-    const data = await makeFolder()
-    const file = path.join(data, 'settings.json')
-    writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))
-    const env = { SLUICE_SERVER_DATA: path.join(data, 'from-env') }
-    const listOrgs = async (args: string[], extraEnv = {}) =>
-      (await runServerCommand(['org', 'list', '--settings', file, ...args], extraEnv)).code
-    expect(await listOrgs([])).toBe(0)
-    expect(existsSync(path.join(data, 'from-file'))).toBe(true)
-    expect(await listOrgs([], env)).toBe(0)
-    expect(existsSync(path.join(data, 'from-env'))).toBe(true)
-    expect(await listOrgs(['--data', path.join(data, 'from-flag')], env)).toBe(0)
-    expect(existsSync(path.join(data, 'from-flag'))).toBe(true)
-  })
-
-  test('checks its database, clock, storage, address and keys, and names the one that fails', async () => {
-    const data = await makeFolder()
-    const failedCheck = await runServerCommand(['check', '--data', data])
-    expect([failedCheck.code, failedCheck.out.match(/^keys: .*/m)?.[0]]).toEqual([
-      1,
-      'keys: no key can upload; create one with "key create --write"',
-    ])
-    const server = await start(data)
-    await server.stop()
-    const passedCheck = await runServerCommand(['check', '--data', data])
-    expect([passedCheck.code, passedCheck.out]).toEqual([
-      0,
-      'database: ok\nclock: ok\nbytes: ok\naddress: ok\nkeys: ok\n',
-    ])
   })
 })

@@ -5,35 +5,28 @@ import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { redact } from '../../shared/redaction/redact.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { type AgentProcess, Station, until } from '../support/station.ts'
+import { Station, until } from '../support/station.ts'
 import { deliver, eventBody } from '../support/webhooks/deliver.ts'
-
-/** Polls so rarely that only an event causes a second poll during a test. */
-const RARE_POLLS = { follow: { poll_seconds: 3_600 } }
-const ANY_PORT = { webhooks: { receive: { port: 0 } } }
-/** Long enough that the first poll always reads "processing". */
-const SLOW_PROCESSING = ['--processing-delay', '4000']
+import {
+  EVENTS_ONLY,
+  isProcessed,
+  portOf,
+  SLOW_PROCESSING,
+  secretIn,
+} from '../support/webhooks/receiving-station.ts'
 
 let station: Station
 const openStation = async (flags: readonly string[] = []) => {
   station = await Station.open(flags)
-  station.configure({ rest: { ...RARE_POLLS, ...ANY_PORT } })
+  station.configure(EVENTS_ONLY)
 }
 afterEach(() => station.close())
 
-const portOf = (agent: AgentProcess): Promise<number> =>
-  until('the agent prints its address', () => {
-    const port = /Receiving events at http:\/\/127\.0\.0\.1:(\d+)\/webhooks/.exec(agent.stderr)?.[1]
-    return port === undefined ? null : Number(port)
-  })
-
 const register = async (url: string, ...flags: string[]) => {
   const registration = await station.sluice('webhook', url, '--settings', station.settingsFile, ...flags)
-  return { ...registration, secret: /whsec_[0-9a-f]+/.exec(registration.out)?.[0] ?? '' }
+  return { ...registration, secret: secretIn(registration.out) }
 }
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
-const isProcessed = (name: string) => (line: { path: string; state: string }) =>
-  line.path.endsWith(name) && line.state === 'processed'
 
 describe('a station that polls rarely', () => {
   test('shows `processed` after the event, with a secret stored while it runs', async () => {
@@ -105,7 +98,7 @@ describe('the command', () => {
     await openStation()
     await register('http://127.0.0.1:9/webhooks')
     writeFileSync(path.join(station.data, 'webhooks.json'), '{"origin":', { mode: 0o600 })
-    station.configure({ rest: { ...ANY_PORT, follow: { poll_seconds: 0.2 } } })
+    station.configure({ rest: { ...EVENTS_ONLY.rest, follow: { poll_seconds: 0.2 } } })
     const agent = station.agent()
     record('a.bin')
     await agent.waitForChange('processed', isProcessed('a.bin'))

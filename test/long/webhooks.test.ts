@@ -1,35 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AgentProcess, Station, until } from '../support/station.ts'
+import { Station, until } from '../support/station.ts'
 import { deliver, eventBody } from '../support/webhooks/deliver.ts'
-
-/** Polls so rarely that only an event causes a second poll during a test. */
-const RARE_POLLS = { follow: { poll_seconds: 3_600 } }
-const ANY_PORT = { webhooks: { receive: { port: 0 } } }
-/** A delay long enough that the first poll always reads "processing". */
-const SLOW_PROCESSING = ['--processing-delay', '4000']
+import {
+  EVENTS_ONLY,
+  isProcessed,
+  portOf,
+  SLOW_PROCESSING,
+  secretIn,
+} from '../support/webhooks/receiving-station.ts'
 
 let station: Station
 beforeEach(async () => {
   station = await Station.open(SLOW_PROCESSING)
-  station.configure({ rest: { ...RARE_POLLS, ...ANY_PORT } })
+  station.configure(EVENTS_ONLY)
 })
 afterEach(() => station.close())
 
-const portOf = (agent: AgentProcess): Promise<number> =>
-  until('the agent prints its address', () => {
-    const port = /Receiving events at http:\/\/127\.0\.0\.1:(\d+)\/webhooks/.exec(agent.stderr)?.[1]
-    return port === undefined ? null : Number(port)
-  })
-
 const register = async (url: string, ...flags: string[]) => {
   const result = await station.command('webhook', url, '--settings', station.settingsFile, ...flags)
-  return { ...result, secret: /whsec_[0-9a-f]+/.exec(result.out)?.[0] ?? '' }
+  return { ...result, secret: secretIn(result.out) }
 }
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
-const isProcessed = (name: string) => (line: { path: string; state: string }) =>
-  line.path.endsWith(name) && line.state === 'processed'
 
 test('accepts duplicate and unordered deliveries, even across a restart', async () => {
   await station.fault(

@@ -10,11 +10,10 @@ for (const gigabytes of [2, 20])
     station = await Station.open()
     station.configure({ folder: { part_size_bytes: 64 * MIB } })
 
-    const measurement = await uploadSparseFile(station, gigabytes * 1_000_000_000)
+    const peakRssBytes = await uploadSparseFile(station, gigabytes * 1_000_000_000)
 
-    // Prints the event-loop delay but does not check it, because the delay depends mostly on the PC.
-    console.log(JSON.stringify(measurement))
-    expect(measurement.peakRssBytes).toBeLessThan(200 * MIB)
+    expect(peakRssBytes).toBeGreaterThan(0)
+    expect(peakRssBytes).toBeLessThan(200 * MIB)
     // The service has verified the content. For 20 GB, a second check here would exceed the timeout.
     if (gigabytes < 10) await station.expectAllSafe()
     else expect((await station.status()).recordings.map(({ state }) => state)).toEqual(['processed'])

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { clearInUseMarker } from '../../main/agent/journal/database.ts'
+import { clearInUseMarker } from '../../main/agent/journal/journal-markers.ts'
 import { until } from './station.ts'
 
 /** Reads the journal file itself, independently of the agent. */
@@ -92,15 +92,6 @@ export const waitForJournal = async <T>(
     )
   }
 }
-
-/** The states of a recording, in order. */
-export const statesOf = (data: string, file: string): string[] =>
-  readJournal<{ to_state: string }>(
-    data,
-    `SELECT t.to_state FROM timeline t JOIN recordings r ON r.id = t.recording_id
-     WHERE r.path = ? AND t.from_state IS NOT t.to_state ORDER BY t.id`,
-    file,
-  ).map((row) => row.to_state)
 
 export const reasonsOf = (data: string, file: string): string[] =>
   readJournal<{ reason: string }>(

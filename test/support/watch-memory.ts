@@ -2,23 +2,18 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Station } from './station.ts'
 
-export type Measurements = {
-  readonly peakRssBytes: number
-  readonly eventLoopDelay: { readonly p99Ms: number; readonly maxMs: number }
-}
-
 /** The kernel's own peak of the process's resident memory. */
 const peakRssOf = (pid: number): number => {
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(match?.[1] ?? 0) * 1024
 }
 
-/** Hashes and uploads one sparse file of that size, measured by the agent itself and by the kernel. */
-export const uploadSparseFile = async (station: Station, bytes: number): Promise<Measurements> => {
+/** Hashes and uploads one sparse file of that size. Returns the peak memory of the agent. Linux only. */
+export const uploadSparseFile = async (station: Station, bytes: number): Promise<number> => {
   const file = path.join(station.recordings, 'long.bin')
   writeFileSync(file, 'a recording')
   truncateSync(file, bytes)
-  const agent = station.agentWith({ env: { SLUICE_MEASURE: '1' } }, '--until-idle')
+  const agent = station.agent('--until-idle')
   let peakRssBytes = 0
   const timer = setInterval(() => {
     try {
@@ -30,11 +25,5 @@ export const uploadSparseFile = async (station: Station, bytes: number): Promise
   const code = await agent.ended
   clearInterval(timer)
   if (code !== 0) throw new Error(`the agent ended with ${code}: ${agent.stderr}`)
-  const ownFigures = JSON.parse(
-    agent.stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}',
-  ) as Measurements
-  return {
-    peakRssBytes: Math.max(peakRssBytes, ownFigures.peakRssBytes),
-    eventLoopDelay: ownFigures.eventLoopDelay,
-  }
+  return peakRssBytes
 }

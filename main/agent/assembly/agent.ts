@@ -11,8 +11,7 @@ import type { StandingContext } from '../domain/standing.ts'
 import { Bandwidth } from '../flow/upload/bandwidth.ts'
 import { WatchedFolders } from '../flow/watch/watched-folders.ts'
 import type { Watcher } from '../flow/watch/watcher.ts'
-import { type ChangeListener, type Journal, openJournal } from '../journal/journal.ts'
-import { takeAgentLock } from '../journal/lock.ts'
+import type { ChangeListener, Journal } from '../journal/journal.ts'
 import { Monitoring } from '../monitoring/monitoring.ts'
 import { createPlatform, type Platform } from '../platform/platform.ts'
 import { isOnBattery } from '../platform/power-source.ts'
@@ -24,20 +23,19 @@ import type { WebhookBoard } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
 import { listenForWebhooks } from '../service/webhook-receiver.ts'
 import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
-import { applyFolders } from '../stage/removed-folders.ts'
 import { Slots } from '../stage/slots.ts'
 import { type RunningStage, runStage, type StageWorld } from '../stage/stage.ts'
 import { createErrorReporter, type ReportError } from '../stage/trouble.ts'
 import { writeSoon } from '../stage/write-soon.ts'
-import { applyConfiguredConditions } from '../station/configured-conditions.ts'
-import { logJournal } from '../station/log-journal.ts'
 import { Station } from '../station/station.ts'
-import { noteEnd, noteSettings, noteStart } from '../station/station-life.ts'
+import { noteEnd, noteStart } from '../station/station-life.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { Forecaster } from '../status/forecaster.ts'
 import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
+import { CurrentConfiguration } from './current-configuration.ts'
 import { HourlyBackup } from './hourly-backup.ts'
+import { openAgentJournal } from './open-agent-journal.ts'
 import { RestartCheck } from './restart-check.ts'
 import { ServiceLink } from './service-link.ts'
 import { createStages } from './stages.ts'
@@ -48,8 +46,6 @@ import { createStages } from './stages.ts'
  */
 
 const TICK_MS = 1_000
-/** While Sluice uploads many small recordings, about ten writes arrive in this interval. */
-const MIN_COMMIT_INTERVAL_MS = 8
 /**
  * If a tick is this late, the PC slept or the process was stopped. A busy PC delays a tick by a second or two.
  */
@@ -72,17 +68,14 @@ export class Agent {
   readonly #clock: Clock
   readonly #random: Random
   readonly #log: Log
-  readonly #lock: { readonly release: () => void }
+  readonly #releaseLock: () => void
   readonly #stages: RunningStage[] = []
   readonly #listeners = new Set<ChangeListener>()
   readonly #folders: WatchedFolders
   readonly #ticker: NodeJS.Timeout
   readonly #forecaster: Forecaster
   readonly #sleptMs: () => number
-  #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
-  /** Set before the configuration is applied, so that `keyFor` reads key and address from the same configuration. */
-  #latestConfiguration: Configuration = this.#configuration
-  #configuring: Promise<void> = Promise.resolve()
+  readonly #configuration = new CurrentConfiguration()
   readonly #link: ServiceLink
   readonly #backup: HourlyBackup
   readonly #restartCheck: RestartCheck | null
@@ -117,25 +110,11 @@ export class Agent {
     this.recordersInContainer = options.recordersInContainer ?? false
     this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
-    this.#lock = takeAgentLock(this.dataFolder)
-    const { wallMs, monotonicMs } = this.#clock
-    const opened = openJournal(this.dataFolder, wallMs, this.paths, {
-      minIntervalMs: MIN_COMMIT_INTERVAL_MS,
-      monotonicMs,
-    })
+    const opened = openAgentJournal(this.dataFolder, this.#clock, this.paths, this.#log)
     this.journal = opened.journal
-    this.#version = options.version ?? null
     this.#damage = opened.damage
-    logJournal(this.journal, this.#log)
-    if (opened.damage !== null)
-      this.#log.error(
-        'the journal was damaged and is being rebuilt from the folders and the service',
-        opened.damage,
-      )
-    if (opened.lacksSchemaBackup)
-      this.#log.warn(
-        'the drive has no space for a copy of the journal from before this update, so `sluice rollback` cannot restore it',
-      )
+    this.#releaseLock = opened.releaseLock
+    this.#version = options.version ?? null
     this.platform = createPlatform({
       clock: this.#clock,
       log: this.#log,
@@ -220,19 +199,16 @@ export class Agent {
     return this.#link.client
   }
 
-  /** The station's key for the station's own address; null for every other address. */
   keyFor(address: string): string | null {
-    const { settings, apiKey } = this.#latestConfiguration
-    const ownOrigin = settings === null ? null : new URL(settings.service.base_url).origin
-    return new URL(address).origin === ownOrigin ? apiKey : null
+    return this.#configuration.keyFor(address)
   }
 
   get webhookSecrets(): readonly string[] {
-    return this.#latestConfiguration.webhookSecrets ?? []
+    return this.#configuration.webhookSecrets
   }
 
   get systemProxy(): SystemProxy {
-    return this.#configuration.systemProxy
+    return this.#configuration.applied.systemProxy
   }
 
   start(): void {
@@ -264,7 +240,8 @@ export class Agent {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
-      onBattery: async () => this.#configuration.onBattery ?? (await isOnBattery(this.#powerSupplies)),
+      onBattery: async () =>
+        this.#configuration.applied.onBattery ?? (await isOnBattery(this.#powerSupplies)),
       newKey: randomUUID,
       hostName: hostname(),
       paths: this.paths,
@@ -282,12 +259,16 @@ export class Agent {
     journal.onChange((_, state) => this.#wake(state))
   }
 
-  /** Settings may change at any time, even while the previous change is being applied. */
-  configure(next: Configuration): Promise<void> {
-    this.#latestConfiguration = next
-    const applied = this.#configuring.then(() => this.#configure(next))
-    this.#configuring = applied.catch(() => {})
-    return applied
+  async configure(next: Configuration): Promise<void> {
+    await this.#configuration.change(next, {
+      journal: this.journal,
+      station: this.station,
+      link: this.#link,
+      folders: this.#folders,
+      paths: this.paths,
+      reportError: this.reportError,
+    })
+    this.#wake(null)
   }
 
   /** After sleep or a network change: all sockets may be dead, and all folders may have changed. */
@@ -372,35 +353,7 @@ export class Agent {
       .catch((error: unknown) => this.reportError(error, 'the shutdown'))
     await this.#backup.backUp()
     this.journal.close()
-    this.#lock.release()
-  }
-
-  async #configure(next: Configuration): Promise<void> {
-    const previous = this.#configuration
-    this.#configuration = next
-    const { settings } = next
-    writeSoon(this, 'new settings', () => {
-      noteSettings(this.journal, settings)
-      if (settings !== null) this.journal.folders.forgetExcept(settings.folders.map(({ path }) => path))
-    })
-    const sameService =
-      JSON.stringify([previous.settings?.service, previous.apiKey, previous.systemProxy]) ===
-      JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
-    if (!sameService || this.#link.client === null) await this.#link.replace(next)
-    applyConfiguredConditions(this.station, previous, next)
-    const folders = next.settings?.folders
-    if (folders !== undefined)
-      await this.journal
-        .commit(() => applyFolders(this.journal, folders, this.paths))
-        .catch((error: unknown) => this.reportError(error, 'new settings'))
-    await this.#folders.watch(folders ?? [])
-    // Recordings that the old settings or key held back may continue now.
-    const retryHeld = () => {
-      this.journal.recordings.retryHeld(['settings', 'key'])
-      this.journal.removals.retryHeld()
-    }
-    await this.journal.commit(retryHeld).catch((error: unknown) => this.reportError(error, 'new settings'))
-    this.#wake(null)
+    this.#releaseLock()
   }
 
   #tick(): void {

@@ -1,5 +1,5 @@
-import { isDamaged } from '../journal/database.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isDamaged } from '../journal/journal-errors.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import type { ReportError } from '../stage/trouble.ts'
 

@@ -22,7 +22,6 @@ type Needs = {
 export class RestartCheck {
   readonly #needs: Needs
   #nextCheckAtMs: number
-  #nextIdleCheckAtMs = 0
   #due: string | null = null
   #isRestarting = false
 
@@ -32,32 +31,19 @@ export class RestartCheck {
   }
 
   tick(): void {
-    const nowMs = this.#needs.clock.monotonicMs()
-    if (nowMs >= this.#nextCheckAtMs) this.#compare(nowMs)
-    if (this.#due !== null && nowMs >= this.#nextIdleCheckAtMs) this.#restartIfIdle(nowMs)
-  }
-
-  #compare(nowMs: number): void {
-    const { installed, station } = this.#needs
-    this.#nextCheckAtMs = nowMs + CHECK_INTERVAL_MS
+    const { installed, station, clock, status, restart, log } = this.#needs
+    const nowMs = clock.monotonicMs()
+    if (nowMs < this.#nextCheckAtMs) return
     const version = installed.replacement
-    if (version === this.#due) return
-    this.#due = version
-    this.#nextIdleCheckAtMs = nowMs + IDLE_CHECK_INTERVAL_MS
-    station.clear('restart')
-    if (version !== null) station.raise('restart', 'restart-due', { detail: version })
-  }
-
-  #restartIfIdle(nowMs: number): void {
-    const { restart, status, log } = this.#needs
-    this.#nextIdleCheckAtMs = nowMs + IDLE_CHECK_INTERVAL_MS
-    if (restart === null || this.#isRestarting || !mayRestart(status())) return
-    const version = this.#due
-    // Another update may have begun since the last check.
-    this.#compare(nowMs)
-    if (this.#due !== version) return
-    this.#isRestarting = true
-    log.info('restarting with the installed version', { version })
-    restart()
+    this.#nextCheckAtMs = nowMs + (version === null ? CHECK_INTERVAL_MS : IDLE_CHECK_INTERVAL_MS)
+    if (version !== this.#due) {
+      this.#due = version
+      station.clear('restart')
+      if (version !== null) station.raise('restart', 'restart-due', { detail: version })
+    } else if (version !== null && restart !== null && !this.#isRestarting && mayRestart(status())) {
+      this.#isRestarting = true
+      log.info('restarting with the installed version', { version })
+      restart()
+    }
   }
 }

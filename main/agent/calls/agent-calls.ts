@@ -1,59 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { systemClock } from '../../../shared/clock/clock.ts'
-import type {
-  AgentCallName,
-  CallAnswer,
-  CallError,
-  CallResult,
-  CheckedArgs,
-} from '../../../shared/ipc/ipc.ts'
+import type { AgentCallName, CallAnswer, CallError, CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import { calls } from '../../../shared/ipc/ipc.ts'
-import type { KeyVerdict } from '../../../shared/ipc/key-verdict.ts'
-import { settingsSchema } from '../../../shared/settings/settings.ts'
-import type { Agent } from '../assembly/agent.ts'
 import { problemOf } from '../domain/problems.ts'
-import { summaryOf } from '../domain/session-summary.ts'
 import type { ReceiptScope, Recording } from '../journal/journal.ts'
 import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
 import { nightsOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
-import type { MonitoringWorld } from '../ports/monitoring.ts'
-import type { ServiceClient } from '../ports/service.ts'
-import {
-  FILE_BEING_REMOVED,
-  intendDeletion,
-  noteDeletion,
-  wasDeletionRefused,
-} from '../sessions/session-deletion.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import { statusReport } from '../status/status-report.ts'
 import { takeWatchSnapshot } from '../status/watch-snapshot.ts'
+import { CallRefusedError } from './call-refused.ts'
+import type { AgentCalls, CallableAgent } from './callable-agent.ts'
 import * as commands from './commands.ts'
 import { exportedRecordings } from './exported-recordings.ts'
-import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 import { idsToIgnore, previewIgnore } from './ignore-files.ts'
 import { learnFromFolder } from './learn-from-folder.ts'
-import { makeReceipt, NoReceiptError } from './make-receipt.ts'
+import { makeReceipt } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
-import { actOnPaths, PathCommandError, uploadPathsNow } from './path-commands.ts'
+import { actOnPaths, uploadPathsNow } from './path-commands.ts'
 import { previewRemovals } from './preview-removals.ts'
 import { RecordingActions } from './recording-actions.ts'
-import { registerWebhook } from './register-webhook.ts'
+import { createServiceCalls, requestTimeout } from './service-calls.ts'
 import { checkStation } from './station-check.ts'
-import { tryKey } from './try-key.ts'
 import { writeWhenFree } from './write-when-free.ts'
 
-const REQUEST_TIMEOUT_MS = 20_000
 const MAX_SUPPORT_ROWS = 100
 /** The agent sends a receipt to the main process as one string. A larger string would block both processes. */
 const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
-
-/** An error that the user can act on. The caller receives it as a `refused` answer. */
-class CallRefusedError extends Error {}
 
 const receiptScopeOf = (of: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {
   if ('ids' in of) return { kind: 'ids', ids: of.ids }
@@ -64,50 +42,16 @@ const receiptScopeOf = (of: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {
 
 type Answer = (args: unknown) => unknown
 
-type AgentCalls = {
-  readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
-}
-
-/** The parts of the agent that the calls use. */
-export type CallableAgent = Pick<
-  Agent,
-  | 'journal'
-  | 'progress'
-  | 'standingContext'
-  | 'status'
-  | 'settings'
-  | 'service'
-  | 'keyFor'
-  | 'systemProxy'
-  | 'dataFolder'
-  | 'platform'
-  | 'watcherOf'
-  | 'folderOf'
-  | 'paths'
-  | 'recordersInContainer'
-  | 'nowMs'
-  | 'checkSilence'
-  | 'reportError'
-  | 'webhookBoard'
-  | 'webhookSecrets'
-> & { readonly monitoring: MonitoringWorld }
-
 /** Answers the window's calls from the journal and the service. */
 export const createAgentCalls = (
   agent: CallableAgent,
   log: Log,
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
-  const requestTimeout = () => AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const world = { clock: systemClock, random: Math.random, log }
 
   const pendingFolderChecks = new Map<string, Promise<unknown>>()
   const actions = new RecordingActions(journal, () => agent.standingContext)
-
-  const service = (): ServiceClient => {
-    if (agent.service === null) throw new CallRefusedError('Set the service address and a key first.')
-    return agent.service
-  }
 
   const findChosen = (id: number | null): Recording | null => {
     const recording = id === null ? null : journal.recordings.byId(id)
@@ -116,20 +60,8 @@ export const createAgentCalls = (
     return recording
   }
 
-  const testKey = async (baseUrl: string, typedKey: string | undefined): Promise<KeyVerdict> => {
-    const address = settingsSchema.shape.service.shape.base_url.safeParse(baseUrl)
-    if (!address.success)
-      throw new CallRefusedError(address.error.issues[0]?.message ?? 'The address is not valid.')
-    const key = typedKey ?? agent.keyFor(address.data)
-    if (key === null) throw new CallRefusedError('Enter the key for this address.')
-    const settings = settingsSchema.shape.service.parse({
-      ...agent.settings?.service,
-      base_url: address.data,
-    })
-    return (await tryKey(settings, key, agent.systemProxy, world, requestTimeout())).verdict
-  }
-
   const agentCalls: AgentCalls = {
+    ...createServiceCalls(agent, world),
     getStatus: () => agent.status(),
     getStatusReport: () => statusReport(journal),
     getWatchSnapshot: () => takeWatchSnapshot(journal),
@@ -155,10 +87,7 @@ export const createAgentCalls = (
         ? null
         : detailOf(recording, journal, progress, agent.standingContext, agent.folderOf)
     },
-    getThroughput: ({ span }) =>
-      span === '10m'
-        ? journal.station.throughput(600_000, 10_000)
-        : journal.station.throughput(86_400_000, 600_000),
+    getThroughput: ({ span }) => journal.rates.throughput(span),
     listActivity: (query) => activityPage(journal, query, systemClock.wallMs()),
     getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.standingContext, agent.nowMs()),
     dismissSilence: ({ path, night }) => {
@@ -235,45 +164,6 @@ export const createAgentCalls = (
       })
       agent.watcherOf(path)?.rescan()
       return null
-    },
-    listSessions: async ({ cursor, site, status, createdFrom, createdBefore, limit: pageSize }) => {
-      const answer = await service().listSessions(
-        {
-          limit: pageSize,
-          ...(cursor === undefined ? {} : { cursor }),
-          ...(site === undefined ? {} : { site }),
-          ...(status === undefined ? {} : { status }),
-          ...(createdFrom === undefined ? {} : { createdFrom }),
-          ...(createdBefore === undefined ? {} : { createdBefore }),
-        },
-        requestTimeout(),
-      )
-      if (!answer.ok) throw new CallRefusedError(sentenceOf(answer.failure))
-      const { sessions, nextCursor } = answer.value.value
-      return { sessions: sessions.map(summaryOf), nextCursor }
-    },
-    getSession: async ({ id }) => {
-      const answer = await service().retrieveSession(id, requestTimeout())
-      if (!answer.ok) throw new CallRefusedError(sentenceOf(answer.failure))
-      return summaryOf(answer.value.value)
-    },
-    deleteSession: async ({ id }) => {
-      if (!(await journal.commit(() => intendDeletion(journal, id))))
-        throw new CallRefusedError(FILE_BEING_REMOVED)
-      const answer = await service().deleteSession(id, requestTimeout())
-      if (!answer.ok && answer.failure.kind !== 'not-found') {
-        if (wasDeletionRefused(answer.failure)) await journal.commit(() => journal.deletions.forget(id))
-        throw new CallRefusedError(sentenceOf(answer.failure))
-      }
-      const requestId = answer.ok ? answer.value.requestId : null
-      await journal.commit(() => noteDeletion(journal, id, requestId))
-      return null
-    },
-    testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
-    createWebhookEndpoint: async ({ idempotencyKey, ...endpoint }) => {
-      const answer = await registerWebhook(service(), endpoint, idempotencyKey, requestTimeout())
-      if (!answer.ok) throw new CallRefusedError(answer.sentence)
-      return { id: answer.id, secret: answer.secret }
     },
     getReceiver: () => {
       const { listening, refused } = agent.webhookBoard
@@ -372,14 +262,7 @@ export const createAgentCalls = (
       return { ok: true, value }
     } catch (error) {
       if (isBusy(error)) return refuse('refused', LOCKED_SENTENCE)
-      if (
-        error instanceof CallRefusedError ||
-        error instanceof NoReceiptError ||
-        error instanceof PathCommandError ||
-        error instanceof commands.NothingToAcceptError ||
-        error instanceof commands.UploadNowError
-      )
-        return refuse('refused', error.message)
+      if (error instanceof CallRefusedError) return refuse('refused', error.message)
       if (agent.reportError(error, name) === 'disk-full')
         return refuse('refused', problemOf('disk-full').sentence)
       return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')

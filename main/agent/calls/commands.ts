@@ -6,6 +6,7 @@ import { needsFile } from '../domain/states.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
+import { CallRefusedError } from './call-refused.ts'
 
 /** User commands, applied as journal changes. The window and the terminal share them. */
 
@@ -140,9 +141,6 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
     return true
   })
 
-/** Thrown if the upload hours hold nothing back, or if the list would get too long. */
-export class UploadNowError extends Error {}
-
 /** Keeps the upload-now list short: every part that starts outside the upload hours reads it. */
 const MAX_UPLOAD_NOW = 1_000
 
@@ -158,9 +156,9 @@ export const uploadNow = (
 ): number | null => {
   const allowance = allowanceAt(transfer, nowMs)
   if (allowance.kind === 'open')
-    throw new UploadNowError('Uploads are not waiting for the upload hours: they may run now.')
+    throw new CallRefusedError('Uploads are not waiting for the upload hours: they may run now.')
   if (recording !== null && !isUnsent(recording.state))
-    throw new UploadNowError(`${recording.name} is not waiting to be uploaded.`)
+    throw new CallRefusedError(`${recording.name} is not waiting to be uploaded.`)
   const untilMs = allowance.opensAtMs
   journal.transaction(() => {
     const previous = journal.station.uploadNow()
@@ -171,7 +169,7 @@ export const uploadNow = (
     })
     const recordingIds = recording === null ? pendingIds : [...new Set([...pendingIds, recording.id])]
     if (recordingIds.length > MAX_UPLOAD_NOW)
-      throw new UploadNowError('Too many single recordings: upload everything now instead.')
+      throw new CallRefusedError('Too many single recordings: upload everything now instead.')
     journal.station.setUploadNow({
       untilMs,
       station: recording === null || previous?.station === true,
@@ -210,16 +208,13 @@ export const cancelUploadNow = (journal: Journal, recording: Recording | null): 
     return true
   })
 
-/** Thrown if no key was refused: accepting in advance would let a wrong key pass. */
-export class NothingToAcceptError extends Error {
-  constructor() {
-    super('The station is not stopped for a key of a different organisation: there is nothing to accept.')
-  }
-}
-
 export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
   const key = journal.station.refusedKey()
-  if (key === null) throw new NothingToAcceptError()
+  // Accepting in advance would let a wrong key pass.
+  if (key === null)
+    throw new CallRefusedError(
+      'The station is not stopped for a key of a different organisation: there is nothing to accept.',
+    )
   journal.transaction(() => {
     journal.station.trustKey(key)
     // Under a new service name, recordings processed earlier count as being at a different service.

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { IgnorePreview, IgnoreProposal } from '../../../shared/ipc/ignore-preview.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { Standing } from '../../../shared/status/status.ts'
+import type { Standing } from '../../../shared/status/standing.ts'
 import { ignorePatterns } from '../domain/ignore-patterns.ts'
 import { type StandingContext, standingOf } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -15,14 +15,12 @@ import {
 import { escapeText } from '../../../shared/words/escape-text.ts'
 import { receiptCsvPieces } from '../domain/receipt-csv.ts'
 import type { Journal, ReceiptScope } from '../journal/journal.ts'
+import { CallRefusedError } from './call-refused.ts'
 
 const ENTRIES_PER_STEP = 50
 /** Lower bounds of the written size. */
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
-
-/** There is nothing to write, or too much. If there is too much, the message names the limits. */
-export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -89,7 +87,7 @@ export const makeReceipt = async (
       ? ` For up to ${MAX_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
       : ''
   const limitSentence = `A receipt holds at most ${MAX_RECEIPT_RECORDINGS} recordings and ${maxBytes / 1024 ** 2} MB. Choose a shorter period.${terminalHint}`
-  if (ids.length > MAX_RECEIPT_RECORDINGS) throw new NoReceiptError(limitSentence)
+  if (ids.length > MAX_RECEIPT_RECORDINGS) throw new CallRefusedError(limitSentence)
   const recordings: ReceiptEntry[] = []
   let bytes = 0
   for (const [index, id] of ids.entries()) {
@@ -97,10 +95,10 @@ export const makeReceipt = async (
     if (entry !== null) recordings.push(entry)
     // Check the limit early, before building the text.
     bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
-    if (bytes > maxBytes) throw new NoReceiptError(limitSentence)
+    if (bytes > maxBytes) throw new CallRefusedError(limitSentence)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
-  if (recordings.length === 0) throw new NoReceiptError(noRecordingSentence(scope))
+  if (recordings.length === 0) throw new CallRefusedError(noRecordingSentence(scope))
   const content: ReceiptContent = {
     receipt: RECEIPT_FORMAT,
     made_at: new Date(options.nowMs).toISOString(),
@@ -120,7 +118,7 @@ export const makeReceipt = async (
       const text = options.format === 'csv' ? piece : escapeLines(piece)
       pieces.push(text)
       writtenBytes += Buffer.byteLength(text)
-      if (writtenBytes > maxBytes) throw new NoReceiptError(limitSentence)
+      if (writtenBytes > maxBytes) throw new CallRefusedError(limitSentence)
     },
   )
   return { pieces, recordings: recordings.length }

@@ -2,12 +2,10 @@ import type { CheckedArgs, PathOutcome, UploadNowOutcome } from '../../../shared
 import { actionApplies } from '../../../shared/status/recording-actions.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
+import { CallRefusedError } from './call-refused.ts'
 import * as commands from './commands.ts'
 
 type Action = CheckedArgs<'actOnPaths'>['action']
-
-/** The command cannot be applied. The message is for users. */
-export class PathCommandError extends Error {}
 
 /** Finds a recording by its whole path, in any spelling. */
 const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
@@ -15,7 +13,7 @@ const recordingAt = ({ recordings }: Journal, path: string): Recording | undefin
 
 const requireRecording = (journal: Journal, path: string): Recording => {
   const recording = recordingAt(journal, path)
-  if (recording === undefined) throw new PathCommandError(`The journal has no recording ${path}.`)
+  if (recording === undefined) throw new CallRefusedError(`The journal has no recording ${path}.`)
   return recording
 }
 
@@ -24,7 +22,7 @@ const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
   const superseded = journal.views.supersededWithProblem(path)
   const recordings = current === undefined ? superseded : [...superseded, current]
-  if (recordings.length === 0) throw new PathCommandError(`The journal has no recording ${path}.`)
+  if (recordings.length === 0) throw new CallRefusedError(`The journal has no recording ${path}.`)
   return recordings
 }
 
@@ -40,7 +38,7 @@ const recordingsFor = (journal: Journal, action: Action): readonly Recording[] =
       return journal.activity.dismissedIds().flatMap((id) => journal.recordings.byId(id) ?? [])
     case 'retry':
     case 'prioritise':
-      throw new PathCommandError('Name the path of a recording.')
+      throw new CallRefusedError('Name the path of a recording.')
   }
 }
 
@@ -49,13 +47,13 @@ const applyAction = (journal: Journal, action: Action, recording: Recording): bo
   switch (action) {
     case 'retry': {
       const obstacle = commands.findRetryObstacle(recording)
-      if (obstacle !== null) throw new PathCommandError(`${recording.path} cannot be retried: ${obstacle}.`)
+      if (obstacle !== null) throw new CallRefusedError(`${recording.path} cannot be retried: ${obstacle}.`)
       commands.retry(journal, recording)
       return true
     }
     case 'prioritise':
       if (!needsFile(recording.state))
-        throw new PathCommandError(`${recording.path} is not waiting to be uploaded.`)
+        throw new CallRefusedError(`${recording.path} is not waiting to be uploaded.`)
       return commands.setPrioritised(journal, recording, true)
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
@@ -122,7 +120,7 @@ export const uploadPathsNow = (
     }
     const outlook = journal.station.outlook()
     if (outlook === null)
-      throw new PathCommandError('No agent has run here yet, so the upload hours are unknown.')
+      throw new CallRefusedError('No agent has run here yet, so the upload hours are unknown.')
     const [untilMs = null] = targets.map((recording) =>
       commands.uploadNow(journal, outlook.transfer, recording, nowMs),
     )

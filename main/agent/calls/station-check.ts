@@ -241,11 +241,8 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         {
           subject: 'Throughput',
           run: async () => {
-            const { station } = journal()
-            return judgeThroughput(
-              station.throughput(600_000, 10_000),
-              station.throughput(86_400_000, 600_000),
-            )
+            const { rates } = journal()
+            return judgeThroughput(rates.throughput('10m'), rates.throughput('24h'))
           },
         },
       ]

@@ -2,11 +2,27 @@ import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import { type Failure, isDenial, type Remote, refusedParams } from './failure.ts'
+import {
+  ATTEMPTS_IN_AN_HOUR,
+  BELIEVE_DENIAL_AFTER_MS,
+  CHECKSUM_MISMATCH_RETRIES,
+  DENIALS_TO_BELIEVE,
+  FIRST_MISMATCH_RETRY_DELAY_MS,
+  FIRST_RETRY_DELAY_MS,
+  FREQUENT_FILE_RETRIES,
+  FREQUENT_REFUSAL_RETRIES,
+  LONGEST_FILE_RETRY_DELAY_MS,
+  LONGEST_PROBE_DELAY_MS,
+  LONGEST_RETRY_AFTER_MS,
+  LONGEST_RETRY_DELAY_MS,
+  REFUSED_RETRY_DELAY_MS,
+  SHOWN_FROM_ATTEMPT,
+  STATION_FAILURE_STREAK,
+} from './retry-limits.ts'
 
 /**
- * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. Every retry limit
- * and retry delay of the agent is a constant of this file. After every wait, Sluice tries again. A user can only make
- * that attempt sooner.
+ * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. Its limits and
+ * delays are in retry-limits.ts.
  */
 export type Decision =
   /** Only this recording waits. `quiet`: too early to show the problem. */
@@ -49,150 +65,6 @@ export type Denials = {
   readonly forMs: number
   readonly stage: keyof typeof BELIEVE_DENIAL_AFTER_MS
 }
-
-/* ---- backoff ---- */
-
-const FIRST_RETRY_DELAY_MS = 1_000
-const LONGEST_RETRY_DELAY_MS = 5 * 60_000
-/** For a file that another program locks: a virus scanner or a backup soon releases it. */
-const LONGEST_FILE_RETRY_DELAY_MS = 30_000
-/**
- * These retries take about a quarter of an hour. After that, no virus scanner holds the file, and each retry may read
- * gigabytes.
- */
-const FREQUENT_FILE_RETRIES = 30
-/** The longest delay between two probes of a condition. */
-export const LONGEST_PROBE_DELAY_MS = 60_000
-/** A longer Retry-After (§7) is a mistake of the service, so Sluice waits only this long. */
-const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** The delay after a refusal. Sluice cannot notice when the service fixes the cause. */
-const REFUSED_RETRY_DELAY_MS = 3_600_000
-/** After this many refusals, waiting does not help: Sluice retries once an hour. */
-const FREQUENT_REFUSAL_RETRIES = 6
-
-/* ---- when a failure is shown, and when it concerns the whole station ---- */
-
-/**
- * One lost connection concerns one part. This many lost connections in a row, over all recordings, concern the
- * service or the storage.
- */
-const STATION_FAILURE_STREAK = 3
-const SHOWN_FROM_ATTEMPT = 3
-/** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
-export const UNANSWERED_IS_UNREACHABLE_AFTER_MS = 10_000
-/** More than an hour of the longest delays: this needs attention, although Sluice keeps retrying. */
-const ATTEMPTS_IN_AN_HOUR = 20
-
-/* ---- sessions ---- */
-
-/** §8 keeps idempotency keys for 24 hours. The last half hour is a margin for slow answers. */
-export const KEY_LIFETIME_MS = 23.5 * 3_600_000
-/** The lifetime of a key whose age Sluice knows only by this PC's clock, which a user may have set since. */
-const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
-
-/** A time by this PC's clock and by the service's clock. Null if the service's time was unknown then. */
-export type TimeOnBothClocks = { readonly wallMs: number; readonly serviceMs: number | null }
-
-/**
- * Whether the service still links the key to its first answer. Both clocks must agree: a correction of this PC's clock
- * makes a key look younger than it is.
- */
-export const isKeyLive = (sent: TimeOnBothClocks, now: TimeOnBothClocks): boolean => {
-  const ageMs = now.wallMs - sent.wallMs
-  const serviceAgeMs =
-    sent.serviceMs === null || now.serviceMs === null ? null : now.serviceMs - sent.serviceMs
-  const lifetimeMs = serviceAgeMs === null ? UNCONFIRMED_KEY_LIFETIME_MS : KEY_LIFETIME_MS
-  return ageMs >= 0 && Math.max(ageMs, serviceAgeMs ?? 0) < lifetimeMs
-}
-/** These retries take about an hour. Then the opener gives up a key that the service reports as in use. */
-export const KEY_CONFLICT_RETRIES = 20
-/**
- * These retries take a few seconds. They help if the connection garbled the answer: the same key returns the same
- * answer (§8).
- */
-export const UNREADABLE_CREATION_RETRIES = 3
-/** These retries take about an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */
-export const GUESSED_ETAG_RETRIES = 20
-const DENIALS_TO_BELIEVE = 3
-/**
- * A lagging replica denies a session until it catches up. If Sluice believes the replica too early, it sends bytes
- * twice or, after the last part, creates a second session. For a complete session, there is no hurry.
- */
-const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
-/** The interval in which the follower polls a complete session that reads `uploading` again. */
-export const REOPENED_RETRY_DELAY_MS = 10_000
-/** The interval between checks of a deletion without an answer. */
-export const DELETION_CHECK_DELAY_MS = 10_000
-/** A session that still exists after this time was not deleted. */
-export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
-/** After this many reopenings, Sluice shows a problem and retries once an hour. */
-export const REOPENED_SESSION_RETRIES = 3
-/** After this many checksum mismatches, Sluice shows a problem. */
-export const CHECKSUM_MISMATCH_RETRIES = 3
-const FIRST_MISMATCH_RETRY_DELAY_MS = 5_000
-/** The delay while another recording with the same content is being uploaded: this recording waits for its session. */
-export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
-/**
- * These retries take about a minute. If the session with the same content still seems unfinished then, Sluice uploads
- * this recording.
- */
-export const SAME_CONTENT_RETRIES = 6
-/** After this many failures in a row, perhaps only the list is broken. The follower then polls each session. */
-export const LIST_RETRIES = 3
-export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
-/** The delay for a list that lags behind its sessions, or that the key may not read. */
-export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
-
-/* ---- parts and files ---- */
-
-/** A rename may find its target name taken, and the check after it may find the name free. Sluice then tries again. */
-export const RENAME_ATTEMPTS = 3
-
-/** How often in a row an upload fetches new URLs before it gives up. */
-export const URL_REFRESH_RETRIES = 5
-/** For a longer delay, the upload closes the file, and the recording waits in the journal. */
-export const MAX_RETRY_DELAY_WITH_OPEN_FILE_MS = 20_000
-/** Within this time, the watcher finds out whether the file is gone or its folder is offline. */
-export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
-/**
- * Each attempt changes the folder, each change starts a scan, and each scan starts an attempt. The delay breaks this
- * loop.
- */
-export const ORIGINAL_NAME_RETRY_DELAY_MS = 3_600_000
-/** The list of programs that use a file may grow between two calls of the Windows API. */
-export const FILE_USERS_RETRIES = 5
-
-/* ---- the agent itself ---- */
-
-/**
- * The retries take two minutes in all. Another program may lock the journal for a minute. Without retries, Sluice
- * would lose the service's answers of that minute and repeat the requests.
- */
-export const COMMIT_RETRY_DELAY_MS = 250
-export const COMMIT_RETRIES = 480
-/** These retries take two seconds in all. */
-export const COMMIT_RETRIES_AT_EXIT = 8
-/** The delay after a bug in a step of a stage. */
-export const FAILED_STEP_RETRY_DELAY_MS = 5_000
-/** The delay after folder events failed. Meanwhile, a user may raise the system's limit for watched folders. */
-export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
-/** The delay after a bug in the work on one recording. */
-export const FAILED_JOB_RETRY_DELAY_MS = 10_000
-export const FULL_DISK_RETRY_DELAY_MS = 2_000
-/**
- * A recording of a folder that holds deviating recordings waits for its inspection. The inspector ends this wait. A short
- * delay would let many such recordings keep the others from being hashed.
- */
-export const UNINSPECTED_RETRY_DELAY_MS = 60_000
-/** A locked file is rarely free again within seconds. */
-export const INSPECTION_RETRY_DELAY_MS = 60_000
-
-/* ---- alerts ---- */
-
-export const LONGEST_ALERT_RETRY_DELAY_MS = 15 * 60_000
-export const LONGEST_ALERT_RETRY_AFTER_MS = 3_600_000
-/** An older alert no longer describes the station. */
-export const ALERT_RETRIES_END_AFTER_MS = 24 * 3_600_000
 
 /** Exponential, with jitter: a hundred stations must not retry at the same moment. `attempt` counts from 1. */
 export const backOffMs = (
@@ -255,24 +127,23 @@ export const decide = (
   { attempt, streak, isSessionLost }: Attempts,
   random: () => number,
 ): Decision => {
+  const waitFor = (code: ProblemCode, afterMs: number, endsBy: EndsBy = 'time'): Decision => ({
+    kind: 'wait',
+    afterMs,
+    code,
+    endsBy,
+    quiet: attempt < SHOWN_FROM_ATTEMPT,
+  })
   const backOff = (
     code: ProblemCode,
     longestMs = LONGEST_RETRY_DELAY_MS,
     endsByAfterAnHour: EndsBy = 'answer',
-  ): Decision => ({
-    kind: 'wait',
-    afterMs: backOffMs(attempt, random, longestMs),
-    code,
-    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsByAfterAnHour,
-    quiet: attempt < SHOWN_FROM_ATTEMPT,
-  })
-  const waitFor = (code: ProblemCode, afterMs: number): Decision => ({
-    kind: 'wait',
-    afterMs,
-    code,
-    endsBy: 'time',
-    quiet: attempt < SHOWN_FROM_ATTEMPT,
-  })
+  ): Decision =>
+    waitFor(
+      code,
+      backOffMs(attempt, random, longestMs),
+      attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsByAfterAnHour,
+    )
   const retryHourly = (code: ProblemCode, endsBy: EndsBy): Decision => ({
     kind: 'wait',
     afterMs: REFUSED_RETRY_DELAY_MS,
@@ -280,12 +151,6 @@ export const decide = (
     endsBy,
     quiet: false,
   })
-  const waitForKey = {
-    kind: 'wait',
-    afterMs: backOffMs(attempt, random),
-    endsBy: 'key',
-    quiet: attempt < SHOWN_FROM_ATTEMPT,
-  } as const
   const backOffThenHourly = (code: ProblemCode): Decision =>
     attempt < FREQUENT_REFUSAL_RETRIES ? backOff(code) : retryHourly(code, 'answer')
   const raiseCondition = (
@@ -373,7 +238,7 @@ export const decide = (
     // Only the search for an existing session needs the list. Without the list, Sluice might create a second session
     // for the same content.
     case 'list-refused':
-      return { ...waitForKey, code: 'look-up-failed' }
+      return waitFor('look-up-failed', backOffMs(attempt, random), 'key')
     case 'list-endless':
       return backOffThenHourly('look-up-failed')
     case 'listed-denied':
@@ -398,17 +263,13 @@ export const decide = (
     case 'file-vanished':
       return { kind: 'file-vanished' }
     case 'file-busy':
-      return attempt < FREQUENT_FILE_RETRIES
-        ? backOff('file-busy', LONGEST_FILE_RETRY_DELAY_MS, 'file')
-        : backOff('file-busy', LONGEST_RETRY_DELAY_MS, 'file')
+      return backOff(
+        'file-busy',
+        attempt < FREQUENT_FILE_RETRIES ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
+        'file',
+      )
     case 'file-unreadable':
-      return {
-        kind: 'wait',
-        afterMs: backOffMs(attempt, random),
-        code: 'file-unreadable',
-        endsBy: 'file',
-        quiet: attempt < SHOWN_FROM_ATTEMPT,
-      }
+      return waitFor('file-unreadable', backOffMs(attempt, random), 'file')
     case 'placeholder-unfilled':
       return retryHourly('placeholder-unfilled', 'settings')
     case 'file-empty':

@@ -1,5 +1,6 @@
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
-import { type RecordingState, recordingStates, type Standing } from '../../../shared/status/status.ts'
+import type { Standing } from '../../../shared/status/standing.ts'
+import { type RecordingState, recordingStates } from '../../../shared/status/status.ts'
 
 /**
  * The facts about the station that decide a standing. A recording that a different service processed is not `safe`

@@ -1,11 +1,6 @@
 import { type ProblemCode, problemNeedsAttention } from '../../../shared/status/problem.ts'
-import {
-  type FolderStatus,
-  type Standing,
-  type Status,
-  standings,
-  stationStates,
-} from '../../../shared/status/status.ts'
+import { type Standing, standings } from '../../../shared/status/standing.ts'
+import { type FolderStatus, type Status, stationStates } from '../../../shared/status/status.ts'
 import type { Owner } from '../../../shared/words/words.ts'
 import { exposition, type Family, type Sample } from './exposition.ts'
 import { leftOutCodes } from './folder-problems.ts'

@@ -1,7 +1,7 @@
 import type { Inspection } from '../../../shared/status/inspection.ts'
 import { findDeviations } from '../domain/find-deviations.ts'
 import { noHold } from '../domain/problems.ts'
-import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import { type PastTake, unusualDeviations } from '../domain/usual-takes.ts'
 import type { Recording } from '../journal/journal.ts'
 import { holdDeviatingTake } from '../stage/held-takes.ts'

@@ -8,7 +8,8 @@ import {
   retryWhileInUseAsync,
 } from '../../local-files/file-in-use.ts'
 import { createPlainFile } from '../../local-files/plain-file.ts'
-import { BACKUP, quickCheckInThread } from './database.ts'
+import { BACKUP } from './journal-files.ts'
+import { quickCheckInThread } from './quick-check.ts'
 
 /**
  * Hard case: Another program holds the journal or its backup open.

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { quickCheck } from './database.ts'
+import { quickCheck } from './quick-check.ts'
 
 /** Runs one check, posts one answer and exits. */
 parentPort?.postMessage(quickCheck(workerData as string))

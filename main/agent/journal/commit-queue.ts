@@ -1,4 +1,4 @@
-import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 
 /**
  * Hard case: Another program locks the journal while Sluice works.

@@ -1,11 +1,7 @@
 import { isOnPurpose, type ProblemCode } from '../../../shared/status/problem.ts'
 import { type EndsBy, type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
-import {
-  type RecordingState,
-  recordingStates,
-  type Standing,
-  standings,
-} from '../../../shared/status/status.ts'
+import { type Standing, standings } from '../../../shared/status/standing.ts'
+import { type RecordingState, recordingStates } from '../../../shared/status/status.ts'
 import { type Owner, ownerOf } from '../../../shared/words/words.ts'
 import { problemOf } from '../domain/problems.ts'
 import {

@@ -6,25 +6,18 @@ import { ActivityStore, type NoteListener } from './activity-store.ts'
 import { AlertStore } from './alert-store.ts'
 import { backUp } from './backup.ts'
 import { CommitQueue, type CommitThrottle } from './commit-queue.ts'
-import {
-  clearInUseMarker,
-  clearRebuildingMarker,
-  isDamaged,
-  isDiskFull,
-  JournalFullError,
-  markSuspect,
-  openDatabase,
-  openExisting,
-  quickCheckInThread,
-  sizes,
-} from './database.ts'
+import { openDatabase, openExisting } from './database.ts'
 import { DeletionStore } from './deletion-store.ts'
 import { EventStore } from './event-store.ts'
 import { FolderStore } from './folder-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { InspectionStore } from './inspection-store.ts'
+import { isDamaged, isDiskFull, JournalFullError } from './journal-errors.ts'
+import { sizes } from './journal-files.ts'
+import { clearInUseMarker, clearRebuildingMarker, markSuspect } from './journal-markers.ts'
 import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
+import { quickCheckInThread } from './quick-check.ts'
 import { Rates } from './rates.ts'
 import { ReceiptSource } from './receipt-source.ts'
 import { RecordingList } from './recording-list.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Standing } from '../../../shared/status/status.ts'
+import type { Standing } from '../../../shared/status/standing.ts'
 import type { StandingContext } from '../domain/standing.ts'
 import type { SqlCondition } from './list-conditions.ts'
 

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import type { Throughput } from '../../../shared/status/status.ts'
 import type { Sent, SentHour } from '../domain/sending-rate.ts'
 import type { RecordedHour } from '../domain/usual-recording.ts'
 import { Statements } from './statements.ts'
@@ -7,7 +8,15 @@ import { Statements } from './statements.ts'
 const HOUR_MS = 3_600_000
 const KEEP_HOURS = 28 * 24
 
-/** Bytes sent and recorded per hour for four weeks, the basis of the forecasts. */
+/** The curve of the window: bytes sent, in buckets of ten seconds, kept for a little more than a day. */
+const BUCKET_MS = 10_000
+const KEEP_BUCKETS = (25 * HOUR_MS) / BUCKET_MS
+const curves = {
+  '10m': { spanMs: 600_000, bucketMs: BUCKET_MS },
+  '24h': { spanMs: 24 * HOUR_MS, bucketMs: 600_000 },
+} as const
+
+/** Bytes sent and recorded: per hour for four weeks, the basis of the forecasts, and the curve of the last day. */
 export class Rates {
   readonly #statements: Statements
   readonly #now: () => number
@@ -70,5 +79,37 @@ export class Rates {
       .of('SELECT MIN(first_seen_at) AS at FROM folders WHERE key IN (SELECT value FROM json_each(?))')
       .get(keys) as { at: number | null }
     return row.at
+  }
+
+  /** Adds to the curve of the last day. */
+  countBytes(bytes: number): void {
+    const bucket = Math.floor(this.#now() / BUCKET_MS)
+    this.#statements
+      .of(
+        'INSERT INTO throughput (bucket, bytes) VALUES (?, ?) ON CONFLICT (bucket) DO UPDATE SET bytes = bytes + excluded.bytes',
+      )
+      .run(bucket, bytes)
+    this.#statements.of('DELETE FROM throughput WHERE bucket < ?').run(bucket - KEEP_BUCKETS)
+  }
+
+  throughput(span: keyof typeof curves): Throughput {
+    const { spanMs, bucketMs } = curves[span]
+    const width = bucketMs / BUCKET_MS
+    const lastSlot = Math.floor(this.#now() / bucketMs)
+    const firstSlot = lastSlot - spanMs / bucketMs + 1
+    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket
+    // would get its own slot.
+    const rows = this.#statements
+      .of(
+        'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
+      )
+      .all({ width, from: firstSlot * width }) as { slot: number; bytes: number }[]
+    const bytes = new Array<number>(lastSlot - firstSlot + 1).fill(0)
+    for (const row of rows) if (row.slot <= lastSlot) bytes[row.slot - firstSlot] = row.bytes
+    return {
+      bucketSeconds: bucketMs / 1000,
+      endsAt: new Date((lastSlot + 1) * bucketMs).toISOString(),
+      bytes,
+    }
   }
 }

@@ -6,7 +6,8 @@ import { syncFolder } from '../../local-files/durable-file.ts'
 import { fileSteps, retryWhileInUse } from '../../local-files/file-in-use.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
 import { createPlainFile, openPlainFile, refuseLink } from '../../local-files/plain-file.ts'
-import { BACKUP, FILE, markRebuilding, refuseLinks } from './database.ts'
+import { BACKUP, FILE, JOURNAL_FILES, refuseLinks } from './journal-files.ts'
+import { markRebuilding } from './journal-markers.ts'
 import { migrations } from './migrations.ts'
 import { newestBackupFor } from './schema-backup.ts'
 
@@ -92,11 +93,9 @@ export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: nu
   removeUrls(path.join(dataFolder, FILE))
   // From here on the backup is the only journal that this version can open.
   syncFolder(dataFolder)
-  // The main file goes first: without it, the next start restores the backup.
-  for (const suffix of ['', '-wal', '-shm']) {
-    const from = path.join(dataFolder, FILE + suffix)
-    if (existsSync(from))
-      retryWhileInUse(() => fileSteps.rename(from, path.join(folder, FILE + suffix)), fileSteps)
+  for (const name of JOURNAL_FILES) {
+    const from = path.join(dataFolder, name)
+    if (existsSync(from)) retryWhileInUse(() => fileSteps.rename(from, path.join(folder, name)), fileSteps)
   }
   return folder
 }

@@ -4,14 +4,11 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import type { StationCondition } from '../../../shared/status/problem.ts'
-import type { Silence, Throughput } from '../../../shared/status/status.ts'
+import type { Silence } from '../../../shared/status/status.ts'
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { Statements, transaction } from './statements.ts'
-
-const BUCKET_MS = 10_000
-const KEEP_MS = 25 * 3_600_000
 
 /** Real storage uses a few host names. A malicious service could send a new one for each part. */
 const MAX_HOSTS = 50
@@ -326,36 +323,6 @@ export class StationStore {
     const { [key]: _, ...others } = this.#read<Record<string, NoSpaceGained>>('no_room_made') ?? {}
     const updated = value === null ? others : { ...others, [key]: value }
     this.#set('no_room_made', Object.keys(updated).length === 0 ? null : updated)
-  }
-
-  countBytes(bytes: number): void {
-    const bucket = Math.floor(this.#now() / BUCKET_MS)
-    this.#statements
-      .of(
-        'INSERT INTO throughput (bucket, bytes) VALUES (?, ?) ON CONFLICT (bucket) DO UPDATE SET bytes = bytes + excluded.bytes',
-      )
-      .run(bucket, bytes)
-    this.#statements.of('DELETE FROM throughput WHERE bucket < ?').run(bucket - KEEP_MS / BUCKET_MS)
-  }
-
-  throughput(spanMs: number, bucketMs: number): Throughput {
-    const width = bucketMs / BUCKET_MS
-    const lastSlot = Math.floor(this.#now() / bucketMs)
-    const firstSlot = lastSlot - spanMs / bucketMs + 1
-    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket
-    // would get its own slot.
-    const rows = this.#statements
-      .of(
-        'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
-      )
-      .all({ width, from: firstSlot * width }) as { slot: number; bytes: number }[]
-    const bytes = new Array<number>(lastSlot - firstSlot + 1).fill(0)
-    for (const row of rows) if (row.slot <= lastSlot) bytes[row.slot - firstSlot] = row.bytes
-    return {
-      bucketSeconds: bucketMs / 1000,
-      endsAt: new Date((lastSlot + 1) * bucketMs).toISOString(),
-      bytes,
-    }
   }
 
   #read<T>(key: string): T | null {

@@ -3,13 +3,14 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import { nightParts, partOf } from '../../../shared/status/night-parts.ts'
 import { quarterOf } from '../../../shared/status/nights.ts'
 import type { Problem, ProblemCode } from '../../../shared/status/problem.ts'
+import { standings } from '../../../shared/status/standing.ts'
 import type {
   MorningReport,
   ProblemGroup,
   RecordingState,
   TimelineEntry,
 } from '../../../shared/status/status.ts'
-import { recordingStates, standings } from '../../../shared/status/status.ts'
+import { recordingStates } from '../../../shared/status/status.ts'
 import { type StandingContext, standingOf } from '../domain/standing.ts'
 import { Figures, type StandingFactsRow, standingFactsOf, sumBy, type TallyRow, toTally } from './figures.ts'
 import { inFolders, withQueuedUploads } from './queued-uploads.ts'

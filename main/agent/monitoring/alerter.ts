@@ -3,10 +3,10 @@ import { AlertWatch } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
 import {
   ALERT_RETRIES_END_AFTER_MS,
-  backOffMs,
   LONGEST_ALERT_RETRY_AFTER_MS,
   LONGEST_ALERT_RETRY_DELAY_MS,
-} from '../domain/retry-policy.ts'
+} from '../domain/retry-limits.ts'
+import { backOffMs } from '../domain/retry-policy.ts'
 import type { WaitingAlert } from '../journal/alert-store.ts'
 import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'

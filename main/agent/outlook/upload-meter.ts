@@ -57,7 +57,7 @@ export class UploadMeter {
   #save(nowMs: number): void {
     const { bytes, seconds } = this.#unsaved
     this.#journal.transaction(() => {
-      if (bytes > 0) this.#journal.station.countBytes(bytes)
+      if (bytes > 0) this.#journal.rates.countBytes(bytes)
       this.#journal.rates.addSent({ bytes, seconds, limitBytesPerSecond: this.#limitBytesPerSecond })
     })
     this.#unsaved = { bytes: 0, seconds: 0 }

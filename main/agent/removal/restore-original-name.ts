@@ -1,6 +1,6 @@
 import { originalNameOf } from '../../../shared/paths/system-names.ts'
 import { sameInode } from '../domain/file-identity.ts'
-import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { FolderAccess, ScanResult } from '../ports/folders.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 

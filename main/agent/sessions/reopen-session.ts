@@ -1,4 +1,4 @@
-import { REOPENED_SESSION_RETRIES } from '../domain/retry-policy.ts'
+import { REOPENED_SESSION_RETRIES } from '../domain/retry-limits.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession } from '../ports/service.ts'
 import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'

@@ -1,9 +1,9 @@
 import {
-  backOffMs,
   DELETION_CHECK_DELAY_MS,
   SAME_CONTENT_RETRIES,
   SAME_CONTENT_RETRY_DELAY_MS,
-} from '../domain/retry-policy.ts'
+} from '../domain/retry-limits.ts'
+import { backOffMs } from '../domain/retry-policy.ts'
 import { contentDifference } from '../domain/session-content.ts'
 import { stageOf } from '../domain/session-summary.ts'
 import type { Journal, Recording } from '../journal/journal.ts'

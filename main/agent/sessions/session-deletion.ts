@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from '../domain/failure.ts'
-import { DELETION_CHECK_DELAY_MS, DELETION_UNDONE_AFTER_MS } from '../domain/retry-policy.ts'
+import { DELETION_CHECK_DELAY_MS, DELETION_UNDONE_AFTER_MS } from '../domain/retry-limits.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { abandonSession } from '../stage/apply-decision.ts'

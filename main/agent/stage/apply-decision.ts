@@ -1,13 +1,8 @@
 import type { Problem } from '../../../shared/status/problem.ts'
 import { type Failure, isDenial, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
-import {
-  type Decision,
-  type Denials,
-  decide,
-  isLost,
-  VANISHED_FILE_RETRY_DELAY_MS,
-} from '../domain/retry-policy.ts'
+import { VANISHED_FILE_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
+import { type Decision, type Denials, decide, isLost } from '../domain/retry-policy.ts'
 import type {
   GivenUpSession,
   Journal,

@@ -1,4 +1,4 @@
-import { UNINSPECTED_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import { UNINSPECTED_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { Recording } from '../journal/journal.ts'
 import { applyDecision, type DecisionContext } from './apply-decision.ts'
 

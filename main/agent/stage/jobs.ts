@@ -1,5 +1,5 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
-import { FAILED_JOB_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import { FAILED_JOB_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { UploadLane } from '../domain/upload-lane.ts'
 import type { StageWorld } from './stage.ts'
 

@@ -1,7 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
-import { FAILED_STEP_RETRY_DELAY_MS, FULL_DISK_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import { FAILED_STEP_RETRY_DELAY_MS, FULL_DISK_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { FileOperations, Files } from '../ports/files.ts'

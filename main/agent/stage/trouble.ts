@@ -1,6 +1,6 @@
 import type { Failure } from '../domain/failure.ts'
 import { decide } from '../domain/retry-policy.ts'
-import { isDamaged, isDiskFull } from '../journal/database.ts'
+import { isDamaged, isDiskFull } from '../journal/journal-errors.ts'
 import { isBusy } from '../journal/write-lock.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'

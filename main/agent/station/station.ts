@@ -15,17 +15,15 @@ import {
   type StationFacts,
 } from '../domain/part-gate.ts'
 import { problemOf } from '../domain/problems.ts'
-import {
-  backOffMs,
-  LONGEST_PROBE_DELAY_MS,
-  UNANSWERED_IS_UNREACHABLE_AFTER_MS,
-} from '../domain/retry-policy.ts'
+import { LONGEST_PROBE_DELAY_MS } from '../domain/retry-limits.ts'
+import { backOffMs } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/write-lock.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 import { ConditionActivity } from './condition-activity.ts'
+import { UnansweredRequests } from './unanswered-requests.ts'
 
 /**
  * Hard case: A key of a different organisation.
@@ -68,11 +66,7 @@ export class Station implements StationConditions {
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
   readonly #activity: ConditionActivity
-  #answeredAtMs: number | null = null
-  /** Requests to the control API that the service can answer at once. */
-  readonly #pending = new Set<{ readonly sentAtMs: number }>()
-  #unansweredAfterMs = UNANSWERED_IS_UNREACHABLE_AFTER_MS
-  #probedNowAtMs = 0
+  readonly #unanswered: UnansweredRequests
   #key = ''
   /** The conditions in the journal, as JSON. Null after a start or a failed write: then they must be written again. */
   #written: string | null = null
@@ -81,6 +75,7 @@ export class Station implements StationConditions {
     this.#journal = journal
     this.#clock = clock
     this.#activity = new ConditionActivity(journal, clock)
+    this.#unanswered = new UnansweredRequests(clock)
     this.#random = random
     this.#settings = settings
     const station = this
@@ -121,7 +116,7 @@ export class Station implements StationConditions {
 
   get reachable(): boolean | null {
     if (this.#conditions.has('control')) return this.code('control') === 'rate-limited'
-    return this.#answeredAtMs === null ? null : true
+    return this.#unanswered.hasAnswered ? true : null
   }
 
   get isKeyTrusted(): boolean {
@@ -206,21 +201,13 @@ export class Station implements StationConditions {
   }
 
   beginRequest(): () => void {
-    const request = { sentAtMs: this.#clock.monotonicMs() }
-    this.#pending.add(request)
-    return () => void this.#pending.delete(request)
+    return this.#unanswered.begin()
   }
 
-  /**
-   * Call this each second. If a service accepts requests but answers none, this shows it as unreachable long before
-   * the first request times out. The pending requests continue: a slow answer still counts.
-   */
+  /** Call this each second. The pending requests continue: a slow answer still counts. */
   checkPending(): void {
-    if (this.#pending.size === 0 || this.#conditions.has('control')) return
-    const oldestMs = Math.min(...[...this.#pending].map(({ sentAtMs }) => sentAtMs))
-    const unansweredMs =
-      this.#clock.monotonicMs() - Math.max(oldestMs, this.#answeredAtMs ?? 0, this.#probedNowAtMs)
-    if (unansweredMs < this.#unansweredAfterMs) return
+    const unansweredMs = this.#conditions.has('control') ? null : this.#unanswered.overdueMs()
+    if (unansweredMs === null) return
     this.raise('control', 'service-unreachable', {
       detail: `no answer for ${Math.round(unansweredMs / 1000)} s`,
     })
@@ -229,21 +216,13 @@ export class Station implements StationConditions {
   }
 
   /**
-   * A late answer ends the condition. The next answer may take as long, so from now on Sluice waits longer before it
-   * shows the service as unreachable.
-   */
-  #expectSlowAnswers(sentAtMs: number): void {
-    const tookMs = this.#clock.monotonicMs() - sentAtMs
-    this.#unansweredAfterMs = Math.max(this.#unansweredAfterMs, 2 * tookMs)
-  }
-
-  /**
    * The service or the storage answered. An answer to a request from before the condition does not end the condition.
    */
   noteAnswer(remote: Remote, sentAtMs: number): void {
     const condition = this.#conditions.get(remote)
-    if (remote === 'control') this.#answeredAtMs = this.#clock.monotonicMs()
-    if (condition?.isUnanswered === true) this.#expectSlowAnswers(sentAtMs)
+    if (remote === 'control') this.#unanswered.noteAnswer()
+    // A late answer ends the condition.
+    if (condition?.isUnanswered === true) this.#unanswered.noteLateAnswer(sentAtMs)
     else if (condition !== undefined && (sentAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
     const wasAwaited = this.#activity.prove(remote)
@@ -305,7 +284,7 @@ export class Station implements StationConditions {
    * ends after a delay.
    */
   probeNow(): void {
-    this.#probedNowAtMs = this.#clock.monotonicMs()
+    this.#unanswered.reset()
     this.#failures.clear()
     this.#streaks.control = 0
     this.#streaks.storage = 0

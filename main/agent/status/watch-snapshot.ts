@@ -1,4 +1,5 @@
-import type { ProblemGroup, Standing } from '../../../shared/status/status.ts'
+import type { Standing } from '../../../shared/status/standing.ts'
+import type { ProblemGroup } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
 import { cleanProblem, recordingJson, stationOf } from './status-report.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 import { hiddenWindowNotice } from './hidden-window-notice.ts'
-import type { Notice } from './notify-decision.ts'
+import type { Notice } from './notice.ts'
 
 type Options = {
   readonly dataFolder: string

@@ -1,5 +1,5 @@
 import { type System, systemWords } from '../../../shared/ipc/system.ts'
-import type { Notice } from './notify-decision.ts'
+import type { Notice } from './notice.ts'
 
 /** Explains that uploads continue without the window. On macOS no app ends with its window, so it needs no notice. */
 export const hiddenWindowNotice = (system: System, hasTray: boolean): Notice | null => {

@@ -1,7 +1,7 @@
 import type { NotificationConstructorOptions } from 'electron'
 import type { System } from '../../../shared/ipc/system.ts'
 import { escapeText } from '../../../shared/words/escape-text.ts'
-import type { Notice } from './notify-decision.ts'
+import type { Notice } from './notice.ts'
 
 const buttonLabel = (to: string): string => {
   if (to.startsWith('recordings/')) return 'Show recording'

@@ -2,8 +2,9 @@ import { Notification } from 'electron'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
+import type { Notice } from './notice.ts'
 import { canStillBeClicked, noticeOptions } from './notice-options.ts'
-import { decideNotices, emptyMemory, type Notice } from './notify-decision.ts'
+import { decideNotices, emptyMemory } from './notify-decision.ts'
 
 type Options = {
   readonly settings: () => DraftSettings['app']

@@ -1,51 +1,27 @@
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
-import { countIn } from '../../../shared/status/night-parts.ts'
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
-import {
-  hasUncheckedFolder,
-  type ProblemGroup,
-  type Silence,
-  type Status,
-  type TakeToCheck,
-} from '../../../shared/status/status.ts'
+import type { ProblemGroup, Silence, Status, TakeToCheck } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
-import { needSentence, safeFacts, safeSentence } from '../../../shared/words/words.ts'
-
-export type Notice = { readonly title: string; readonly body: string; readonly to: string }
+import { needSentence } from '../../../shared/words/words.ts'
+import { isNightDone, isNightPending, type NightMemory, nightNotice } from './night-notice.ts'
+import type { Notice } from './notice.ts'
+import { isQuiet } from './quiet-hours.ts'
 
 /** The notices that were already shown, so that no notice is shown twice. */
 export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
   /** Since when a condition that clears by itself has lasted, and whether a notice was shown. */
   readonly lasting: { readonly sinceMs: number; readonly shown: boolean } | null
-  /** The last known night (its `since`), and whether the notice about its end is still due. */
-  readonly night: { readonly since: string; readonly pending: boolean } | null
+  readonly night: NightMemory
 }
 
 export const emptyMemory: NotifyMemory = { shown: new Set(), lasting: null, night: null }
 
 type AppSettings = DraftSettings['app']
 
-/** Before this hour the night is not over, even if everything is uploaded. */
-const MORNING_HOUR = 6
-/** If Sluice starts after this hour, waiting recordings are from the day, not the night. */
-const NOON_HOUR = 12
 /** If a condition that clears by itself lasts this long, a notice appears. */
 const LONG_WAIT_MS = 3_600_000
-
-const minutesOf = (time: string): number => {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return hours * 60 + minutes
-}
-
-export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean => {
-  if (hours === undefined) return false
-  const from = minutesOf(hours.from)
-  const to = minutesOf(hours.to)
-  const at = now.getHours() * 60 + now.getMinutes()
-  return from <= to ? at >= from && at < to : at >= from || at < to
-}
 
 /** Two missing folders are two problems with the same code. */
 const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
@@ -134,29 +110,6 @@ const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice 
   }
 }
 
-const nightNotice = ({ report: { recorded, standings }, folders }: Status): Notice => {
-  const hasUnchecked = hasUncheckedFolder(folders)
-  return {
-    title: 'The night’s recordings are done',
-    body:
-      standings.safe === recorded && !hasUnchecked
-        ? safeSentence(recorded, recorded)
-        : safeFacts(standings, { hasUncheckedFolder: hasUnchecked }).join(' · '),
-    to: 'overview',
-  }
-}
-
-/** Recordings that need attention do not delay the notification about the night. */
-const unfinishedCount = ({ standings }: Status['report']): number =>
-  countIn(standings, 'here') + countIn(standings, 'at-service')
-
-/** Whether the notice about the end of this night is still due. It appears once, without recordings of the next day. */
-const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
-  if (now.getHours() < MORNING_HOUR) return true
-  if (night?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR
-  return night.pending && report.recorded > 0
-}
-
 /**
  * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown.
  * Problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
@@ -177,30 +130,27 @@ export const decideNotices = (
   ])
   const shown = new Set([...memory.shown].filter((name) => presentNames.has(name)))
   const lasting = lastingOf(memory, status, now)
-  const { since, recorded } = status.report
-  const pending = isPending(memory, status, now)
+  const { since } = status.report
+  const pending = isNightPending(memory.night, status, now)
   if (isQuiet(settings.quiet_hours, now))
     return { memory: { shown, lasting, night: { since, pending } }, notices: [] }
 
   const newGroups = groups.filter((group) => !shown.has(nameOf(group)))
   const newSilentFolders = silentFolders.filter((folder) => !shown.has(silenceName(folder)))
   const newTakes = takes.filter((take) => !shown.has(takeName(take)))
-  for (const take of newTakes) shown.add(takeName(take))
-  for (const group of newGroups) shown.add(nameOf(group))
-  for (const folder of newSilentFolders) shown.add(silenceName(folder))
   const attention = settings.notify_attention ? attentionNotice(newGroups, status.station) : null
   const silence = settings.notify_attention ? silenceNotice(newSilentFolders) : null
   const take = settings.notify_attention ? takeNotice(newTakes) : null
   const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
   const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
-  const isMorning = now.getHours() >= MORNING_HOUR
-  const isNightDone = pending && isMorning && recorded > 0 && unfinishedCount(status.report) === 0
-  const overnight = settings.notify_overnight_done && isNightDone ? nightNotice(status) : null
+  const isDone = pending && isNightDone(status, now)
+  const overnight = settings.notify_overnight_done && isDone ? nightNotice(status) : null
   return {
     memory: {
-      shown,
+      // Every present problem has been shown now or earlier.
+      shown: presentNames,
       lasting: lasting === null ? null : { ...lasting, shown: lasting.shown || isLong },
-      night: { since, pending: pending && !isNightDone },
+      night: { since, pending: pending && !isDone },
     },
     notices: [attention, silence, take, longWait, overnight].filter((notice) => notice !== null),
   }

@@ -1,6 +1,6 @@
 import { app } from 'electron'
 import { systemOf, systemWords } from '../../../shared/ipc/system.ts'
-import type { Notice } from '../notices/notify-decision.ts'
+import type { Notice } from '../notices/notice.ts'
 import { type LoginTrouble, setStartAtLogin } from './login-item.ts'
 
 type Options = {

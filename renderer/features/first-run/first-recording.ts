@@ -1,4 +1,5 @@
-import type { RecordingRow, Standing } from '../../../shared/status/status.ts'
+import type { Standing } from '../../../shared/status/standing.ts'
+import type { RecordingRow } from '../../../shared/status/status.ts'
 import type { Tone } from '../../../shared/words/words.ts'
 
 const titles: Readonly<Record<Standing, string>> = {

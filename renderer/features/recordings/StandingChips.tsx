@@ -1,6 +1,7 @@
 import { ToggleButton } from 'react-aria-components'
 import { totalOf } from '../../../shared/status/night-parts.ts'
-import { type RecordingOutline, type Standing, standings } from '../../../shared/status/status.ts'
+import { type Standing, standings } from '../../../shared/status/standing.ts'
+import type { RecordingOutline } from '../../../shared/status/status.ts'
 import { formatCount } from '../../../shared/words/format.ts'
 import { standingWords } from '../../../shared/words/words.ts'
 import { type Filters, standingsOf } from './filters.ts'

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { standingOf } from '../../../main/agent/domain/standing.ts'
-import type { Recording } from '../../../main/agent/journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { intendDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -16,14 +15,8 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const recordingAt = (path: string): Recording => {
-  const recording = model.recordings().find((recording) => recording.path === path)
-  if (recording === undefined) throw new Error(`no recording at ${path}`)
-  return recording
-}
-
 const standingAt = (path: string) => {
-  const recording = recordingAt(path)
+  const recording = model.recordingAt(path)
   const view = { service: model.journal.station.serviceInUse(), sending: true }
   return standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
 }
@@ -31,7 +24,7 @@ const standingAt = (path: string) => {
 const addReadyCopy = async (): Promise<void> => {
   model.drive.write(COPY, 'a night', SIZE)
   model.hint()
-  await model.until(() => model.recordings().length === 2 && recordingAt(COPY).state === 'ready')
+  await model.until(() => model.recordings().length === 2 && model.recordingAt(COPY).state === 'ready')
 }
 
 const mismatching = (client: ServiceClient): ServiceClient => ({
@@ -48,18 +41,18 @@ const prepareWaitingCopy = async () => {
   model.service.fate = (call) =>
     call === 'complete' ? { kind: 'refused', failure: busy } : { kind: 'answered' }
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  await model.until(() => recordingAt(ORIGINAL).attempts >= 3)
+  await model.until(() => model.recordingAt(ORIGINAL).attempts >= 3)
   await addReadyCopy()
 }
 
 test('a copy of a recording that needs attention needs attention too, and does not keep --until-idle running', async () => {
   model = new ModelStation({ wrapClient: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  await model.until(() => recordingAt(ORIGINAL).problem !== null)
+  await model.until(() => model.recordingAt(ORIGINAL).problem !== null)
   await addReadyCopy()
   await model.round()
   expect(model.journal.work.countUnfinished()).toEqual({ ready: 0, processing: 0, passing: 0, attention: 2 })
-  expect(recordingAt(COPY)).toMatchObject({
+  expect(model.recordingAt(COPY)).toMatchObject({
     sessionId: null,
     problem: { code: 'checksum-mismatch', endsBy: 'answer' },
   })
@@ -72,22 +65,22 @@ test('a copy of a waiting recording waits until that recording continues', async
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
   expect(model.service.sessions.size).toBe(1)
-  expect(recordingAt(COPY).problem).toBeNull()
+  expect(model.recordingAt(COPY).problem).toBeNull()
 })
 
 test('a copy that vanishes after its content was processed is safe', async () => {
   model = new ModelStation()
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  expect(await model.until(() => model.recordingAt(ORIGINAL).state === 'processed')).toBe(true)
   model.journal.station.pause(null)
   await addReadyCopy()
   model.drive.remove(COPY)
   model.hint()
-  await model.until(() => recordingAt(COPY).state !== 'ready', 20)
-  expect(recordingAt(COPY)).toMatchObject({
+  await model.until(() => model.recordingAt(COPY).state !== 'ready', 20)
+  expect(model.recordingAt(COPY)).toMatchObject({
     state: 'processed',
     problem: null,
-    duplicateOf: recordingAt(ORIGINAL).id,
+    duplicateOf: model.recordingAt(ORIGINAL).id,
   })
   expect(standingAt(COPY)).toBe('safe')
 })
@@ -96,14 +89,14 @@ test('a copy that vanishes before its content is processed becomes safe when the
   await prepareWaitingCopy()
   model.drive.remove(COPY)
   model.hint()
-  expect(await model.until(() => recordingAt(COPY).state === 'gone', 20)).toBe(true)
+  expect(await model.until(() => model.recordingAt(COPY).state === 'gone', 20)).toBe(true)
   expect(standingAt(COPY)).toBe('needs-attention')
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
-  expect(recordingAt(COPY)).toMatchObject({
+  expect(await model.until(() => model.recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  expect(model.recordingAt(COPY)).toMatchObject({
     state: 'processed',
     problem: null,
-    duplicateOf: recordingAt(ORIGINAL).id,
+    duplicateOf: model.recordingAt(ORIGINAL).id,
   })
   expect(standingAt(COPY)).toBe('safe')
 })
@@ -113,13 +106,13 @@ test('a copy overwritten before it vanished is not safe, because its last conten
   model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
   model.drive.write(COPY, 'another night', SIZE)
   model.hint()
-  expect(await model.until(() => recordingAt(COPY).state === 'queued', 20)).toBe(true)
+  expect(await model.until(() => model.recordingAt(COPY).state === 'queued', 20)).toBe(true)
   model.drive.remove(COPY)
   model.hint()
-  expect(await model.until(() => recordingAt(COPY).state === 'gone', 20)).toBe(true)
+  expect(await model.until(() => model.recordingAt(COPY).state === 'gone', 20)).toBe(true)
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
-  expect(recordingAt(COPY).state).toBe('gone')
+  expect(await model.until(() => model.recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  expect(model.recordingAt(COPY).state).toBe('gone')
   expect(standingAt(COPY)).toBe('needs-attention')
 })
 
@@ -129,7 +122,7 @@ const outage: Failure = { kind: 'network', origin: 'control', detail: 'played', 
 const processOriginal = async () => {
   model = new ModelStation()
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  expect(await model.until(() => model.recordingAt(ORIGINAL).state === 'processed')).toBe(true)
 }
 
 const copyAgain = () => {
@@ -144,12 +137,12 @@ test('a file copied in again reuses the earlier session only after the service c
     call === 'retrieve' && isServiceDown ? { kind: 'refused', failure: outage } : { kind: 'answered' }
   copyAgain()
   await model.until(() => false, 20)
-  expect(recordingAt(COPY).state).toBe('ready')
+  expect(model.recordingAt(COPY).state).toBe('ready')
   isServiceDown = false
-  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
-  expect(recordingAt(COPY)).toMatchObject({
-    sessionId: recordingAt(ORIGINAL).sessionId,
-    duplicateOf: recordingAt(ORIGINAL).id,
+  expect(await model.until(() => model.recordingAt(COPY).state === 'processed')).toBe(true)
+  expect(model.recordingAt(COPY)).toMatchObject({
+    sessionId: model.recordingAt(ORIGINAL).sessionId,
+    duplicateOf: model.recordingAt(ORIGINAL).id,
   })
   expect(model.service.sessions.size).toBe(1)
 })
@@ -158,10 +151,10 @@ test('a file copied in again is uploaded if the earlier session was deleted at t
   await processOriginal()
   model.service.sessions.clear()
   copyAgain()
-  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
-  expect([...model.service.sessions.keys()]).toEqual([recordingAt(COPY).sessionId])
+  expect(await model.until(() => model.recordingAt(COPY).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([model.recordingAt(COPY).sessionId])
   // The earlier recording is no longer safe either, and its problem shows this.
-  expect(recordingAt(ORIGINAL)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+  expect(model.recordingAt(ORIGINAL)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
 })
 
 test.each([
@@ -182,11 +175,11 @@ test.each([
     }),
   })
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
-  firstSessionId = recordingAt(ORIGINAL).sessionId
+  expect(await model.until(() => model.recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  firstSessionId = model.recordingAt(ORIGINAL).sessionId
   copyAgain()
-  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
-  expect(recordingAt(COPY).sessionId).not.toBe(firstSessionId)
+  expect(await model.until(() => model.recordingAt(COPY).state === 'processed')).toBe(true)
+  expect(model.recordingAt(COPY).sessionId).not.toBe(firstSessionId)
   expect(model.service.completeSessions()).toHaveLength(2)
 })
 
@@ -207,15 +200,15 @@ test('a file that changes while the service confirms the earlier session does no
     }),
   })
   model.drive.write(ORIGINAL, 'a night', SIZE)
-  expect(await model.until(() => recordingAt(ORIGINAL).state === 'processed')).toBe(true)
+  expect(await model.until(() => model.recordingAt(ORIGINAL).state === 'processed')).toBe(true)
   copyAgain()
   expect(await model.until(() => isConfirming)).toBe(true)
   model.drive.write(COPY, 'a different night', SIZE)
   model.hint()
-  await model.until(() => recordingAt(COPY).state !== 'ready', 20)
+  await model.until(() => model.recordingAt(COPY).state !== 'ready', 20)
   resolve()
-  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
-  expect(recordingAt(COPY).sessionId).not.toBe(recordingAt(ORIGINAL).sessionId)
+  expect(await model.until(() => model.recordingAt(COPY).state === 'processed')).toBe(true)
+  expect(model.recordingAt(COPY).sessionId).not.toBe(model.recordingAt(ORIGINAL).sessionId)
 })
 
 test('two copies of a recording whose session was lost are uploaded once', async () => {
@@ -231,14 +224,14 @@ test('two copies of a recording whose session was lost are uploaded once', async
 
 test('a file copied in while a user deletes the earlier session is uploaded', async () => {
   await processOriginal()
-  const sessionId = recordingAt(ORIGINAL).sessionId ?? ''
+  const sessionId = model.recordingAt(ORIGINAL).sessionId ?? ''
   intendDeletion(model.journal, sessionId)
   // The request is on its way, so the service still shows the session.
   copyAgain()
-  await model.until(() => model.recordings().length === 2 && recordingAt(COPY).state === 'ready')
+  await model.until(() => model.recordings().length === 2 && model.recordingAt(COPY).state === 'ready')
   await model.round()
-  expect(recordingAt(COPY).state).toBe('ready')
+  expect(model.recordingAt(COPY).state).toBe('ready')
   model.service.sessions.delete(sessionId)
-  expect(await model.until(() => recordingAt(COPY).state === 'processed')).toBe(true)
-  expect([...model.service.sessions.keys()]).toEqual([recordingAt(COPY).sessionId])
+  expect(await model.until(() => model.recordingAt(COPY).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([model.recordingAt(COPY).sessionId])
 })

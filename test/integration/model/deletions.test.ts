@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { done, failed } from '../../../main/agent/domain/failure.ts'
-import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { intendDeletion, noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -13,24 +12,9 @@ const SIZE = 30_000_000
 let model: ModelStation
 afterEach(() => model.close())
 
-const recordingAt = (path: string): Recording => {
-  const recording = model.journal.recordings.currentByPath(path)
-  if (recording === null) throw new Error('no recording')
-  return recording
-}
-
-/** Holds a call until the test lets it continue. */
-const createGate = () => {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open, opened }
-}
-
 test('a late delete request does not remove a session that a recording uses again', async () => {
-  const creationGate = createGate()
-  const deletionGate = createGate()
+  const creationGate = Promise.withResolvers<void>()
+  const deletionGate = Promise.withResolvers<void>()
   let isFirst = true
   model = new ModelStation({
     wrapClient: (client) => ({
@@ -39,13 +23,13 @@ test('a late delete request does not remove a session that a recording uses agai
         const answer = await client.createSession(...args)
         if (isFirst) {
           isFirst = false
-          await creationGate.opened
+          await creationGate.promise
         }
         return answer
       },
       // The delete request arrives late.
       deleteSession: async (...args) => {
-        await deletionGate.opened
+        await deletionGate.promise
         return client.deleteSession(...args)
       },
     }),
@@ -58,7 +42,7 @@ test('a late delete request does not remove a session that a recording uses agai
       hashes += 1
       // The creation is answered while the file is hashed again.
       if (hashes === 2) {
-        creationGate.open()
+        creationGate.resolve()
         for (let turn = 0; turn < 8; turn += 1) await setImmediate()
       }
       return hash(job)
@@ -70,9 +54,9 @@ test('a late delete request does not remove a session that a recording uses agai
   }
   // The same bytes with a new modification time.
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => recordingAt(FILE).state === 'processed', 100)
-  expect(recordingAt(FILE).state).toBe('processed')
-  deletionGate.open()
+  await model.until(() => model.recordingAt(FILE).state === 'processed', 100)
+  expect(model.recordingAt(FILE).state).toBe('processed')
+  deletionGate.resolve()
   await setImmediate()
   await model.round()
   expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
@@ -80,14 +64,14 @@ test('a late delete request does not remove a session that a recording uses agai
 })
 
 test('a list requested before a user deleted the session does not hide the deletion', async () => {
-  const listGate = createGate()
+  const listGate = Promise.withResolvers<void>()
   let isListSlow = false
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
       listSessions: async (...args) => {
         const answer = await client.listSessions(...args)
-        if (isListSlow) await listGate.opened
+        if (isListSlow) await listGate.promise
         return answer.ok
           ? done({
               ...answer.value,
@@ -114,13 +98,13 @@ test('a list requested before a user deleted the session does not hide the delet
   await model.pass(600_000)
   await model.round()
   const [path] = paths
-  const { sessionId } = recordingAt(path!)
+  const { sessionId } = model.recordingAt(path!)
   noteDeletion(model.journal, sessionId!, null)
-  expect(recordingAt(path!)).toMatchObject({ state: 'failed', problem: null })
-  listGate.open()
+  expect(model.recordingAt(path!)).toMatchObject({ state: 'failed', problem: null })
+  listGate.resolve()
   await setImmediate()
   await model.round()
-  expect(recordingAt(path!)).toMatchObject({ state: 'failed', problem: null })
+  expect(model.recordingAt(path!)).toMatchObject({ state: 'failed', problem: null })
 })
 
 const denial = () => failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
@@ -167,10 +151,10 @@ test('keeps polling a completed session that is not found for two minutes', asyn
   lag.on = true
   await runRounds(40, 3_000)
   // Meanwhile the station shows the problem.
-  expect(recordingAt(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
+  expect(model.recordingAt(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
   lag.on = false
-  await model.until(() => recordingAt(FILE).state === 'processed', 40)
-  expect(recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
+  await model.until(() => model.recordingAt(FILE).state === 'processed', 40)
+  expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
 test('a recording whose completed session is not found for five minutes needs attention, and retry uploads it again', async () => {
@@ -181,15 +165,15 @@ test('a recording whose completed session is not found for five minutes needs at
   model.service.sessions.clear()
   lag.on = true
   await runRounds(120, 10_000)
-  expect(recordingAt(FILE)).toMatchObject({
+  expect(model.recordingAt(FILE)).toMatchObject({
     state: 'failed',
     problem: { code: 'session-deleted', endsBy: 'person' },
   })
   lag.on = false
   await runRounds(20, 600_000)
   expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
-  retry(model.journal, recordingAt(FILE))
-  expect(await model.until(() => recordingAt(FILE).state === 'processed', 60)).toBe(true)
+  retry(model.journal, model.recordingAt(FILE))
+  expect(await model.until(() => model.recordingAt(FILE).state === 'processed', 60)).toBe(true)
   expect(model.service.sessions.size).toBe(1)
 })
 
@@ -208,8 +192,8 @@ test('after a lost completion answer, Sluice creates no second session while a s
   await model.until(() => lag.on, 60)
   await runRounds(15, 1_000)
   lag.on = false
-  await model.until(() => recordingAt(FILE).state === 'processed', 60)
-  expect(recordingAt(FILE).state).toBe('processed')
+  await model.until(() => model.recordingAt(FILE).state === 'processed', 60)
+  expect(model.recordingAt(FILE).state).toBe('processed')
   expect(model.service.completeSessions()).toHaveLength(1)
 })
 
@@ -218,11 +202,11 @@ test('Sluice continues a session that reappears after it was given up, and creat
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => lag.on, 60)
-  await model.until(() => recordingAt(FILE).sessionId === null, 60)
-  expect(recordingAt(FILE).sessionId).toBeNull()
+  await model.until(() => model.recordingAt(FILE).sessionId === null, 60)
+  expect(model.recordingAt(FILE).sessionId).toBeNull()
   lag.on = false
-  await model.until(() => recordingAt(FILE).state === 'processed', 60)
-  expect(recordingAt(FILE).state).toBe('processed')
+  await model.until(() => model.recordingAt(FILE).state === 'processed', 60)
+  expect(model.recordingAt(FILE).state).toBe('processed')
   expect(model.service.completeSessions()).toHaveLength(1)
 })
 
@@ -245,7 +229,7 @@ test('Sluice deletes a given-up session although a stale replica hides it once',
 })
 
 test('Retry-After for one part still applies after a different part arrives', async () => {
-  const partGate = createGate()
+  const partGate = Promise.withResolvers<void>()
   const sentUrls: string[] = []
   model = new ModelStation({
     wrapClient: (client) => ({
@@ -260,7 +244,7 @@ test('Retry-After for one part still applies after a different part arrives', as
             message: 'slow down',
             requestId: null,
           })
-        await partGate.opened
+        await partGate.promise
         return client.sendPart(part)
       },
     }),
@@ -270,7 +254,7 @@ test('Retry-After for one part still applies after a different part arrives', as
     await model.round()
     await model.pass(1_000)
   }
-  partGate.open()
+  partGate.resolve()
   for (let n = 0; n < 60; n += 1) {
     await model.round()
     await model.pass(1_000)
@@ -284,29 +268,30 @@ test('after a crash during a deletion, reads the session to learn whether it was
   for (const path of [deletedPath, keptPath]) model.drive.write(path, path, SIZE)
   const isProcessed = () => model.recordings().filter(({ state }) => state === 'processed').length === 2
   expect(await model.until(isProcessed)).toBe(true)
-  for (const path of [deletedPath, keptPath]) intendDeletion(model.journal, recordingAt(path).sessionId ?? '')
+  for (const path of [deletedPath, keptPath])
+    intendDeletion(model.journal, model.recordingAt(path).sessionId ?? '')
   intendDeletion(model.journal, 'ses_of_another_station')
-  model.service.sessions.delete(recordingAt(deletedPath).sessionId ?? '')
+  model.service.sessions.delete(model.recordingAt(deletedPath).sessionId ?? '')
   model.restart()
   await model.round()
-  expect(recordingAt(deletedPath)).toMatchObject({ state: 'failed', problem: null })
-  expect(recordingAt(keptPath)).toMatchObject({ state: 'processed', problem: null })
+  expect(model.recordingAt(deletedPath)).toMatchObject({ state: 'failed', problem: null })
+  expect(model.recordingAt(keptPath)).toMatchObject({ state: 'processed', problem: null })
   // The request may still be in flight, so the session is read again.
-  model.service.sessions.delete(recordingAt(keptPath).sessionId ?? '')
+  model.service.sessions.delete(model.recordingAt(keptPath).sessionId ?? '')
   await model.pass(60_000)
   await model.round()
-  expect(recordingAt(keptPath).state).toBe('failed')
+  expect(model.recordingAt(keptPath).state).toBe('failed')
 })
 
 test('a session that still exists long after the delete request counts as not deleted', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
-  intendDeletion(model.journal, recordingAt(FILE).sessionId ?? '')
+  intendDeletion(model.journal, model.recordingAt(FILE).sessionId ?? '')
   await model.round()
   await model.pass(3_600_000)
   await model.round()
-  expect(recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
+  expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
   const callCount = model.service.calls.length
   await model.pass(60_000)
   await model.round()
@@ -320,7 +305,7 @@ test('Sluice does not send a recording again if the user deletes its session dur
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, {
     hash: async (job: Parameters<typeof hash>[0]) => {
-      const id = recordingAt(FILE).sessionId
+      const id = model.recordingAt(FILE).sessionId
       if (id !== null) {
         model.service.sessions.delete(id)
         noteDeletion(model.journal, id, null)
@@ -334,6 +319,6 @@ test('Sluice does not send a recording again if the user deletes its session dur
     await model.round()
     await model.pass(1_000)
   }
-  expect(recordingAt(FILE)).toMatchObject({ paused: true })
+  expect(model.recordingAt(FILE)).toMatchObject({ paused: true })
   expect(model.service.sessions.size).toBe(0)
 })

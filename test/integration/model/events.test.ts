@@ -74,10 +74,8 @@ describe('an event', () => {
   test('that arrives during a poll is not lost with the older answer', async () => {
     setPollSeconds(3_600)
     await record('a')
-    let release = () => {}
-    pollGate = new Promise((resolve) => {
-      release = resolve
-    })
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    pollGate = promise
     await model.pass(HOUR_MS + 1)
     await model.round()
     isDone = true

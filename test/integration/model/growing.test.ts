@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -15,14 +14,9 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const recordingAt = (path: string): Recording => {
-  const recording = model.recordings().find((row) => row.path === path)
-  if (recording === undefined) throw new Error(`${path} is not in the journal`)
-  return recording
-}
 const reasonsOf = (path: string) =>
-  model.journal.views.timeline(recordingAt(path).id).map(({ reason }) => reason)
-const waitUntilProcessed = (path: string) => model.until(() => recordingAt(path).state === 'processed')
+  model.journal.views.timeline(model.recordingAt(path).id).map(({ reason }) => reason)
+const waitUntilProcessed = (path: string) => model.until(() => model.recordingAt(path).state === 'processed')
 
 /** Grows the file in steps of 50 MB. Each step is followed by a folder event and 600 ms. */
 const grow = async (path: string, content: string, toBytes: number, fromBytes = 0): Promise<void> => {
@@ -34,7 +28,7 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
   }
 }
 
-const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(recordingAt(path).id)
+const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(model.recordingAt(path).id)
 
 test('hashes only the end of a recording that was hashed while it grew, ahead of the backlog', async () => {
   const path = pathOf('a.bin')
@@ -45,7 +39,7 @@ test('hashes only the end of a recording that was hashed while it grew, ahead of
   model.drive.write(pathOf('old.bin'), 'a backlog', 3_000 * MB)
   model.drive.fate = (call) => (call === 'hash' ? 'never' : null)
   expect(await waitUntilProcessed(path)).toBe(true)
-  expect(recordingAt(path).sha256).toBe(wholeDigest('a take'))
+  expect(model.recordingAt(path).sha256).toBe(wholeDigest('a take'))
   expect(reasonsOf(path)).toContain('hashed while it was recorded, 15 parts')
 })
 
@@ -55,7 +49,7 @@ test('hashes the whole file again if the recorder rewrites earlier bytes at the 
   model.drive.write(path, 'a take with its head filled in', 500 * MB)
   model.hint()
   expect(await waitUntilProcessed(path)).toBe(true)
-  expect(recordingAt(path).sha256).toBe(wholeDigest('a take with its head filled in'))
+  expect(model.recordingAt(path).sha256).toBe(wholeDigest('a take with its head filled in'))
   expect(reasonsOf(path)).toContain(
     'the recorder rewrote bytes that were already hashed; reading the whole file',
   )
@@ -74,8 +68,8 @@ test('hashes the file again if the storage refuses a part (§4.2) with an undete
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
       : { kind: 'answered' }
   expect(await waitUntilProcessed(path)).toBe(true)
-  expect(recordingAt(path).sha256).toBe(wholeDigest('a take, edited'))
-  expect(recordingAt(path).problem).toBeNull()
+  expect(model.recordingAt(path).sha256).toBe(wholeDigest('a take, edited'))
+  expect(model.recordingAt(path).problem).toBeNull()
   expect(model.service.completeSessions()).toHaveLength(1)
 })
 
@@ -87,7 +81,7 @@ test('after a crash, starts again at the beginning of a file that still grows', 
   await grow(path, 'a take', 600 * MB, 300 * MB)
   expect(bytesHashedAhead(path)).toBeGreaterThan(300 * MB)
   expect(await waitUntilProcessed(path)).toBe(true)
-  expect(recordingAt(path).sha256).toBe(wholeDigest('a take'))
+  expect(model.recordingAt(path).sha256).toBe(wholeDigest('a take'))
 })
 
 test('after a crash, a file that no longer grows is hashed like any other file', async () => {
@@ -95,7 +89,7 @@ test('after a crash, a file that no longer grows is hashed like any other file',
   await grow(path, 'a take', 300 * MB)
   model.restart()
   expect(await waitUntilProcessed(path)).toBe(true)
-  expect(recordingAt(path).sha256).toBe(wholeDigest('a take'))
+  expect(model.recordingAt(path).sha256).toBe(wholeDigest('a take'))
   expect(reasonsOf(path)).toContain('hashed, 5 parts')
 })
 
@@ -156,14 +150,14 @@ test('two hash threads never read the same file', async () => {
   })
   model.drive.write(path, 'a take', 200 * MB)
   model.hint()
-  expect(await model.until(() => recordingAt(path).state === 'hashing')).toBe(true)
+  expect(await model.until(() => model.recordingAt(path).state === 'hashing')).toBe(true)
   // The first hash of the growing file ends only now, after the recording has finished.
-  const { id, identity } = recordingAt(path)
+  const { id, identity } = model.recordingAt(path)
   const partSizeBytes = 64 * 1024 ** 2
   const signal = new AbortController().signal
   await model.drive.runningHashes.advance({ id, path, identity, partSizeBytes, toBytes: 64 * MB, signal })
   for (let round = 0; round < 3; round += 1) await model.round()
-  expect(recordingAt(path).state).toBe('hashing')
+  expect(model.recordingAt(path).state).toBe('hashing')
   open()
   expect(await waitUntilProcessed(path)).toBe(true)
   expect(reasonsOf(path)).not.toContain('hashing was interrupted')

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { done, type Failure, failed } from '../../../main/agent/domain/failure.ts'
-import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { wholeDigest } from '../../support/model/content.ts'
 import type { ServiceCall } from '../../support/model/service.ts'
@@ -12,12 +11,6 @@ const SIZE = 30_000_000
 
 let model: ModelStation
 afterEach(() => model.close())
-
-const recordingAt = (path: string): Recording => {
-  const recording = model.journal.recordings.currentByPath(path)
-  if (recording === null) throw new Error('no recording')
-  return recording
-}
 
 const timeout: Failure = { kind: 'timeout', origin: 'control', connected: true, detail: 'no answer' }
 const notFound: Failure = { kind: 'not-found', message: 'a copy that lags behind', requestId: 'req_1' }
@@ -76,13 +69,13 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
     await model.round()
     await model.pass(1_000)
   }
-  expect(recordingAt(FILE).state).toBe('ready')
+  expect(model.recordingAt(FILE).state).toBe('ready')
   // The recorder overwrites the file, and it is hashed again before the answer arrives.
   model.drive.write(FILE, 'second take', SIZE)
   const secondSha256 = wholeDigest('second take')
   for (
     let n = 0;
-    n < 60 && !(recordingAt(FILE).state === 'ready' && recordingAt(FILE).sha256 === secondSha256);
+    n < 60 && !(model.recordingAt(FILE).state === 'ready' && model.recordingAt(FILE).sha256 === secondSha256);
     n += 1
   ) {
     await model.round()
@@ -98,11 +91,11 @@ test('Sluice never uses a session for different content', async () => {
   const problems = new Set<string>()
   const startedAtMs = model.nowMs
   await model.until(() => {
-    const { problem, state } = recordingAt(FILE)
+    const { problem, state } = model.recordingAt(FILE)
     if (problem !== null) problems.add(problem.code)
     return state === 'processed'
   }, 300)
-  expect(recordingAt(FILE).state).toBe('processed')
+  expect(model.recordingAt(FILE).state).toBe('processed')
   expect(model.service.completeSessions().map(({ request }) => request.sha256)).toEqual([secondSha256])
   // The new content was one part, sent once, without a visible problem.
   expect({
@@ -114,8 +107,8 @@ test('Sluice never uses a session for different content', async () => {
 
 test('small content is uploaded even after it got the session of a larger file', async () => {
   await rewriteDuringCreation(90_000_000)
-  await model.until(() => recordingAt(FILE).state === 'processed', 600)
-  const { state, problem } = recordingAt(FILE)
+  await model.until(() => model.recordingAt(FILE).state === 'processed', 600)
+  const { state, problem } = model.recordingAt(FILE)
   expect({ state, problem: problem?.code ?? null }).toEqual({ state: 'processed', problem: null })
 })
 
@@ -130,8 +123,8 @@ test('does not replace a complete session after two lost answers and one 404', a
     const failure = queue[call]?.shift()
     return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
   }
-  await model.until(() => recordingAt(FILE).state === 'processed', 200)
-  expect(recordingAt(FILE).state).toBe('processed')
+  await model.until(() => model.recordingAt(FILE).state === 'processed', 200)
+  expect(model.recordingAt(FILE).state).toBe('processed')
   expect(model.service.completeSessions().map(({ id }) => id)).toHaveLength(1)
 })
 
@@ -148,32 +141,35 @@ test('after a lost completion, Sluice creates no second session because of one 4
     const failure = queue[call]?.shift()
     return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
   }
-  await model.until(() => recordingAt(FILE).state === 'processed', 200)
+  await model.until(() => model.recordingAt(FILE).state === 'processed', 200)
   expect(model.service.completeSessions().map(({ id }) => id)).toHaveLength(1)
 })
 
 test('a recording in processing continues after two failures and one 404', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => recordingAt(FILE).state === 'processing', 60)
+  await model.until(() => model.recordingAt(FILE).state === 'processing', 60)
   failCalls('retrieve', [timeout, timeout, notFound])
-  await model.until(() => recordingAt(FILE).state !== 'processing', 100)
-  expect(recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
+  await model.until(() => model.recordingAt(FILE).state !== 'processing', 100)
+  expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
 test('a failed recording that was replaced at its path can still be retried', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => recordingAt(FILE).state === 'processing', 60)
-  const oldId = recordingAt(FILE).id
+  await model.until(() => model.recordingAt(FILE).state === 'processing', 60)
+  const oldId = model.recordingAt(FILE).id
   failCalls(
     'retrieve',
     Array.from({ length: 40 }, () => notFound),
   )
-  await model.until(() => recordingAt(FILE).state === 'failed', 100)
+  await model.until(() => model.recordingAt(FILE).state === 'failed', 100)
   failCalls('retrieve', [])
   model.drive.write(FILE, 'another night', SIZE + 1)
-  await model.until(() => recordingAt(FILE).id !== oldId && recordingAt(FILE).state === 'processed', 100)
+  await model.until(
+    () => model.recordingAt(FILE).id !== oldId && model.recordingAt(FILE).state === 'processed',
+    100,
+  )
   const oldRecording = model.journal.recordings.byId(oldId)
   if (oldRecording === null) throw new Error('lost')
   expect(oldRecording).toMatchObject({ state: 'failed', current: false })
@@ -191,14 +187,15 @@ test('gives up the session of a file that was replaced before it was fully uploa
     Array.from({ length: 40 }, () => timeout),
   )
   await model.until(() => model.recordings()[0]?.state === 'completing', 40)
-  const oldId = recordingAt(FILE).id
+  const oldId = model.recordingAt(FILE).id
   model.drive.write(FILE, 'another night', SIZE + 1)
-  await model.until(() => recordingAt(FILE).id !== oldId, 10)
+  await model.until(() => model.recordingAt(FILE).id !== oldId, 10)
   // The storage loses a part before the completion succeeds.
   model.service.sessions.get('ses_1')?.parts.clear()
   model.service.fate = () => ({ kind: 'answered' })
   await model.until(
-    () => model.journal.recordings.byId(oldId)?.state === 'gone' && recordingAt(FILE).state === 'processed',
+    () =>
+      model.journal.recordings.byId(oldId)?.state === 'gone' && model.recordingAt(FILE).state === 'processed',
     100,
   )
   expect(model.journal.recordings.byId(oldId)?.state).toBe('gone')
@@ -210,16 +207,16 @@ test('correcting a clock that was two days ahead delays nothing', async () => {
   model = new ModelStation()
   model.wallShiftMs = 48 * 3_600_000
   model.drive.write(FILE, 'a night', SIZE)
-  await model.until(() => recordingAt(FILE).state === 'processing', 60)
+  await model.until(() => model.recordingAt(FILE).state === 'processing', 60)
   failCalls('retrieve', [timeout])
-  await model.until(() => recordingAt(FILE).attempts > 0, 20)
+  await model.until(() => model.recordingAt(FILE).attempts > 0, 20)
   model.wallShiftMs = 0
   model.restart()
-  for (let n = 0; n < 120 && recordingAt(FILE).state !== 'processed'; n += 1) {
+  for (let n = 0; n < 120 && model.recordingAt(FILE).state !== 'processed'; n += 1) {
     await model.round()
     await model.pass(60_000)
   }
-  expect(recordingAt(FILE).state).toBe('processed')
+  expect(model.recordingAt(FILE).state).toBe('processed')
 })
 
 test('a copy does not wait forever for the original on an offline drive', async () => {
@@ -232,14 +229,14 @@ test('a copy does not wait forever for the original on an offline drive', async 
     open: async (path: string) =>
       path === FILE ? { ok: false, failure: { kind: 'file-vanished' } } : open(path),
   })
-  await model.until(() => recordingAt(FILE).state === 'uploading', 40)
+  await model.until(() => model.recordingAt(FILE).state === 'uploading', 40)
   model.drive.write(copy, 'a night', SIZE)
   for (let n = 0; n < 200; n += 1) {
     await model.round()
     await model.pass(n < 20 ? 2_000 : 300_000)
     if (model.journal.recordings.currentByPath(copy)?.state === 'processed') break
   }
-  expect(recordingAt(copy)).toMatchObject({ state: 'processed' })
+  expect(model.recordingAt(copy)).toMatchObject({ state: 'processed' })
 })
 
 test('a file renamed after the service refused its name is retried at once', async () => {
@@ -307,12 +304,12 @@ test('drops the creation request if the file changes while Sluice reads its side
   model.drive.write(FILE, 'take two', SIZE)
   model.hint()
   const isNew = () =>
-    recordingAt(FILE).state === 'ready' && recordingAt(FILE).sha256 === wholeDigest('take two')
+    model.recordingAt(FILE).state === 'ready' && model.recordingAt(FILE).sha256 === wholeDigest('take two')
   expect(await model.until(isNew)).toBe(true)
   failCalls('create', [network])
   ;(release as (() => void) | null)?.()
-  expect(await model.until(() => recordingAt(FILE).state === 'processed')).toBe(true)
-  expect(recordingAt(FILE).mismatches).toBe(0)
+  expect(await model.until(() => model.recordingAt(FILE).state === 'processed')).toBe(true)
+  expect(model.recordingAt(FILE).mismatches).toBe(0)
   expect([...model.service.sessions.values()].map(({ request }) => request.sha256)).toEqual([
     wholeDigest('take two'),
   ])
@@ -333,9 +330,9 @@ test('a placeholder without a value does not hide that an earlier request may ha
   await model.pass(25 * 3_600_000)
   model.settings = settingsWithFolder({ notes: 'recorded in {2}' })
   isServiceDown = false
-  expect(await model.until(() => recordingAt(FILE).problem?.code === 'placeholder-unfilled')).toBe(true)
+  expect(await model.until(() => model.recordingAt(FILE).problem?.code === 'placeholder-unfilled')).toBe(true)
   model.settings = settingsWithFolder({ notes: 'plain' })
   model.journal.recordings.retryHeld(['settings'])
-  expect(await model.until(() => recordingAt(FILE).state === 'processed')).toBe(true)
+  expect(await model.until(() => model.recordingAt(FILE).state === 'processed')).toBe(true)
   expect(model.service.sessions.size).toBe(1)
 })

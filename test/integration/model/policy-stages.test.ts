@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Failure, isTrouble, originOf } from '../../../main/agent/domain/failure.ts'
 import { decide } from '../../../main/agent/domain/retry-policy.ts'
-import { type PolicyRow, policyRows } from '../../../scripts/docs/policy-table.ts'
+import { type PolicyRow, policyRows } from '../../../scripts/docs/failure-examples.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileCall } from '../../support/model/files.ts'
 import type { ServiceCall } from '../../support/model/service.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
-import { JournalFullError } from '../../../main/agent/journal/database.ts'
+import { JournalFullError } from '../../../main/agent/journal/journal-errors.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { previewRemovals } from '../../../main/agent/calls/preview-removals.ts'
-import type { Recording } from '../../../main/agent/journal/journal.ts'
 import type { RemovalCheck } from '../../../main/agent/ports/files.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
@@ -36,12 +35,6 @@ const processRecordings = async (takes: number): Promise<void> => {
   }
 }
 
-const recordingAt = (path: string): Recording => {
-  const recording = model.journal.recordings.currentByPath(path)
-  if (recording === null) throw new Error('no recording')
-  return recording
-}
-
 const preview = () =>
   previewRemovals(
     {
@@ -68,7 +61,7 @@ test('files stay without a rule, or for the number of days in the rule', async (
   await model.pass(101 * DAY_MS)
   await model.round()
   expect(pathsInFolder()).toEqual([])
-  expect(recordingAt(pathOf(0)).removedAtMs).toBe(model.nowMs)
+  expect(model.recordingAt(pathOf(0)).removedAtMs).toBe(model.nowMs)
 })
 
 test('below the free-space limit, removes the oldest first, only as many as needed, as previewed', async () => {
@@ -86,7 +79,7 @@ test('below the free-space limit, removes the oldest first, only as many as need
   })
   await model.round()
   expect(pathsInFolder()).toEqual([pathOf(2), pathOf(3)])
-  const reasons = model.journal.views.timeline(recordingAt(pathOf(0)).id).map(({ reason }) => reason)
+  const reasons = model.journal.views.timeline(model.recordingAt(pathOf(0)).id).map(({ reason }) => reason)
   expect(reasons.at(-1)).toBe('deleted from this PC early to free up space')
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
@@ -146,24 +139,24 @@ test('a new file at the path of a removed one is a new recording; the removed on
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
   await model.until(() => false, 5)
-  expect(recordingAt(pathOf(0)).state).toBe('processed')
+  expect(model.recordingAt(pathOf(0)).state).toBe('processed')
   setRules({ path: FOLDER })
   model.drive.write(pathOf(0), 'the next night', SIZE)
   model.hint()
   expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
-  expect(recordingAt(pathOf(0)).removedAtMs).toBeNull()
+  expect(model.recordingAt(pathOf(0)).removedAtMs).toBeNull()
 })
 
 test('a file that a user moves back becomes a new recording with the same session', async () => {
   await processRecordings(1)
   setRules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 0 } })
   await model.round()
-  expect(recordingAt(pathOf(0)).movedTo).toBe('/archive/take-0.bin')
+  expect(model.recordingAt(pathOf(0)).movedTo).toBe('/archive/take-0.bin')
   setRules({ path: FOLDER })
   model.drive.rename('/archive/take-0.bin', pathOf(0))
   model.hint()
   expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
-  expect(recordingAt(pathOf(0)).removedAtMs).toBeNull()
+  expect(model.recordingAt(pathOf(0)).removedAtMs).toBeNull()
   expect(model.service.sessions.size).toBe(1)
 })
 
@@ -216,9 +209,9 @@ test('keeps the file of a session that the service no longer finds, and reports 
   await processRecordings(1)
   model.service.sessions.clear()
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
-  expect(await model.until(() => recordingAt(pathOf(0)).state === 'failed')).toBe(true)
+  expect(await model.until(() => model.recordingAt(pathOf(0)).state === 'failed')).toBe(true)
   expect(pathsInFolder()).toHaveLength(1)
-  expect(recordingAt(pathOf(0)).problem?.code).toBe('session-deleted')
+  expect(model.recordingAt(pathOf(0)).problem?.code).toBe('session-deleted')
 })
 
 test('keeps a file copied in again whose session is lost, reports both recordings, and uploads the file at a retry', async () => {
@@ -226,22 +219,22 @@ test('keeps a file copied in again whose session is lost, reports both recording
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
   expect(pathsInFolder()).toEqual([])
-  const removedRecording = recordingAt(pathOf(0))
+  const removedRecording = model.recordingAt(pathOf(0))
   setRules({ path: FOLDER })
   model.drive.write(pathOf(0), 'content 0', SIZE)
   model.hint()
   expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
-  expect(recordingAt(pathOf(0)).sessionId).toBe(removedRecording.sessionId)
+  expect(model.recordingAt(pathOf(0)).sessionId).toBe(removedRecording.sessionId)
   model.service.sessions.clear()
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
-  expect(await model.until(() => recordingAt(pathOf(0)).state === 'failed')).toBe(true)
+  expect(await model.until(() => model.recordingAt(pathOf(0)).state === 'failed')).toBe(true)
   expect(pathsInFolder()).toHaveLength(1)
   const codes = model.recordings().map(({ problem }) => problem?.code)
   expect(codes).toEqual(['session-deleted', 'session-deleted'])
   setRules({ path: FOLDER })
-  retry(model.journal, recordingAt(pathOf(0)))
-  expect(await model.until(() => recordingAt(pathOf(0)).state === 'processed')).toBe(true)
-  expect([...model.service.sessions.keys()]).toEqual([recordingAt(pathOf(0)).sessionId])
+  retry(model.journal, model.recordingAt(pathOf(0)))
+  expect(await model.until(() => model.recordingAt(pathOf(0)).state === 'processed')).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual([model.recordingAt(pathOf(0)).sessionId])
 })
 
 test('an offline drive does not stop removals in other folders', async () => {
@@ -251,7 +244,7 @@ test('an offline drive does not stop removals in other folders', async () => {
     { path: FOLDER, after_upload: { action: 'delete', days: 0 } },
     { path: '/other', after_upload: { action: 'delete', days: 0 } },
   )
-  const movedRecording = model.journal.recordings.byId(recordingAt(pathOf(1)).id)!
+  const movedRecording = model.journal.recordings.byId(model.recordingAt(pathOf(1)).id)!
   model.drive.rename(pathOf(1), other)
   model.journal.recordings.move(
     movedRecording,
@@ -265,7 +258,7 @@ test('an offline drive does not stop removals in other folders', async () => {
     copy: null,
     early: false,
   } as const
-  model.journal.removals.intend(recordingAt(pathOf(0)), {
+  model.journal.removals.intend(model.recordingAt(pathOf(0)), {
     action,
     target,
     copy,
@@ -294,7 +287,7 @@ test('checks for writers again after the rename', async () => {
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 5)
   expect(pathsInFolder()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('file-open')
+  expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('file-open')
 })
 
 test.each([
@@ -313,7 +306,7 @@ test.each([
   model.drive.inspection = { ...model.drive.inspection, ...inspection }
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 3)
-  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
+  expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
   await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
   await model.round()
   expect(pathsInFolder()).toEqual([pathOf(0)])
@@ -330,7 +323,7 @@ test.each([
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 3)
-  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('file-open')
+  expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('file-open')
   model.drive.inspection = { ...model.drive.inspection, writer: 'none' }
   model.wallShiftMs = 0
   if (isOff) model.restart()
@@ -359,7 +352,7 @@ test.each([
   await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
   await model.round()
   expect(pathsInFolder()).toEqual([pathOf(0)])
-  expect(model.journal.removals.of(recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
+  expect(model.journal.removals.of(model.recordingAt(pathOf(0)).id)?.waits).toBe('writer-unseen')
   await model.pass(61_000)
   expect(await model.until(() => pathsInFolder().length === 0, 10)).toBe(true)
 })

@@ -39,7 +39,7 @@ export const writeThroughput = (journal: Journal, clock: { nowMs: number }, scen
     for (let agoMs = Math.min(from * MINUTE_MS, DAY_MS); agoMs > to * MINUTE_MS; agoMs -= stepMs) {
       clock.nowMs = Math.round(nowMs - agoMs)
       const wave = 26 + 7 * Math.sin(agoMs / 90_000) + 3 * Math.sin(agoMs / 23_000)
-      journal.station.countBytes(Math.round((wave * 1_000_000 * stepMs) / 1000))
+      journal.rates.countBytes(Math.round((wave * 1_000_000 * stepMs) / 1000))
     }
   }
   clock.nowMs = nowMs

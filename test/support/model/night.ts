@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
-import { policyRows } from '../../../scripts/docs/policy-table.ts'
+import { policyRows } from '../../../scripts/docs/failure-examples.ts'
 import { wholeDigest } from './content.ts'
 import { canBeLost, isControl, isFile, isStorage, isTemporary } from './failure-kinds.ts'
 import type { FileCall } from './files.ts'

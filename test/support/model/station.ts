@@ -96,6 +96,13 @@ export class ModelStation {
     return this.journal.views.everything()
   }
 
+  /** The current recording at this path. Throws if there is none. */
+  recordingAt(path: string): Recording {
+    const recording = this.journal.recordings.currentByPath(path)
+    if (recording === null) throw new Error(`no recording at ${path}`)
+    return recording
+  }
+
   /** The first recording. Throws if there is none. */
   firstRecording(): Recording {
     const [recording] = this.recordings()

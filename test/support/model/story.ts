@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
-import { policyRows } from '../../../scripts/docs/policy-table.ts'
+import { policyRows } from '../../../scripts/docs/failure-examples.ts'
 import { wholeDigest } from './content.ts'
 import { canBeLost, isControl, isFile, isStorage, isTemporary } from './failure-kinds.ts'
 import type { FileCall } from './files.ts'

@@ -1,6 +1,6 @@
 import { liveStates } from '../../../main/agent/domain/states.ts'
 import { type MetricsFacts, metricsText } from '../../../main/agent/domain/station-metrics.ts'
-import { standings } from '../../../shared/status/status.ts'
+import { standings } from '../../../shared/status/standing.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../unit/main/shell/status-fixture.ts'
 
 const AT = '2026-11-15T16:00:00.000Z'

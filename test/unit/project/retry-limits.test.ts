@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-const POLICY = path.join('main', 'agent', 'domain', 'retry-policy.ts')
+const LIMITS = path.join('main', 'agent', 'domain', 'retry-limits.ts')
 const RETRY_WORDS = ['retry', 'retries', 'tries', 'attempt', 'attempts', 'backoff', 'refreshes']
 
 /** Splits `MAX_TRIES` and `maxTries` into "max" and "tries". */
@@ -20,8 +20,8 @@ const findRetryLimit = (line: string): string | null => {
   return /\bbackOffMs\([^)]*\b\d[\d_]{2,}/.test(line) ? 'a number as the longest backoff' : null
 }
 
-test('every retry limit of the agent is a constant of the retry policy', () => {
-  const files = globSync('main/agent/**/*.ts').filter((file) => file !== POLICY)
+test('every retry limit of the agent is a constant of retry-limits.ts', () => {
+  const files = globSync('main/agent/**/*.ts').filter((file) => file !== LIMITS)
   expect(files.length).toBeGreaterThan(100)
   const retryLimits = files.flatMap((file) =>
     readFileSync(file, 'utf8')

@@ -4,7 +4,7 @@ import {
   CHECKSUM_MISMATCH_RETRIES,
   GUESSED_ETAG_RETRIES,
   KEY_LIFETIME_MS,
-} from '../../domain/retry-policy.ts'
+} from '../../domain/retry-limits.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, stageOf, summaryOf, wasClosedWithoutContent } from '../../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../../journal/journal.ts'

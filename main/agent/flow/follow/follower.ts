@@ -3,11 +3,11 @@ import { type ListWindow, listWindows } from '../../domain/list-window.ts'
 import { pollAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { CUT_OFF_REASON, problemOf } from '../../domain/problems.ts'
 import {
-  backOffMs,
   LIST_RETRIES,
   LONGEST_LIST_RETRY_DELAY_MS,
   REOPENED_RETRY_DELAY_MS,
-} from '../../domain/retry-policy.ts'
+} from '../../domain/retry-limits.ts'
+import { backOffMs } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Recording } from '../../journal/journal.ts'

@@ -1,4 +1,4 @@
-import { STALE_LIST_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
+import { STALE_LIST_RETRY_DELAY_MS } from '../../domain/retry-limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
-import { KEY_CONFLICT_RETRIES, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
+import { KEY_CONFLICT_RETRIES, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-limits.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
 import type { CreatedSession, ServiceClient } from '../../ports/service.ts'

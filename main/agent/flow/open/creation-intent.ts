@@ -1,6 +1,7 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { isKeyLive } from '../../domain/key-lifetime.ts'
 import type { namesOf } from '../../domain/naming.ts'
-import { isKeyLive, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
+import { UNREADABLE_CREATION_RETRIES } from '../../domain/retry-limits.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ServiceClient } from '../../ports/service.ts'

@@ -1,5 +1,5 @@
 import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
-import { isKeyLive } from '../../domain/retry-policy.ts'
+import { isKeyLive } from '../../domain/key-lifetime.ts'
 import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'

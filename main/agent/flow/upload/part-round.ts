@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure.ts'
-import { MAX_RETRY_DELAY_WITH_OPEN_FILE_MS } from '../../domain/retry-policy.ts'
+import { MAX_RETRY_DELAY_WITH_OPEN_FILE_MS } from '../../domain/retry-limits.ts'
 import type { SessionUrls } from '../../domain/session-urls.ts'
 import type { Journal, Part, Recording } from '../../journal/journal.ts'
 import type { ServiceClient } from '../../ports/service.ts'

@@ -1,6 +1,6 @@
 import { type Failure, failed, type Outcome, urlsRefused } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
-import { URL_REFRESH_RETRIES } from '../../domain/retry-policy.ts'
+import { URL_REFRESH_RETRIES } from '../../domain/retry-limits.ts'
 import { SessionUrls } from '../../domain/session-urls.ts'
 import type { Recording } from '../../journal/journal.ts'
 import { FileUnreadableError, type OpenRecording } from '../../ports/files.ts'

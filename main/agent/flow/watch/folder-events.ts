@@ -1,7 +1,7 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { Problem } from '../../../../shared/status/problem.ts'
 import { problemOf } from '../../domain/problems.ts'
-import { FOLDER_EVENTS_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
+import { FOLDER_EVENTS_RETRY_DELAY_MS } from '../../domain/retry-limits.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { FolderAccess, FolderWatch, VolumeIdentity } from '../../ports/folders.ts'
 

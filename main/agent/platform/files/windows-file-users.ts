@@ -1,5 +1,5 @@
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
-import { FILE_USERS_RETRIES } from '../../domain/retry-policy.ts'
+import { FILE_USERS_RETRIES } from '../../domain/retry-limits.ts'
 
 /** Functions of rstrtmgr.dll and kernel32.dll, with the arguments and results that Windows documents. */
 export type NativeCalls = {

@@ -1,14 +1,13 @@
 import { standingOf } from '../../../../main/agent/domain/standing.ts'
 import { type NightPart, nightParts, totalOf } from '../../../../shared/status/night-parts.ts'
 import type { Problem } from '../../../../shared/status/problem.ts'
+import { type Standing, standings } from '../../../../shared/status/standing.ts'
 import {
   type FolderStatus,
   type RecordingRow,
   type RecordingState,
   recordingStates,
-  type Standing,
   type Status,
-  standings,
 } from '../../../../shared/status/status.ts'
 
 export const aProblem = (change: Partial<Problem> = {}): Problem => ({

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Keychain, Secrets } from '../../../../main/station-store/secrets.ts'
+import type { Keychain } from '../../../../main/station-store/keychain-file.ts'
+import { Secrets } from '../../../../main/station-store/secrets.ts'
 
 const KEY = 'svc_live_abc'
 const ADDRESS = 'https://api.example.com'

@@ -142,7 +142,7 @@ describe('licences', () => {
       writeFileSync(path.join(tree, name), text)
     }
     writeTreeFile('node_modules/a/LICENCE.md', 'Do as you like.\n')
-    writeTreeFile('node_modules/a/NOTICE', 'By somebody.\n')
+    writeTreeFile('node_modules/a/NOTICE', 'See the licence.\n')
     writeTreeFile('node_modules/a/license-checker/index.js', 'code')
     writeTreeFile('node_modules/b/index.js', 'code')
     const packages = ['a', 'b'].map((name) => ({
@@ -153,7 +153,7 @@ describe('licences', () => {
       integrity,
     }))
     expect(licencesOf(packages, tree)).toEqual([
-      { name: 'a', version: '1.0.0', licence: 'MIT', text: 'Do as you like.\n\nBy somebody.' },
+      { name: 'a', version: '1.0.0', licence: 'MIT', text: 'Do as you like.\n\nSee the licence.' },
       { name: 'b', version: '1.0.0', licence: 'MIT', text: null },
     ])
   })

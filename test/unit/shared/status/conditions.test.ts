@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decide } from '../../../../main/agent/domain/retry-policy.ts'
-import { policyRows } from '../../../../scripts/docs/policy-table.ts'
+import { policyRows } from '../../../../scripts/docs/failure-examples.ts'
 import {
   type ConditionName,
   conditionNames,

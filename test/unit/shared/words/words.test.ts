@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nightParts, standingsIn } from '../../../../shared/status/night-parts.ts'
-import { standings } from '../../../../shared/status/status.ts'
+import { standings } from '../../../../shared/status/standing.ts'
 import { splitDetail, standingWords } from '../../../../shared/words/words.ts'
 
 test('every standing is in exactly one part of the night and has its own word, and only safe is green', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { RestartCheck } from '../../../../../main/agent/assembly/restart-check.ts'
 import { InstalledVersion } from '../../../../../main/local-files/installed-version.ts'
-import { recordingStates, standings } from '../../../../../shared/status/status.ts'
+import { standings } from '../../../../../shared/status/standing.ts'
+import { recordingStates } from '../../../../../shared/status/status.ts'
 
 const zeros = <Key extends string>(keys: readonly Key[]) =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { driveSafety } from '../../../../../main/agent/domain/drive-safety.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
-import { type Standing, standings } from '../../../../../shared/status/status.ts'
+import { type Standing, standings } from '../../../../../shared/status/standing.ts'
 import { unplugDetail, unplugTitle } from '../../../../../shared/words/unplug-words.ts'
 
 const countsWith = (nonZero: Partial<Record<Standing, number>>) =>

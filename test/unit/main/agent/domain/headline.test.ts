@@ -3,7 +3,7 @@ import { headlineOf, type Situation } from '../../../../../main/agent/domain/hea
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { KnownForecast } from '../../../../../shared/status/forecast.ts'
 import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
-import { type Standing, standings } from '../../../../../shared/status/status.ts'
+import { type Standing, standings } from '../../../../../shared/status/standing.ts'
 
 const noRecordings = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<
   Standing,

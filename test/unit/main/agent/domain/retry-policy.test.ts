@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Failure } from '../../../../../main/agent/domain/failure.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { backOffMs, type Decision, decide } from '../../../../../main/agent/domain/retry-policy.ts'
-import { policyRows } from '../../../../../scripts/docs/policy-table.ts'
+import { policyRows } from '../../../../../scripts/docs/failure-examples.ts'
 
 const DAY_MS = 24 * 3_600_000
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

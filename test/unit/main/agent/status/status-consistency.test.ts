@@ -11,13 +11,8 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { countIn, nightParts, standingsIn, totalOf } from '../../../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
 import { problemNeedsAttention } from '../../../../../shared/status/problem.ts'
-import {
-  type RecordingState,
-  recordingStates,
-  type Standing,
-  type Status,
-  standings,
-} from '../../../../../shared/status/status.ts'
+import { type Standing, standings } from '../../../../../shared/status/standing.ts'
+import { type RecordingState, recordingStates, type Status } from '../../../../../shared/status/status.ts'
 import { stationLine } from '../../../../../shared/words/station-line.ts'
 import { anyStory, writeStory } from '../../../../support/any-journal.ts'
 import { calmSources, quietOutlook } from '../../../../support/calm-snapshot.ts'

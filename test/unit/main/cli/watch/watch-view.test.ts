@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { WatchSnapshot, WatchSnapshotRow } from '../../../../../main/agent/status/watch-snapshot.ts'
 import { plainLines, viewLines } from '../../../../../main/cli/watch/watch-view.ts'
-import { standings } from '../../../../../shared/status/status.ts'
+import { standings } from '../../../../../shared/status/standing.ts'
 
 const row = (path: string, standing: WatchSnapshotRow['standing'], sent: number): WatchSnapshotRow => ({
   path,

@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  decideNotices,
-  emptyMemory,
-  isQuiet,
-  type NotifyMemory,
-} from '../../../../../main/shell/notices/notify-decision.ts'
-import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { decideNotices, emptyMemory } from '../../../../../main/shell/notices/notify-decision.ts'
 import type { ProblemCode } from '../../../../../shared/status/problem.ts'
 import type { ProblemGroup, Status } from '../../../../../shared/status/status.ts'
 import { aNight, aProblem, aSilentFolder, aStatus } from '../status-fixture.ts'
-
-const settings = draftSettingsSchema.parse({}).app
-const withQuietHours = { ...settings, quiet_hours: { from: '22:00', to: '07:00' } }
-const noon = new Date(2026, 2, 12, 12, 0)
-const night = new Date(2026, 2, 12, 3, 0)
-const morning = new Date(2026, 2, 12, 7, 30)
+import { morning, night, noon, settings, subjectOf, subjectsFor, withQuietHours } from './notice-story.ts'
 
 const group = (change: Partial<ProblemGroup> = {}): ProblemGroup => ({
   problem: aProblem(),
@@ -23,25 +12,6 @@ const group = (change: Partial<ProblemGroup> = {}): ProblemGroup => ({
   ...change,
 })
 const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
-
-const { headline } = aStatus().station
-
-/** The subject of a notification: the start of its body if the title is the headline, otherwise the title. */
-const subjectOf = ({ title, body }: { readonly title: string; readonly body: string }): string =>
-  title === headline ? body.replace(/(?:: |\. |\.$).*/s, '') : title
-
-/** Applies the statuses in order, and returns the subjects of the notifications after each status. */
-const subjectsFor = (
-  story: readonly [Status, Date][],
-  appSettings = settings,
-): readonly (readonly string[])[] => {
-  let memory: NotifyMemory = emptyMemory
-  return story.map(([status, now]) => {
-    const decision = decideNotices(memory, status, appSettings, now)
-    memory = decision.memory
-    return decision.notices.map(subjectOf)
-  })
-}
 
 describe('notifications', () => {
   it('show a problem once, for any number of reports and recordings', () => {
@@ -242,129 +212,6 @@ describe('notifications', () => {
     ).toEqual([[], []])
   })
 
-  it('show once in the morning that the night is done', () => {
-    const unfinished = aStatus({ report: aNight({ safe: 27, waiting: 4 }) })
-    const finished = aStatus({ report: aNight({ safe: 31 }) })
-    expect(
-      subjectsFor([
-        [unfinished, night],
-        [finished, night],
-        [finished, morning],
-        [finished, noon],
-      ]),
-    ).toEqual([[], [], ['The night’s recordings are done'], []])
-  })
-
-  it('show nothing about a night without recordings, or about one that was done before Sluice started', () => {
-    const finished = aStatus({ report: aNight({ safe: 31 }) })
-    expect(subjectsFor([[finished, morning]])).toEqual([[]])
-    expect(
-      subjectsFor([
-        [aStatus(), night],
-        [aStatus(), morning],
-      ]),
-    ).toEqual([[], []])
-  })
-
-  it('do not count recordings of the day as recordings of the night', () => {
-    const idle = aStatus()
-    const unfinished = aStatus({ report: aNight({ waiting: 1 }) })
-    const finished = aStatus({ report: aNight({ safe: 1 }) })
-    const oneMore = aStatus({ report: aNight({ waiting: 1, safe: 1 }) })
-    const morningWithout: [Status, Date][] = [
-      [idle, night],
-      [idle, morning],
-      [unfinished, noon],
-      [finished, noon],
-    ]
-    expect(subjectsFor(morningWithout)).toEqual([[], [], [], []])
-    const nightThenDay: [Status, Date][] = [
-      [unfinished, night],
-      [finished, morning],
-      [oneMore, noon],
-      [aStatus({ report: aNight({ safe: 2 }) }), noon],
-    ]
-    expect(subjectsFor(nightThenDay).flat()).toEqual(['The night’s recordings are done'])
-    expect(
-      subjectsFor([
-        [unfinished, noon],
-        [finished, noon],
-      ]),
-    ).toEqual([[], []])
-  })
-
-  it('show that the night is done even if Sluice started in the morning', () => {
-    const unfinished = aStatus({ report: aNight({ waiting: 1, safe: 2 }) })
-    const finished = aStatus({ report: aNight({ safe: 3 }) })
-    const story: [Status, Date][] = [
-      [unfinished, morning],
-      [finished, noon],
-    ]
-    expect(subjectsFor(story).flat()).toEqual(['The night’s recordings are done'])
-  })
-
-  it.each([
-    ['The recording is safe', aNight({ safe: 1 })],
-    ['All 31 recordings are safe', aNight({ safe: 31 })],
-    ['28 of 31 safe', aNight({ safe: 28, 'needs-attention': 3 })],
-    ['29 of 31 safe · 2 dismissed', aNight({ safe: 29, dismissed: 2 })],
-    ['0 of 31 safe · 31 at another service', aNight({ elsewhere: 31 })],
-  ])('call only safe recordings safe: %s', (body, report) => {
-    const story = (appSettings: Status, now: Date, memory: NotifyMemory) =>
-      decideNotices(memory, appSettings, { ...settings, notify_attention: false }, now)
-    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, emptyMemory)
-    const finished = aStatus({ report })
-    expect(story(finished, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
-  })
-
-  it('do not report a night as safe while the files of a missing folder are unknown', () => {
-    const problem = aProblem({ code: 'folder-offline' })
-    const finished = aStatus({
-      report: aNight({ safe: 31 }),
-      folders: [
-        {
-          ...aSilentFolder('/hall', 'Hall 3'),
-          silence: null,
-          problems: [{ problem, since: '2026-03-12T01:00:00.000Z', leftOut: [], leftOutCount: 0 }],
-        },
-      ],
-    })
-    const appSettings = { ...settings, notify_attention: false }
-    const { memory } = decideNotices(
-      emptyMemory,
-      aStatus({ report: aNight({ waiting: 31 }) }),
-      withQuietHours,
-      night,
-    )
-    const { notices } = decideNotices(memory, finished, appSettings, morning)
-    expect(notices.map(({ body }) => body)).toEqual(['31 of 31 known recordings safe'])
-  })
-
-  it('show that the night is done only after the service has processed its recordings', () => {
-    const processing = aStatus({ report: aNight({ 'at-service': 3 }) })
-    expect(
-      subjectsFor([
-        [processing, night],
-        [processing, morning],
-        [aStatus({ report: aNight({ safe: 3 }) }), noon],
-      ]),
-    ).toEqual([[], [], ['The night’s recordings are done']])
-  })
-
-  it('show that the night is done if all remaining recordings need attention', () => {
-    const unfinished = aStatus({ report: aNight({ safe: 19, waiting: 10, 'needs-attention': 2 }) })
-    const uploading = aStatus({ report: aNight({ safe: 29, uploading: 2 }) })
-    const needingAttention = aStatus({ report: aNight({ safe: 29, 'needs-attention': 2 }) })
-    const notice = ['The night’s recordings are done']
-    expect(
-      subjectsFor([
-        [unfinished, night],
-        [uploading, morning],
-        [needingAttention, morning],
-      ]),
-    ).toEqual([[], [], notice])
-  })
-
   it('can be turned off one by one', () => {
     const allOff = { ...settings, notify_attention: false, notify_overnight_done: false }
     const unfinished = aStatus({ report: aNight({ waiting: 1, safe: 2 }), problems: [group()] })
@@ -378,23 +225,5 @@ describe('notifications', () => {
         allOff,
       ),
     ).toEqual([[], []])
-  })
-})
-
-describe('quiet hours', () => {
-  it.each([
-    ['22:00', '07:00', 23, true],
-    ['22:00', '07:00', 3, true],
-    ['22:00', '07:00', 7, false],
-    ['22:00', '07:00', 12, false],
-    ['12:00', '13:00', 12, true],
-    ['12:00', '13:00', 13, false],
-    ['12:00', '24:00', 23, true],
-  ])('from %s to %s apply at %i:00: %s', (from, to, hour, expected) => {
-    expect(isQuiet({ from, to }, new Date(2026, 2, 12, hour, 0))).toBe(expected)
-  })
-
-  it('are off by default', () => {
-    expect(isQuiet(undefined, night)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { firstRecordingTitle } from '../../../../../renderer/features/first-run/first-recording.ts'
-import { standings } from '../../../../../shared/status/status.ts'
+import { standings } from '../../../../../shared/status/standing.ts'
 
 test('the title of a failed first recording is a warning', () => {
   expect(firstRecordingTitle({ standing: 'needs-attention', settlesAt: null })).toEqual({

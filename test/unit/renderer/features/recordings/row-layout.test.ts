@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { groupName, layoutOf } from '../../../../../renderer/features/recordings/row-layout.ts'
-import { type RecordingOutline, standings } from '../../../../../shared/status/status.ts'
+import { standings } from '../../../../../shared/status/standing.ts'
+import type { RecordingOutline } from '../../../../../shared/status/status.ts'
 
 const noStandings = Object.fromEntries(standings.map((one) => [one, 0])) as RecordingOutline['standings']
 const night = (count: number, day: number) => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { batchProgress, peakBytesLeft } from '../../../../main/shell/batch-progress.ts'
-import { emptyView, taskbarView } from '../../../../main/shell/taskbar/taskbar-view.ts'
-import type { AgentHealth } from '../../../../shared/ipc/ipc.ts'
-import type { StationState, Status } from '../../../../shared/status/status.ts'
-import { aProblem, aSilentFolder, aStatus } from './status-fixture.ts'
+import { batchProgress, peakBytesLeft } from '../../../../../main/shell/batch-progress.ts'
+import { emptyView, taskbarView } from '../../../../../main/shell/taskbar/taskbar-view.ts'
+import type { AgentHealth } from '../../../../../shared/ipc/ipc.ts'
+import type { StationState, Status } from '../../../../../shared/status/status.ts'
+import { aProblem, aSilentFolder, aStatus } from '../status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }
 const PEAK_BYTES = 1000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTempJournal } from '../../support/temp-journal.ts'
+import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 const MINUTE_MS = 60_000
 
@@ -17,15 +17,15 @@ test('the throughput curve counts every sent byte in its interval of ten minutes
       [0, 100_000],
     ] as const) {
       clock.nowMs = Math.round(endMs - minutesAgo * MINUTE_MS)
-      journal.station.countBytes(bytes)
+      journal.rates.countBytes(bytes)
     }
     clock.nowMs = endMs
-    const day = journal.station.throughput(24 * 60 * MINUTE_MS, 10 * MINUTE_MS)
+    const day = journal.rates.throughput('24h')
     expect(day.endsAt).toBe('2026-03-12T07:50:00.000Z')
     expect(day.bytes.reduce((sum, bytes) => sum + bytes, 0)).toBe(111_111)
     expect(day.bytes.slice(-2)).toEqual([100, 111_000])
     expect(day.bytes.at(-7)).toBe(10)
-    const recent = journal.station.throughput(10 * MINUTE_MS, 10_000)
+    const recent = journal.rates.throughput('10m')
     expect(recent.bytes.reduce((sum, bytes) => sum + bytes, 0)).toBe(111_000)
   } finally {
     close()

@@ -1,0 +1,87 @@
+import type { Configuration } from '../../../shared/ipc/agent-protocol.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import type { WatchedFolders } from '../flow/watch/watched-folders.ts'
+import type { Journal } from '../journal/journal.ts'
+import { applyFolders } from '../stage/removed-folders.ts'
+import type { ReportError } from '../stage/trouble.ts'
+import { writeSoon } from '../stage/write-soon.ts'
+import { applyConfiguredConditions } from '../station/configured-conditions.ts'
+import type { Station } from '../station/station.ts'
+import { noteSettings } from '../station/station-life.ts'
+import type { ServiceLink } from './service-link.ts'
+
+type ConfiguredParts = {
+  readonly journal: Journal
+  readonly station: Station
+  readonly link: ServiceLink
+  readonly folders: WatchedFolders
+  readonly paths: Paths
+  readonly reportError: ReportError
+}
+
+/** The settings, key and proxy in use. Changes are applied one after the other. */
+export class CurrentConfiguration {
+  #applied: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
+  /** Set before the configuration is applied, so that `keyFor` reads key and address from the same configuration. */
+  #latest: Configuration = this.#applied
+  #applying: Promise<void> = Promise.resolve()
+
+  get applied(): Configuration {
+    return this.#applied
+  }
+
+  get settings(): Settings | null {
+    return this.#applied.settings
+  }
+
+  get webhookSecrets(): readonly string[] {
+    return this.#latest.webhookSecrets ?? []
+  }
+
+  /** The station's key for the station's own address; null for every other address. */
+  keyFor(address: string): string | null {
+    const { settings, apiKey } = this.#latest
+    const ownOrigin = settings === null ? null : new URL(settings.service.base_url).origin
+    return new URL(address).origin === ownOrigin ? apiKey : null
+  }
+
+  /** Settings may change at any time, even while the previous change is being applied. */
+  change(next: Configuration, parts: ConfiguredParts): Promise<void> {
+    this.#latest = next
+    const applied = this.#applying.then(() => {
+      const previous = this.#applied
+      this.#applied = next
+      return applyConfiguration(parts, previous, next)
+    })
+    this.#applying = applied.catch(() => {})
+    return applied
+  }
+}
+
+const applyConfiguration = async (
+  parts: ConfiguredParts,
+  previous: Configuration,
+  next: Configuration,
+): Promise<void> => {
+  const { journal, station, link, folders, paths, reportError } = parts
+  const { settings } = next
+  writeSoon(parts, 'new settings', () => {
+    noteSettings(journal, settings)
+    if (settings !== null) journal.folders.forgetExcept(settings.folders.map(({ path }) => path))
+  })
+  const sameService =
+    JSON.stringify([previous.settings?.service, previous.apiKey, previous.systemProxy]) ===
+    JSON.stringify([settings?.service, next.apiKey, next.systemProxy])
+  if (!sameService || link.client === null) await link.replace(next)
+  applyConfiguredConditions(station, previous, next)
+  const commit = (work: () => void) =>
+    journal.commit(work).catch((error: unknown) => reportError(error, 'new settings'))
+  if (settings !== null) await commit(() => applyFolders(journal, settings.folders, paths))
+  await folders.watch(settings?.folders ?? [])
+  // Recordings that the old settings or key held back may continue now.
+  await commit(() => {
+    journal.recordings.retryHeld(['settings', 'key'])
+    journal.removals.retryHeld()
+  })
+}

@@ -1,0 +1,34 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { type Journal, openJournal } from '../journal/journal.ts'
+import { takeAgentLock } from '../journal/lock.ts'
+import type { Clock, Log } from '../ports/clock.ts'
+import { logJournal } from '../station/log-journal.ts'
+
+/** While Sluice uploads many small recordings, about ten writes arrive in this interval. */
+const MIN_COMMIT_INTERVAL_MS = 8
+
+/** Locks the data folder, opens its journal and logs what was wrong with it. */
+export const openAgentJournal = (
+  dataFolder: string,
+  clock: Clock,
+  paths: Paths,
+  log: Log,
+): {
+  readonly journal: Journal
+  readonly damage: { readonly restored: boolean } | null
+  readonly releaseLock: () => void
+} => {
+  const { release } = takeAgentLock(dataFolder)
+  const { journal, damage, lacksSchemaBackup } = openJournal(dataFolder, clock.wallMs, paths, {
+    minIntervalMs: MIN_COMMIT_INTERVAL_MS,
+    monotonicMs: clock.monotonicMs,
+  })
+  logJournal(journal, log)
+  if (damage !== null)
+    log.error('the journal was damaged and is being rebuilt from the folders and the service', damage)
+  if (lacksSchemaBackup)
+    log.warn(
+      'the drive has no space for a copy of the journal from before this update, so `sluice rollback` cannot restore it',
+    )
+  return { journal, damage, releaseLock: release }
+}

@@ -1,0 +1,16 @@
+import { KEY_LIFETIME_MS, UNCONFIRMED_KEY_LIFETIME_MS } from './retry-limits.ts'
+
+/** A time by this PC's clock and by the service's clock. Null if the service's time was unknown then. */
+export type TimeOnBothClocks = { readonly wallMs: number; readonly serviceMs: number | null }
+
+/**
+ * Whether the service still links the key to its first answer. Both clocks must agree: a correction of this PC's clock
+ * makes a key look younger than it is.
+ */
+export const isKeyLive = (sent: TimeOnBothClocks, now: TimeOnBothClocks): boolean => {
+  const ageMs = now.wallMs - sent.wallMs
+  const serviceAgeMs =
+    sent.serviceMs === null || now.serviceMs === null ? null : now.serviceMs - sent.serviceMs
+  const lifetimeMs = serviceAgeMs === null ? UNCONFIRMED_KEY_LIFETIME_MS : KEY_LIFETIME_MS
+  return ageMs >= 0 && Math.max(ageMs, serviceAgeMs ?? 0) < lifetimeMs
+}

@@ -1,0 +1,40 @@
+import Database from 'better-sqlite3'
+
+/**
+ * Another program holds a file that Sluice must move or open before it can start. Nothing is lost: the next start
+ * tries again.
+ */
+export class JournalHeldError extends Error {
+  constructor(problem: string, code: string | undefined) {
+    super(
+      `${problem} (${code}): another program holds the file open, or its permissions forbid this. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
+    )
+  }
+}
+
+/** The journal's disk is full. SQLite has rolled the transaction back, so nothing is half written. */
+export class JournalFullError extends Error {
+  constructor() {
+    super('There is no free space left to write the journal.')
+  }
+}
+
+const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
+const heldCodes = ['SQLITE_CANTOPEN', 'SQLITE_BUSY', 'SQLITE_PERM']
+const fullCodes = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_SHMSIZE']
+
+const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code))
+
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof JournalFullError || hasCode(error, fullCodes)
+
+/** SQLite itself found the damage. */
+export const isDamageProven = (error: unknown): boolean => hasCode(error, damageCodes)
+
+export const isHeld = (error: unknown): error is InstanceType<typeof Database.SqliteError> =>
+  hasCode(error, heldCodes)
+
+/** Includes disk read errors, because they make the connection unusable. */
+export const isDamaged = (error: unknown): boolean =>
+  !isDiskFull(error) && hasCode(error, [...damageCodes, 'SQLITE_IOERR'])

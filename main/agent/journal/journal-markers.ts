@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type Database from 'better-sqlite3'
+import { type FileSteps, fileSteps, isFileInUse, retryWhileInUse } from '../../local-files/file-in-use.ts'
+import { writeMark } from '../../local-files/plain-file.ts'
+import { FILE, isEmptyOrMissing } from './journal-files.ts'
+import { migrations } from './migrations.ts'
+
+/** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
+const MADE = 'journal.made'
+/** Exists from the quarantine of a damaged journal until the new journal has stored that it was rebuilt. */
+const REBUILDING = 'journal.rebuilding'
+/**
+ * Exists after a running agent found damage. The next start then runs the full check: the quick check does not find
+ * all damage.
+ */
+const SUSPECT = 'journal.suspect'
+
+/** Exists while a process has the journal open. If this file exists without a WAL, commits were lost with the WAL. */
+const IN_USE = 'journal.in-use'
+
+/** A marker that cannot be removed only makes the next start check more than necessary. */
+const removeMarker = (file: string, steps: FileSteps): void => {
+  try {
+    retryWhileInUse(() => steps.remove(file), steps)
+  } catch (error) {
+    if (!isFileInUse(error)) throw error
+  }
+}
+
+export const wasMade = (dataFolder: string): boolean => existsSync(path.join(dataFolder, MADE))
+
+export const markMade = (dataFolder: string): void =>
+  writeMark(path.join(dataFolder, MADE), 'A journal was created in this folder.\n')
+
+export const isSuspect = (dataFolder: string): boolean => existsSync(path.join(dataFolder, SUSPECT))
+
+export const markSuspect = (dataFolder: string): void => {
+  try {
+    writeMark(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
+  } catch {
+    // The disk accepts no more writes. The next start runs at least the quick check.
+  }
+}
+
+export const clearSuspectMarker = (dataFolder: string, steps: FileSteps): void =>
+  removeMarker(path.join(dataFolder, SUSPECT), steps)
+
+/**
+ * After a clean exit, the main file holds everything and the WAL is gone. After a crash, the WAL holds the last
+ * commits. If neither is true, the WAL was removed. The main file is then intact, but as old as its last checkpoint. A
+ * later reader leaves an empty WAL, which counts as missing.
+ */
+export const hasLostItsWal = (dataFolder: string): boolean =>
+  existsSync(path.join(dataFolder, IN_USE)) && isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))
+
+/** If the marker cannot be written, a removed WAL goes unnoticed. The start continues anyway. */
+export const markInUse = (db: Database.Database, dataFolder: string): void => {
+  try {
+    // This write puts something into the WAL, so a later missing WAL is noticed.
+    db.pragma(`user_version = ${migrations.length}`)
+    // A disk without WAL support has no WAL to lose.
+    if (isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))) return
+    writeMark(path.join(dataFolder, IN_USE), 'The journal is open, and its -wal file belongs to it.\n')
+  } catch {
+    // The disk accepts no more writes.
+  }
+}
+
+/** The last connection removes the WAL when it closes. Only then may the marker be removed. */
+export const clearInUseMarker = (dataFolder: string, steps: FileSteps = fileSteps): void => {
+  if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) removeMarker(path.join(dataFolder, IN_USE), steps)
+}
+
+export const isRebuilding = (dataFolder: string): boolean => existsSync(path.join(dataFolder, REBUILDING))
+
+export const markRebuilding = (dataFolder: string): void =>
+  writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
+
+/** Call when the new journal has recorded that its recordings need a search. From then on, a crash loses nothing. */
+export const clearRebuildingMarker = (dataFolder: string, steps: FileSteps = fileSteps): void =>
+  removeMarker(path.join(dataFolder, REBUILDING), steps)

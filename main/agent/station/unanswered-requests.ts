@@ -1,0 +1,52 @@
+import { UNANSWERED_IS_UNREACHABLE_AFTER_MS } from '../domain/retry-limits.ts'
+import type { Clock } from '../ports/clock.ts'
+
+/**
+ * The pending requests to the control API that the service can answer at once. They show that a service accepts requests
+ * but answers none, long before the first request times out.
+ */
+export class UnansweredRequests {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #pending = new Set<{ readonly sentAtMs: number }>()
+  #answeredAtMs: number | null = null
+  #resetAtMs = 0
+  #tooLongMs = UNANSWERED_IS_UNREACHABLE_AFTER_MS
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock
+  }
+
+  /** Returns a function that ends the request. */
+  begin(): () => void {
+    const request = { sentAtMs: this.#clock.monotonicMs() }
+    this.#pending.add(request)
+    return () => void this.#pending.delete(request)
+  }
+
+  get hasAnswered(): boolean {
+    return this.#answeredAtMs !== null
+  }
+
+  noteAnswer(): void {
+    this.#answeredAtMs = this.#clock.monotonicMs()
+  }
+
+  /** The next answer may take as long as this late one, so from now on Sluice waits longer. */
+  noteLateAnswer(sentAtMs: number): void {
+    this.#tooLongMs = Math.max(this.#tooLongMs, 2 * (this.#clock.monotonicMs() - sentAtMs))
+  }
+
+  /** Call after sleep or a network change: the time before it proves nothing. */
+  reset(): void {
+    this.#resetAtMs = this.#clock.monotonicMs()
+  }
+
+  /** How long the service has answered nothing. Null if that is not too long yet. */
+  overdueMs(): number | null {
+    if (this.#pending.size === 0) return null
+    const oldestMs = Math.min(...[...this.#pending].map(({ sentAtMs }) => sentAtMs))
+    const unansweredMs =
+      this.#clock.monotonicMs() - Math.max(oldestMs, this.#answeredAtMs ?? 0, this.#resetAtMs)
+    return unansweredMs < this.#tooLongMs ? null : unansweredMs
+  }
+}

@@ -1,0 +1,64 @@
+import { existsSync, rmSync } from 'node:fs'
+import type { SecretStorage } from '../../shared/ipc/ipc.ts'
+import { temporaryFileOf, writeDurably } from '../local-files/durable-file.ts'
+import { readPlainFile } from '../local-files/plain-file.ts'
+import { Refused } from './refused.ts'
+import { writeError } from './write-error.ts'
+
+/** The synchronous part of Electron's safeStorage. */
+export type Keychain = {
+  readonly isEncryptionAvailable: () => boolean
+  readonly encryptString: (text: string) => Buffer
+  readonly decryptString: (bytes: Buffer) => string
+  /** Linux only. */
+  readonly getSelectedStorageBackend?: () => string
+  readonly setUsePlainTextEncryption: (on: boolean) => void
+}
+
+const MAX_BYTES = 1024 * 1024
+
+/** A file that the system's keychain encrypts. */
+export class KeychainFile {
+  readonly #path: string
+  readonly #keychain: Keychain
+
+  constructor(path: string, keychain: Keychain) {
+    this.#path = path
+    this.#keychain = keychain
+  }
+
+  /** Null if the file is missing. Throws if it cannot be decrypted: the keychain may be locked only temporarily. */
+  read(): string | null {
+    if (!existsSync(this.#path)) return null
+    return this.#keychain.decryptString(readPlainFile(this.#path, MAX_BYTES).bytes)
+  }
+
+  /** `sentence` is for the user if the file cannot be written. */
+  write(content: object, sentence: string): void {
+    try {
+      writeDurably(this.#path, this.#keychain.encryptString(JSON.stringify(content)))
+    } catch (error) {
+      throw writeError(sentence, error)
+    }
+  }
+
+  remove(sentence: string): void {
+    try {
+      for (const file of [this.#path, temporaryFileOf(this.#path)]) rmSync(file, { force: true })
+    } catch (error) {
+      throw writeError(sentence, error)
+    }
+  }
+}
+
+/** Without a keychain, the user must confirm that a secret is stored. */
+export const requireConsent = (
+  { available, protects }: Pick<SecretStorage, 'available' | 'protects'>,
+  acceptUnprotected: boolean,
+  noun: string,
+): void => {
+  if (available && !protects && !acceptUnprotected)
+    throw new Refused(
+      `This PC has no keychain, so other programs could read the ${noun}. Confirm to store it anyway.`,
+    )
+}

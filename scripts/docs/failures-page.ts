@@ -1,0 +1,172 @@
+import { type Failure, originOf } from '../../main/agent/domain/failure.ts'
+import { problemOf } from '../../main/agent/domain/problems.ts'
+import { type Decision, decide } from '../../main/agent/domain/retry-policy.ts'
+import type { ConditionName } from '../../shared/status/conditions.ts'
+import type { ProblemCode } from '../../shared/status/problem.ts'
+import type { EndsBy } from '../../shared/status/problem-terms.ts'
+import { policyRows } from './failure-examples.ts'
+
+const endings: Readonly<Record<EndsBy, string>> = {
+  time: 'time',
+  settings: 'changed settings',
+  key: 'a different key',
+  file: 'a change of the file',
+  answer: 'a different answer of the service',
+  person: 'an action of the user',
+  folder: 'the folder is watched again',
+  dismissed: 'a change of the file',
+}
+
+const duration = (exactMs: number): string => {
+  const ms = Math.round(exactMs / 1000) * 1000
+  if (ms < 60_000) return `${ms / 1000} s`
+  return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 3_600_000} h`
+}
+
+const afterWords = (ms: number): string => (ms === 0 ? 'at once' : `after ${duration(ms)}`)
+
+/** When `isLost` believes that a session is lost. Only "not found" must also last for a while. */
+const describeLostSession = ({ kind }: Failure): string =>
+  kind === 'other-organisation'
+    ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
+    : 'after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. If a complete session is denied for 5 min, the recording becomes `failed`'
+
+const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
+  `\`${code}\``,
+  problemOf(code).owner,
+  endings[endsBy],
+]
+
+/** The failures that show this problem, and when Sluice retries after each failure. */
+export const policyOf = (
+  code: ProblemCode,
+): readonly { readonly what: string; readonly condition: ConditionName | null; readonly retry: string }[] =>
+  policyRows.flatMap(({ what, failure, streak = 1 }) => {
+    const row = cells(failure, streak)
+    if (row[1] !== `\`${code}\``) return []
+    const decision = decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 1)
+    return [
+      { what, condition: decision.kind === 'condition' ? decision.condition : null, retry: row[4] ?? '' },
+    ]
+  })
+
+/** The decision after the first attempt, and how the wait grows if the failure repeats. */
+const cells = (failure: Failure, streak: number): readonly string[] => {
+  const at = (attempt: number): Decision =>
+    decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
+  const [now, later] = [at(1), at(1_000)]
+  switch (now.kind) {
+    case 'wait': {
+      const then = later.kind === 'wait' ? later : now
+      const retry =
+        then.afterMs === now.afterMs
+          ? afterWords(now.afterMs)
+          : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
+      const lost =
+        later.kind === 'session-lost'
+          ? `; ${describeLostSession(failure)}, and the user decides whether to send it again`
+          : ''
+      return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
+    }
+    case 'condition': {
+      const retry = now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : afterWords(now.afterMs)
+      return [`condition of the station: ${now.condition}`, ...shownAs(now.code), retry]
+    }
+    case 'refresh-urls':
+      return ['fetches new URLs', '', '', '', 'at once']
+    case 'session-lost':
+      return [
+        'creates a new session; if the old session was complete, the recording becomes `failed`',
+        '',
+        '',
+        '',
+        'at once',
+      ]
+    case 'file-changed':
+      return ['waits until the file settles, then hashes it again', '', '', '', 'at once']
+    case 'file-vanished':
+      return [
+        'scans the folder to distinguish missing from offline',
+        '`file-vanished`',
+        'technician',
+        'the file is back',
+        'after 10 s',
+      ]
+    case 'end-process':
+      return ['ends the process; the next start repairs the journal', '', '', '', 'at once']
+    case 'drop':
+      return ['nothing', '', '', '', 'at once']
+  }
+}
+
+const HEAD = [
+  'failure',
+  'origin',
+  'what Sluice does',
+  'shown as',
+  'who can fix it',
+  'what ends it',
+  'next retry',
+]
+
+/** Renders `docs/failures.md`. */
+export const failuresPage = (): string => {
+  const line = (values: readonly string[]) => `| ${values.join(' | ')} |`
+  const rows = policyRows.map(({ what, failure, streak = 1 }) =>
+    line([what, originOf(failure), ...cells(failure, streak)]),
+  )
+  return `# What goes wrong, and what happens then
+
+\`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
+After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition: it stops
+the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice always retries by itself; the
+user can only retry earlier. Sluice shows a condition at once, except a delay of a few seconds that the service requests. If only
+one recording waits, Sluice shows the problem from the third failure in a row. It shows a problem with an hourly retry and
+\`file-damaged\` at once. A problem that should pass by itself but has lasted for an hour needs
+attention; Sluice retries as before.
+
+${line(HEAD)}
+${line(HEAD.map(() => '---'))}
+${rows.join('\n')}
+
+## A folder
+
+Every scan writes all problems of its folder into the journal, and a complete scan removes the problems that are gone. So status,
+activity, log, metrics, alerts and the station check show them with and without a window. Unless the folder is offline, replaced
+or unreadable, Sluice uploads everything in it except the files and subfolders that the table marks with "leaves it out".
+
+${line(FOLDER_HEAD)}
+${line(FOLDER_HEAD.map(() => '---'))}
+${folderRows.map(folderLine).join('\n')}
+`
+}
+
+const FOLDER_HEAD = ['failure', 'what Sluice does', 'shown as', 'who can fix it', 'what ends it']
+
+const folderRows = [
+  [
+    'the folder is missing, or its drive does not answer',
+    'waits; the recordings of the folder keep their states',
+    'folder-offline',
+  ],
+  [
+    'a different drive or folder is at the path of the folder',
+    'uploads nothing from there until the user confirms the new folder',
+    'folder-replaced',
+  ],
+  ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
+  [
+    'the system does not report changes in the folder, or a program changes it faster than the events can be read',
+    'scans more often',
+    'folder-not-watched',
+  ],
+  ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
+  ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
+  ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
+] as const satisfies readonly (readonly [string, string, ProblemCode])[]
+
+const folderLine = ([what, does, code]: (typeof folderRows)[number]): string => {
+  const { owner, endsBy } = problemOf(code)
+  const end = endsBy === 'file' ? 'a change of the folder or its drive' : endings[endsBy]
+  return `| ${what} | ${does} | \`${code}\` | ${owner} | ${end} |`
+}

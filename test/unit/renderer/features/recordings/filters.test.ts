@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { dateRange, noFilters, queryOf } from '../../../../../renderer/features/recordings/filters.ts'
+
+describe('filters', () => {
+  const now = new Date(2026, 2, 12, 9, 0)
+  it('the night filter uses the agent’s start of the night, not the page’s clock', () => {
+    const since = new Date(2026, 2, 11, 18).toISOString()
+    expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
+    const agentNightStart = new Date(2026, 2, 11, 17).toISOString()
+    expect(dateRange({ date: 'night', from: '', to: '' }, now, agentNightStart)).toEqual({
+      from: agentNightStart,
+    })
+  })
+  it('both days of a range are included, and an incomplete date is ignored', () => {
+    expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now, null)).toEqual({
+      from: new Date(2026, 2, 1).toISOString(),
+      to: new Date(2026, 2, 3).toISOString(),
+    })
+    expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now, null)).toEqual({})
+  })
+  it.each([
+    ['all', []],
+    ['here', ['recording', 'waiting', 'uploading']],
+    ['needs-attention', ['needs-attention']],
+  ] as const)('%s queries %j', (standing, standings) => {
+    expect(queryOf({ ...noFilters, standing }, now, null).standings).toEqual(standings)
+  })
+})
