@@ -15,6 +15,11 @@ export type Search = {
   readonly isFree: (sessionId: string) => boolean
   /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
+  /**
+   * Null if the session may be of any age. Otherwise no session is older than its file, and this function returns the
+   * oldest mtime of all files that wait for a search, so that one walk serves them all.
+   */
+  readonly oldestMtimeMs: (() => number) | null
 }
 
 export type FoundSessions = {

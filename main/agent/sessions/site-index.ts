@@ -41,6 +41,8 @@ export class SiteIndex {
   readonly #service: ServiceClient
   readonly #site: string
   readonly #world: World
+  /** The index holds the sessions that were created since this time. Zero: all sessions. */
+  readonly #fromMs: number
   #walk: ListWalk
   /** Session ids by content, separated by spaces. */
   readonly #ids = new Map<string, string>()
@@ -56,12 +58,17 @@ export class SiteIndex {
   #failures = 0
   #refusal: { readonly failure: Failure; readonly untilMs: number } | null = null
 
-  constructor(service: ServiceClient, site: string, world: World) {
+  constructor(service: ServiceClient, site: string, fromMs: number, world: World) {
     this.#service = service
     this.#site = site
     this.#world = world
-    this.#walk = new ListWalk(service, { site })
+    this.#fromMs = fromMs
+    this.#walk = this.#walkFrom(fromMs)
     this.#begunAt = this.#now()
+  }
+
+  reachesBackTo(fromMs: number): boolean {
+    return this.#fromMs <= fromMs
   }
 
   /** All sessions with this content. A failure does not mean that there is no such session. */
@@ -145,9 +152,13 @@ export class SiteIndex {
   }
 
   #update(): void {
-    const createdFrom = new Date(Math.max(0, this.#begunAtServiceMs - CLOCK_SLACK_MS)).toISOString()
-    this.#walk = new ListWalk(this.#service, { site: this.#site, createdFrom })
+    this.#walk = this.#walkFrom(Math.max(0, this.#begunAtServiceMs - CLOCK_SLACK_MS))
     this.#begunAt = this.#now()
+  }
+
+  #walkFrom(fromMs: number): ListWalk {
+    const createdFrom = fromMs > 0 ? { createdFrom: new Date(fromMs).toISOString() } : {}
+    return new ListWalk(this.#service, { site: this.#site, ...createdFrom })
   }
 
   #now(): { readonly wallMs: number; readonly monotonicMs: number } {
@@ -163,7 +174,7 @@ export class SiteIndex {
     this.#ids.clear()
     this.#unreadable.clear()
     this.#unshown.clear()
-    this.#walk = new ListWalk(this.#service, { site: this.#site })
+    this.#walk = this.#walkFrom(this.#fromMs)
     this.#begunAt = this.#now()
   }
 }
