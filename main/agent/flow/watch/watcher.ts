@@ -242,8 +242,10 @@ export class Watcher {
   #hasUnknownRemovalName(removalNames: readonly string[]): boolean {
     if (removalNames.length === 0) return false
     const { journal, paths } = this.#deps
-    const knownNames = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
-    return removalNames.some((removalName) => !knownNames.has(paths.key(removalName)))
+    // Compare only the names. They are unique, and the same folder may be watched under a second path.
+    const keyOf = (path: string) => paths.key(paths.nameOf(path))
+    const knownKeys = new Set(journal.removals.underWay().map(({ removalName }) => keyOf(removalName)))
+    return removalNames.some((removalName) => !knownKeys.has(keyOf(removalName)))
   }
 
   #setAway(
