@@ -4,7 +4,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
@@ -92,7 +92,7 @@ export class SessionFinder {
       const page = await walk.next(signal)
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
-      for (const session of sessions.filter(({ id }) => isFree(id)))
+      for (const session of sessions.filter((listed) => isFree(listed.id) && isAtSite(listed, site)))
         if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
       // The unreadable session may be the recording's own. A new session could be a duplicate.

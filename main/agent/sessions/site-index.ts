@@ -4,7 +4,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
@@ -136,6 +136,7 @@ export class SiteIndex {
   }
 
   #note(session: RemoteSession): void {
+    if (!isAtSite(session, this.#site)) return
     const { id, sha256, filename, bytes } = session
     if (sha256 !== null && showsContent(session)) this.#add(packDigest(sha256), id)
     else this.#unshown.set(id, { filename, bytes })

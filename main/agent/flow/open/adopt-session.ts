@@ -8,7 +8,7 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
-import { listedDenied } from '../../sessions/search.ts'
+import { isAtSite, listedDenied } from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -62,6 +62,7 @@ export const adoptExisting = async (
       continue
     }
     const { value: session, requestId } = retrieved.value
+    if (!isAtSite(session, recording.site)) continue
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
     else if (
