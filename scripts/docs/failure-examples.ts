@@ -150,7 +150,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'list-endless': [
     {
-      what: 'a list of sessions that loops, breaks off or never ends; Sluice never treats it as proof of absence',
+      what: 'a list of sessions that loops, breaks off or never ends; only the recordings whose session Sluice must look up have to wait',
       failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
     },
     {

@@ -7,6 +7,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -17,6 +19,8 @@ import { openJournal } from '../../main/agent/journal/journal.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
 import type { Clock } from '../../main/agent/ports/clock.ts'
 import type { FileOperations } from '../../main/agent/ports/files.ts'
+import type { Sharing } from '../../main/agent/ports/folders.ts'
+import { recoverRemoval } from '../../main/agent/removal/recover-removals.ts'
 import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
@@ -29,6 +33,8 @@ import { folderSettings, identityAt, never, temporaryFolder } from './platform-s
 
 const paths = pathsOf(process.platform)
 const removalName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
+
+const deletion = { action: 'delete', target: null, copy: null, early: false } as const
 
 type AttackedFolders = { readonly root: string; readonly outside: string; readonly night: string }
 
@@ -54,10 +60,7 @@ const platformFor = (root: string): Platform => {
 const createScanner = (
   root: string,
   wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,
-  {
-    clock = systemClock,
-    sharing = 'own',
-  }: { readonly clock?: Clock; readonly sharing?: 'own' | 'shared' } = {},
+  { clock = systemClock, sharing = 'own' }: { readonly clock?: Clock; readonly sharing?: Sharing } = {},
 ) => {
   const platform = platformFor(root)
   const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
@@ -69,7 +72,13 @@ const createScanner = (
     { journal, ...platform, operations, clock, log, paths },
     { ...platform.folderAccess, sharing: async () => sharing },
   )
-  return { scan: (signal = never) => folderAccess.scan(folderSettings(root), signal), warnings, journal }
+  const world = { journal, ...platform, operations, folderAccess, clock, log, paths, rescan: () => {} }
+  return {
+    scan: (signal = never) => folderAccess.scan(folderSettings(root), signal),
+    warnings,
+    journal,
+    world,
+  }
 }
 
 /** Swaps the folder with a link to `outside` again and again until the returned function is called. */
@@ -148,6 +157,102 @@ test('on a share, new hidden names do not keep an old one hidden', needs(posix),
   await scan()
   expect(readdirSync(night)).toContain('take.bin')
   expect(readdirSync(night)).toHaveLength(1_001)
+})
+
+const DAY_MS = 24 * 3_600_000
+const laterClock = (laterMs: number): Clock => ({
+  ...systemClock,
+  wallMs: () => systemClock.wallMs() + laterMs,
+})
+
+test.each<[string, Sharing, number | null]>([
+  ['on a drive that may be shared', 'unknown', null],
+  ['that is newer than the first scan of the folder', 'own', -1_000],
+])(
+  'a hidden name %s may belong to a different agent, and is restored after a day',
+  needs(posix),
+  async (_, sharing, listedMs) => {
+    const { root, night } = createFolders()
+    const hiddenName = removalName('take.bin')
+    for (const clock of [systemClock, laterClock(DAY_MS + 60_000)]) {
+      const { scan, journal } = createScanner(root, undefined, { clock, sharing })
+      if (listedMs !== null) journal.station.setListed(root, Date.now() + listedMs)
+      if (clock === systemClock) writeFileSync(path.join(night, hiddenName), 'a night')
+      await scan()
+      expect(readdirSync(night)).toEqual([clock === systemClock ? hiddenName : 'take.bin'])
+    }
+  },
+)
+
+test(
+  'a hidden name that is older than the first scan of the folder is restored at once',
+  needs(posix),
+  async () => {
+    const { root, night } = createFolders()
+    writeFileSync(path.join(night, removalName('take.bin')), 'a night')
+    const { scan, journal } = createScanner(root)
+    journal.station.setListed(root, Date.now() + 1_000)
+    await scan()
+    expect(readdirSync(night)).toEqual(['take.bin'])
+  },
+)
+
+test(
+  'a folder that is also watched under a second path does not undo its own removals',
+  needs(posix),
+  async () => {
+    const { root, night } = createFolders()
+    const alias = path.join(temporaryFolder(), 'alias')
+    symlinkSync(root, alias)
+    const { scan, journal } = createScanner(alias)
+    const file = path.join(night, 'take.bin')
+    writeFileSync(file, 'a night')
+    const foundFile = { path: file, identity: await identityAt(file) }
+    const recording = journal.recordings.add(foundFile, folderSettings(root), { findSessionFirst: false })
+    const hidden = path.join(night, removalName('take.bin'))
+    journal.removals.intend(recording, { ...deletion, removalName: hidden })
+    renameSync(file, hidden)
+    const result = await scan()
+    expect(result.kind === 'scanned' && result.removalNames).toHaveLength(1)
+    expect(readdirSync(night)).toEqual([path.basename(hidden)])
+  },
+)
+
+test.each<[string, (folders: AttackedFolders) => void]>([
+  ['is missing', ({ root, night }) => renameSync(night, path.join(root, 'renamed'))],
+  [
+    'was replaced by a link to a different folder',
+    ({ root, outside, night }) => {
+      renameSync(night, path.join(root, 'renamed'))
+      symlinkSync(outside, night)
+    },
+  ],
+])('a file is not recorded as deleted while its subfolder %s', needs(posix), async (_, replaceFolder) => {
+  const folders = createFolders()
+  const { root, night } = folders
+  const { journal, world } = createScanner(root)
+  journal.station.setVolume(root, (await world.folderAccess.volumeOf(root))!, Date.now())
+  const hide = async (name: string) => {
+    const file = path.join(night, name)
+    writeFileSync(file, 'a night')
+    const foundFile = { path: file, identity: await identityAt(file) }
+    const recording = journal.recordings.add(foundFile, folderSettings(root), { findSessionFirst: false })
+    const hidden = path.join(night, removalName(name))
+    journal.removals.intend(recording, { ...deletion, removalName: hidden })
+    journal.removals.advance(recording.id, 'aside', null)
+    renameSync(file, hidden)
+    return { hidden, id: recording.id }
+  }
+  const recover = async (id: number) => {
+    expect(await recoverRemoval(world, journal.removals.of(id)!)).toBe(true)
+    return journal.recordings.byId(id)?.removedAtMs
+  }
+  const deleted = await hide('deleted.bin')
+  rmSync(deleted.hidden)
+  expect(await recover(deleted.id)).not.toBeNull()
+  const kept = await hide('kept.bin')
+  replaceFolder(folders)
+  expect(await recover(kept.id)).toBeNull()
 })
 
 test.each([

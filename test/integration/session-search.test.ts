@@ -38,7 +38,11 @@ const recordingOf = (n: number, overrides: Partial<Recording> = {}): Recording =
 const finderFor = (service: ServiceClient) => {
   const finder = new SessionFinder({ clock: systemClock, random: () => 0.5 })
   const find = (recording: Recording, isLost = false) =>
-    finder.find(recording, { service, isFree: () => true, isLost: () => isLost }, never())
+    finder.find(
+      recording,
+      { service, isFree: () => true, isLost: () => isLost, oldestMtimeMs: null },
+      never(),
+    )
   return { find, service }
 }
 

@@ -12,6 +12,9 @@ export type FileIdentity = {
   readonly bornNs?: string
 }
 
+/** The time of the last change in the file, rounded to less than a microsecond. */
+export const mtimeMsOf = ({ mtimeNs }: Pick<FileIdentity, 'mtimeNs'>): number => Number(mtimeNs) / 1e6
+
 /** Some drives have no inode numbers. There, every file has this inode. */
 const NO_INODE = '0'
 

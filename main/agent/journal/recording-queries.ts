@@ -70,6 +70,17 @@ export class RecordingQueries {
     return known
   }
 
+  /** The oldest mtime of the files whose sessions Sluice is about to search. Null if there are none. */
+  oldestSearchedMs(): number | null {
+    const row = this.#statements
+      .of(
+        `SELECT MIN(CAST(mtime_ns AS INTEGER)) / 1000000 AS ms FROM recordings
+         WHERE look_first = 1 AND session_id IS NULL AND state IN (${placeholders(fileNeededStates)})`,
+      )
+      .get(...fileNeededStates) as { readonly ms: number | null }
+    return row.ms
+  }
+
   /**
    * Rows whose path differs only in spelling, oldest first. Usually, such a path is the same file. In a
    * case-sensitive folder, it is a different file.

@@ -1,5 +1,5 @@
 import { type FileIdentity, sameExceptCtime, sameInode } from '../domain/file-identity.ts'
-import type { Removal } from '../journal/journal.ts'
+import type { Recording, Removal } from '../journal/journal.ts'
 import { removeCopy } from './leftover-copies.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
@@ -22,6 +22,23 @@ export const folderIsThere = async (
     knownVolume.inode === volume.inode &&
     knownVolume.device === volume.device
   )
+}
+
+/** False if the subfolder of the file was renamed, unmounted or replaced by a link that leads out of the watched folder. */
+const subfolderIsThere = async (
+  { operations, folderAccess, paths }: Pick<RemovalWorld, 'operations' | 'folderAccess' | 'paths'>,
+  { folder, identity }: Recording,
+  removalName: string,
+): Promise<boolean> => {
+  const subfolder = paths.resolve(removalName, '..')
+  if (paths.same(subfolder, folder)) return true
+  const [realFolder, realSubfolder] = [
+    await operations.realFolder(folder),
+    await operations.realFolder(subfolder),
+  ]
+  if (realFolder === null || realSubfolder === null || !paths.contains(realFolder, realSubfolder))
+    return false
+  return (await folderAccess.volumeOf(subfolder))?.device === identity.device
 }
 
 /** `unknown`: the drive did not answer or denied access. */
@@ -104,6 +121,8 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   if (step !== 'aside') return undone()
   // A power cut can revert the rename that the journal already recorded.
   if (here !== null && sameExceptCtime(here, recording.identity)) return undone()
+  // Otherwise the file may still exist in a folder that is not here now. If it comes back, a scan restores its name.
+  if (!(await subfolderIsThere(world, recording, removalName))) return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
   if (moved !== null && sameExceptCtime(moved, recording.identity)) return finished()
   return target !== null && (await world.files.exists(target)) && moved === null ? false : undone()

@@ -11,10 +11,13 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  */
 
 /**
- * A different station may be removing this file from a shared drive, and may read the file for hours. So Sluice waits this
- * long.
+ * Hard case: Two agents watch the same folder, and one of them removes files.
+ * The journal of the first agent does not know the hidden names of the second agent. So the first agent leaves such a name
+ * alone for 24 hours. It restores a name at once only if a journal that is now lost may have created it.
  */
-const OTHER_STATION_MS = 24 * 3_600_000
+
+/** A different agent may be removing the file, and may read the file for hours. So Sluice waits this long. */
+const OTHER_AGENT_MS = 24 * 3_600_000
 
 /** Any more names wait for the next scan. */
 const MAX_NAMES_PER_SCAN = 100
@@ -22,13 +25,25 @@ const MAX_NAMES_PER_SCAN = 100
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
 type World = Pick<RemovalWorld, 'journal' | 'operations' | 'files' | 'clock' | 'paths' | 'log'>
 
-const mayBelongToOtherStation = async ({ files, clock }: World, removalName: string): Promise<boolean> => {
+type Whereabouts = {
+  /** Only this PC uses the drive. */
+  readonly isOwnDrive: boolean
+  /** When this journal first listed the folder without unknown hidden names; null before that. */
+  readonly listedAtMs: number | null
+}
+
+const mayBelongToOtherAgent = async (
+  { files, clock }: World,
+  removalName: string,
+  { isOwnDrive, listedAtMs }: Whereabouts,
+): Promise<boolean> => {
+  if (isOwnDrive && listedAtMs === null) return false
   const found = await files.identify(removalName)
+  if (!found.ok) return !isOwnDrive
   // A rename sets the ctime.
-  return (
-    !found.ok ||
-    Math.abs(clock.wallMs() - Number(BigInt(found.value.ctimeNs) / 1_000_000n)) < OTHER_STATION_MS
-  )
+  const hiddenAtMs = Number(BigInt(found.value.ctimeNs) / 1_000_000n)
+  if (isOwnDrive && listedAtMs !== null && hiddenAtMs < listedAtMs) return false
+  return Math.abs(clock.wallMs() - hiddenAtMs) < OTHER_AGENT_MS
 }
 
 /** The original path; null for a name that Sluice cannot have created. Sluice does not touch such a file. */
@@ -46,12 +61,12 @@ const originalPath = ({ paths }: World, removalName: string): string | null => {
  * the folder may create thousands of such names.
  */
 const knownRemovalNames = ({ journal, paths }: World): ((removalName: string) => boolean) => {
-  const underWay = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
-  // A copy in an archive may be half written, so the remover handles it. Compare only its name. The name is
-  // unique, and a watched folder can lead to the archive by a different path.
-  const copies = new Set(journal.removals.copies.paths().map((copy) => paths.key(paths.nameOf(copy))))
-  return (removalName) =>
-    underWay.has(paths.key(removalName)) || copies.has(paths.key(paths.nameOf(removalName)))
+  // A copy in an archive may be half written, so the remover handles it.
+  const underWay = journal.removals.underWay().map(({ removalName }) => removalName)
+  // Compare only the names. They are unique, and a second watched folder can lead to the same file by a different path.
+  const keyOf = (path: string) => paths.key(paths.nameOf(path))
+  const known = new Set([...underWay, ...journal.removals.copies.paths()].map(keyOf))
+  return (removalName) => known.has(keyOf(removalName))
 }
 
 /**
@@ -66,7 +81,8 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
   const restoreAll = async (folder: string, scanned: Scanned, signal: AbortSignal): Promise<void> => {
     const { clock, journal, log, paths } = world
     const [previousRetries, nextRetries] = [retryTimes.get(paths.key(folder)), new Map<string, number>()]
-    const isShared = (await folderAccess.sharing(folder)) === 'shared'
+    const isOwnDrive = (await folderAccess.sharing(folder)) === 'own'
+    const whereabouts = { isOwnDrive, listedAtMs: journal.station.listedAtMs(folder) }
     const isKnown = knownRemovalNames(world)
     const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
     const restored: string[] = []
@@ -83,7 +99,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
       // This does not count as an attempt. Otherwise, names that any user may add would keep other names hidden.
-      if (isShared && (await mayBelongToOtherStation(world, removalName))) continue
+      if (await mayBelongToOtherAgent(world, removalName, whereabouts)) continue
       attempts += 1
       const hidden = await world.files.identify(removalName)
       // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.

@@ -1,9 +1,10 @@
 import { done, type Failure, type Outcome } from '../domain/failure.ts'
+import { mtimeMsOf } from '../domain/file-identity.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './search.ts'
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
@@ -20,6 +21,10 @@ const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceCli
   if (createKeyServiceMs === null || createKeyServiceMs > service.nowMs()) return null
   return Math.max(0, createKeyServiceMs - CLOCK_SLACK_MS)
 }
+
+/** By the service's clock: the earliest time at which a file with this mtime may have been uploaded. */
+const earliestUpload = (mtimeMs: number, service: ServiceClient): number =>
+  Math.max(0, mtimeMs + Math.min(0, service.clockOffsetMs() ?? 0) - CLOCK_SLACK_MS)
 
 /**
  * Finds sessions with a recording's content (§4.5) that an earlier request may have created. Only a list that was
@@ -42,7 +47,7 @@ export class SessionFinder {
     // recordings.
     const isOlderThanJournal = createKey === null && createKeyAtMs === null
     return isOlderThanJournal
-      ? this.#indexOf(recording.site, search.service).sessionsWith({ ...recording, sha256 }, search, signal)
+      ? this.#indexOf(recording, search).sessionsWith({ ...recording, sha256 }, search, signal)
       : this.#findSinceCreation(recording, search, signal)
   }
 
@@ -52,13 +57,20 @@ export class SessionFinder {
       if (nowMs - usedAtMs > INDEX_IDLE_MS) this.#indexes.delete(site)
   }
 
-  #indexOf(site: string, service: ServiceClient): SiteIndex {
+  #indexOf({ site, identity }: Recording, { service, oldestMtimeMs }: Search): SiteIndex {
     // A new connection may use a different service or key.
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
+    const mtimeMs = mtimeMsOf(identity)
+    const neededFromMs = oldestMtimeMs === null ? 0 : earliestUpload(mtimeMs, service)
     const existing = this.#indexes.get(site)
-    const index = existing?.index ?? new SiteIndex(service, site, this.#world)
+    if (existing?.index.reachesBackTo(neededFromMs)) {
+      existing.usedAtMs = usedAtMs
+      return existing.index
+    }
+    const fromMs = oldestMtimeMs === null ? 0 : earliestUpload(Math.min(oldestMtimeMs(), mtimeMs), service)
+    const index = new SiteIndex(service, site, fromMs, this.#world)
     this.#indexes.set(site, { index, usedAtMs })
     return index
   }
@@ -80,7 +92,7 @@ export class SessionFinder {
       const page = await walk.next(signal)
       if (!page.ok) return page
       const { sessions, unreadableSha256 = [] } = page.value.value
-      for (const session of sessions.filter(({ id }) => isFree(id)))
+      for (const session of sessions.filter((listed) => isFree(listed.id) && isAtSite(listed, site)))
         if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
       // The unreadable session may be the recording's own. A new session could be a duplicate.

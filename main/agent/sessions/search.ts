@@ -1,5 +1,5 @@
 import { type Failure, requestIdOf } from '../domain/failure.ts'
-import type { ServiceClient } from '../ports/service.ts'
+import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 
 /**
  * The times in `created` and in the journal both come from the service, because this PC's clock may be days off. But the
@@ -15,6 +15,11 @@ export type Search = {
   readonly isFree: (sessionId: string) => boolean
   /** True if the service denied the session so often and for so long that Sluice believes the denials. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
+  /**
+   * Null if the session may be of any age. Otherwise no session is older than its file, and this function returns the
+   * oldest mtime of all files that wait for a search, so that one walk serves them all.
+   */
+  readonly oldestMtimeMs: (() => number) | null
 }
 
 export type FoundSessions = {
@@ -22,6 +27,10 @@ export type FoundSessions = {
   /** Not null if Sluice could not read a session that may also have this content. */
   readonly unknown: Failure | null
 }
+
+/** False for a session of a different site: the list may ignore its filter. A service may normalise Unicode in names. */
+export const isAtSite = (session: Pick<RemoteSession, 'site'>, site: string): boolean =>
+  session.site === null || session.site.normalize() === site.normalize()
 
 export const listedDenied = (denial: Failure): Failure => ({
   kind: 'listed-denied',

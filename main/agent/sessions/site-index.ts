@@ -4,7 +4,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
-import { CLOCK_SLACK_MS, type FoundSessions, type Search } from './search.ts'
+import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './search.ts'
 import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
 /**
@@ -41,6 +41,8 @@ export class SiteIndex {
   readonly #service: ServiceClient
   readonly #site: string
   readonly #world: World
+  /** The index holds the sessions that were created since this time. Zero: all sessions. */
+  readonly #fromMs: number
   #walk: ListWalk
   /** Session ids by content, separated by spaces. */
   readonly #ids = new Map<string, string>()
@@ -56,12 +58,17 @@ export class SiteIndex {
   #failures = 0
   #refusal: { readonly failure: Failure; readonly untilMs: number } | null = null
 
-  constructor(service: ServiceClient, site: string, world: World) {
+  constructor(service: ServiceClient, site: string, fromMs: number, world: World) {
     this.#service = service
     this.#site = site
     this.#world = world
-    this.#walk = new ListWalk(service, { site })
+    this.#fromMs = fromMs
+    this.#walk = this.#walkFrom(fromMs)
     this.#begunAt = this.#now()
+  }
+
+  reachesBackTo(fromMs: number): boolean {
+    return this.#fromMs <= fromMs
   }
 
   /** All sessions with this content. A failure does not mean that there is no such session. */
@@ -129,6 +136,7 @@ export class SiteIndex {
   }
 
   #note(session: RemoteSession): void {
+    if (!isAtSite(session, this.#site)) return
     const { id, sha256, filename, bytes } = session
     if (sha256 !== null && showsContent(session)) this.#add(packDigest(sha256), id)
     else this.#unshown.set(id, { filename, bytes })
@@ -145,9 +153,13 @@ export class SiteIndex {
   }
 
   #update(): void {
-    const createdFrom = new Date(Math.max(0, this.#begunAtServiceMs - CLOCK_SLACK_MS)).toISOString()
-    this.#walk = new ListWalk(this.#service, { site: this.#site, createdFrom })
+    this.#walk = this.#walkFrom(Math.max(0, this.#begunAtServiceMs - CLOCK_SLACK_MS))
     this.#begunAt = this.#now()
+  }
+
+  #walkFrom(fromMs: number): ListWalk {
+    const createdFrom = fromMs > 0 ? { createdFrom: new Date(fromMs).toISOString() } : {}
+    return new ListWalk(this.#service, { site: this.#site, ...createdFrom })
   }
 
   #now(): { readonly wallMs: number; readonly monotonicMs: number } {
@@ -163,7 +175,7 @@ export class SiteIndex {
     this.#ids.clear()
     this.#unreadable.clear()
     this.#unshown.clear()
-    this.#walk = new ListWalk(this.#service, { site: this.#site })
+    this.#walk = this.#walkFrom(this.#fromMs)
     this.#begunAt = this.#now()
   }
 }

@@ -137,3 +137,36 @@ test('after an unreadable answer, a station deletes only the session that its ow
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
   expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])
 })
+
+test.each([
+  ['shows', (site: string | null) => site],
+  ['does not show', () => null],
+])(
+  'a list that ignores its filter and %s the site leads to no session of a different site',
+  async (_, listedSite) => {
+    model.close()
+    model = new ModelStation({
+      wrapClient: (client) => ({
+        ...client,
+        listSessions: async ({ site: _ignored, ...filter }, signal) => {
+          const answer = await client.listSessions(filter, signal)
+          if (!answer.ok) return answer
+          const { value: page } = answer.value
+          const sessions = page.sessions.map((session) => ({ ...session, site: listedSite(session.site) }))
+          return { ok: true, value: { ...answer.value, value: { ...page, sessions } } }
+        },
+      }),
+    })
+    const otherId = await openSessionOfOther(null)
+    const other = model.service.sessions.get(otherId)!
+    model.service.sessions.set(otherId, {
+      ...other,
+      request: { ...other.request, site: 'a different site' },
+      status: 'processed',
+      completedAtMs: model.nowMs,
+    })
+    writeSameFile()
+    expect(await model.until(isProcessed)).toBe(true)
+    expect(model.firstRecording().sessionId).not.toBe(otherId)
+  },
+)

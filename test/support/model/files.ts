@@ -143,7 +143,7 @@ export class ModelFiles {
       return { enter: null, close: () => {} }
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
-    sharing: async () => 'unknown',
+    sharing: async () => 'own',
   }
 
   #takeListing(): readonly FoundFile[] {

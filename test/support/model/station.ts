@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createStages } from '../../../main/agent/assembly/stages.ts'
@@ -135,6 +135,24 @@ export class ModelStation {
       if (/^journal.*\.db/.test(name)) rmSync(path.join(this.#folder, name), { recursive: true })
     this.drive.forgetRunning()
     this.#boot()
+  }
+
+  /** Copies the journal as it is now. The returned function starts the agent with the copy, like a snapshot that is restored. */
+  copyJournal(): () => void {
+    const copy = mkdtempSync(path.join(this.#folder, 'copy-'))
+    const names = () =>
+      readdirSync(this.#folder).filter((name) => /^journal/.test(name) && !name.endsWith('-shm'))
+    for (const name of names())
+      cpSync(path.join(this.#folder, name), path.join(copy, name), { recursive: true })
+    return () => {
+      this.#stop.abort()
+      this.#sleepers = []
+      this.journal.close()
+      for (const name of names()) rmSync(path.join(this.#folder, name), { recursive: true })
+      cpSync(copy, this.#folder, { recursive: true })
+      this.drive.forgetRunning()
+      this.#boot()
+    }
   }
 
   /** Runs every stage once. */

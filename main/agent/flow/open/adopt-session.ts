@@ -1,4 +1,5 @@
 import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
+import { mtimeMsOf } from '../../domain/file-identity.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
@@ -7,7 +8,7 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
-import { listedDenied } from '../../sessions/search.ts'
+import { isAtSite, listedDenied } from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -45,7 +46,10 @@ export const adoptExisting = async (
   // The session may be complete, so Sluice believes a denial only after the time that applies to complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denied(sessionId), stage: 'complete' })
-  const found = await finder.find(recording, { service, isFree, isLost }, signal)
+  const isPrecaution = isSearchPrecaution(journal, recording)
+  const oldestMtimeMs = isPrecaution ? () => journal.recordings.oldestSearchedMs() ?? 0 : null
+  const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
+  if (!found.ok && isPrecaution && isListUnusable(found.failure)) return done('not-there')
   if (!found.ok) return found
   let best: Answered<RemoteSession> | null = null
   let unclear: Failure | null = null
@@ -58,6 +62,7 @@ export const adoptExisting = async (
       continue
     }
     const { value: session, requestId } = retrieved.value
+    if (!isAtSite(session, recording.site)) continue
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
     else if (
@@ -82,6 +87,31 @@ export const adoptExisting = async (
   adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
   return done('adopted')
 }
+
+/**
+ * A file that was written between the first scan of its folder and the moment when the agent found it. Usually the agent
+ * did not run then, and the file has no session. It has one only if the journal was rolled back.
+ */
+const isSearchPrecaution = (
+  journal: Journal,
+  { folder, identity, foundAtMs, createKey, createKeyAtMs }: Recording,
+): boolean => {
+  if (createKey !== null || createKeyAtMs !== null) return false
+  const listedAtMs = journal.station.listedAtMs(folder)
+  const mtimeMs = mtimeMsOf(identity)
+  return listedAtMs !== null && mtimeMs >= listedAtMs && mtimeMs < foundAtMs
+}
+
+/**
+ * Whether the service answers, but its list proves nothing. Such a list must not keep an ordinary recording from being
+ * uploaded.
+ */
+const isListUnusable = ({ kind }: Failure): boolean =>
+  kind === 'list-refused' ||
+  kind === 'list-endless' ||
+  kind === 'rejected' ||
+  kind === 'not-found' ||
+  kind === 'unreadable-answer'
 
 /** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
@@ -109,8 +139,7 @@ const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolea
  * was written belongs to an earlier file with the same content, such as yesterday's calibration.
  */
 const mayBeItsSession = (session: RemoteSession, recording: Recording): boolean =>
-  mayHaveNameOf(session, recording) ||
-  Date.parse(session.createdAt ?? '') >= Number(recording.identity.mtimeNs) / 1e6
+  mayHaveNameOf(session, recording) || Date.parse(session.createdAt ?? '') >= mtimeMsOf(recording.identity)
 
 /** Of two files with the same content, each prefers the session with its own name. */
 const rankOf = (session: RemoteSession, recording: Recording): number =>

@@ -1,6 +1,6 @@
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import { sameExceptCtime, sameFile } from '../../domain/file-identity.ts'
+import { mtimeMsOf, sameExceptCtime, sameFile } from '../../domain/file-identity.ts'
 import { noHold } from '../../domain/problems.ts'
 import { needsFile } from '../../domain/states.ts'
 import type { Journal, Recording } from '../../journal/journal.ts'
@@ -13,6 +13,8 @@ type World = {
   readonly folder: FolderSettings
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null
+  /** When this agent began to watch the folder. A journal that was rolled back may have known an older file. */
+  readonly startedAtMs: number
 }
 
 /**
@@ -50,10 +52,11 @@ export const observeFile = (
   return true
 }
 
-const addRecording = (file: FoundFile, { journal, folder, listedAtMs }: World): void => {
-  const findSessionFirst = listedAtMs === null || Number(file.identity.mtimeNs) / 1e6 < listedAtMs
-  journal.recordings.add(file, folder, { findSessionFirst })
-}
+const addRecording = (file: FoundFile, world: World): void =>
+  void world.journal.recordings.add(file, world.folder, { findSessionFirst: mayHaveSession(file, world) })
+
+const mayHaveSession = ({ identity }: FoundFile, { listedAtMs, startedAtMs }: World): boolean =>
+  listedAtMs === null || mtimeMsOf(identity) < Math.max(listedAtMs, startedAtMs)
 
 const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
   const { recordings } = world.journal
@@ -75,7 +78,9 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     return
   }
   if (known.state === 'growing') {
-    recordings.patch(known.id, { ...patch, ...noHold })
+    // A rolled-back journal shows a file as growing that was complete and uploaded since.
+    const findSessionFirst = known.findSessionFirst || mayHaveSession(file, world)
+    recordings.patch(known.id, { ...patch, ...noHold, findSessionFirst })
     return
   }
   // The hasher notices the change itself and starts over.

@@ -22,6 +22,8 @@ type World = {
   readonly inner: readonly string[]
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null
+  /** When this agent began to watch the folder. A journal that was rolled back may have known an older file. */
+  readonly startedAtMs: number
 }
 
 export type RecordedScan = {

@@ -43,6 +43,12 @@ import { TouchedFiles } from './touched-files.ts'
  * a subfolder that could not be read, and a card that a different station uploaded.
  */
 
+/**
+ * Hard case: The data folder is rolled back: a virtual machine's snapshot, a disk image, a restored copy.
+ * The old journal is intact, but it does not know the latest uploads. So Sluice also searches for the session of each
+ * unknown file that is older than its own start.
+ */
+
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
 const RECENTLY_GONE_PROBE_INTERVAL_MS = 1_000
 /** A burst this large may have overflowed the event queue silently, so it triggers one more scan. */
@@ -75,6 +81,7 @@ export class Watcher {
   readonly #events: FolderEvents
   readonly #presence: FolderPresence
   readonly #touched: TouchedFiles
+  readonly #startedAtMs: number
   #scanWanted = true
   #scanning = false
   #scans = 0
@@ -87,6 +94,7 @@ export class Watcher {
     this.folder = folder
     this.name = `watcher of ${folder.path}`
     this.#deps = deps
+    this.#startedAtMs = deps.clock.wallMs()
     this.#touched = new TouchedFiles(deps)
     this.#presence = new FolderPresence(folder.path, deps)
     this.#events = new FolderEvents(folder, {
@@ -212,7 +220,7 @@ export class Watcher {
         if (knownVolume?.device !== device || knownVolume.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const listedAtMs = station.listedAtMs(this.folder.path)
-        const world = { ...this.#deps, folder: this.folder, listedAtMs }
+        const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
         const { added, processed, files } = await recordScan(
           result,
           knownVolume?.firstSeenAtMs ?? scanStartedAtMs,
@@ -234,8 +242,10 @@ export class Watcher {
   #hasUnknownRemovalName(removalNames: readonly string[]): boolean {
     if (removalNames.length === 0) return false
     const { journal, paths } = this.#deps
-    const knownNames = new Set(journal.removals.underWay().map(({ removalName }) => paths.key(removalName)))
-    return removalNames.some((removalName) => !knownNames.has(paths.key(removalName)))
+    // Compare only the names. They are unique, and the same folder may be watched under a second path.
+    const keyOf = (path: string) => paths.key(paths.nameOf(path))
+    const knownKeys = new Set(journal.removals.underWay().map(({ removalName }) => keyOf(removalName)))
+    return removalNames.some((removalName) => !knownKeys.has(keyOf(removalName)))
   }
 
   #setAway(

@@ -1,0 +1,140 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import type { SessionFilter } from '../../../main/agent/ports/service.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** The data folder is replaced by an older copy: a virtual machine's snapshot, a disk image, a restored backup. */
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const SIZE = 30_000_000
+
+const listed: SessionFilter[] = []
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const createModel = () => {
+  listed.length = 0
+  model = new ModelStation({
+    wrapClient: (client) => ({
+      ...client,
+      listSessions: (filter, signal) => {
+        // The follower also limits the end of its span.
+        if (filter.createdBefore === undefined) listed.push(filter)
+        return client.listSessions(filter, signal)
+      },
+    }),
+  })
+}
+
+const areAllProcessed = (count: number) => () =>
+  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
+
+const record = (...names: string[]) => {
+  for (const name of names) model.drive.write(`${FOLDER}/${name}`, `content of ${name}`, SIZE)
+  model.hint()
+}
+
+/** The folder has been watched for a while, so a new file usually needs no search. */
+const watchFolder = async () => {
+  createModel()
+  record('first.bin')
+  expect(await model.until(areAllProcessed(1))).toBe(true)
+  await model.pass(HOUR_MS)
+}
+
+const sessionOf = (name: string) => model.journal.recordings.currentByPath(`${FOLDER}/${name}`)?.sessionId
+
+const countOwnSessions = () =>
+  [...model.service.sessions.keys()].filter((id) => !id.startsWith('ses_older')).length
+
+const refuseList = (failure: Failure) => {
+  model.service.fate = (call) => (call === 'list' ? { kind: 'refused', failure } : { kind: 'answered' })
+}
+
+test('a data folder that was rolled back uploads nothing twice, after one walk from the oldest file', async () => {
+  await watchFolder()
+  const restore = model.copyJournal()
+  const oldestMtimeMs = model.nowMs
+  record('b.bin')
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  await model.pass(3 * DAY_MS)
+  record('c.bin', 'd.bin')
+  expect(await model.until(areAllProcessed(4))).toBe(true)
+  const sessions = ['b.bin', 'c.bin', 'd.bin'].map(sessionOf)
+  model.service.addOlderSessions(20_000)
+  await model.pass(HOUR_MS)
+  listed.length = 0
+  restore()
+  expect(await model.until(areAllProcessed(4))).toBe(true)
+  expect(['b.bin', 'c.bin', 'd.bin'].map(sessionOf)).toEqual(sessions)
+  expect(countOwnSessions()).toBe(4)
+  const starts = new Set(
+    listed.filter(({ cursor }) => cursor === undefined).map(({ createdFrom }) => createdFrom),
+  )
+  expect(starts.size).toBe(1)
+  const fromMs = Date.parse([...starts][0] ?? '')
+  expect(fromMs).toBeLessThan(oldestMtimeMs)
+  expect(fromMs).toBeGreaterThan(oldestMtimeMs - 2 * DAY_MS)
+})
+
+test('a file that was still growing in the rolled-back journal is not uploaded twice', async () => {
+  await watchFolder()
+  record('b.bin')
+  expect(await model.until(() => model.recordings().length === 2)).toBe(true)
+  const restore = model.copyJournal()
+  await model.pass(60_000)
+  model.drive.write(`${FOLDER}/b.bin`, 'all of b', SIZE + 1)
+  model.hint()
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  const session = sessionOf('b.bin')
+  await model.pass(HOUR_MS)
+  restore()
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(sessionOf('b.bin')).toBe(session)
+})
+
+test('a start without unknown files reads no list', async () => {
+  await watchFolder()
+  listed.length = 0
+  model.restart()
+  await model.until(() => false, 20)
+  expect(listed).toEqual([])
+})
+
+const unusable: Failure[] = [
+  { kind: 'list-refused', message: 'no listing', requestId: null },
+  { kind: 'list-endless', detail: 'a page was repeated', requestId: null },
+  { kind: 'unreadable-answer', detail: 'no list', requestId: null },
+]
+
+test.each(unusable)(
+  'a file written while the agent was off is uploaded once although the list fails: $kind',
+  async (failure) => {
+    await watchFolder()
+    record('off.bin')
+    await model.pass(HOUR_MS)
+    refuseList(failure)
+    model.restart()
+    expect(await model.until(areAllProcessed(2))).toBe(true)
+    expect(countOwnSessions()).toBe(2)
+  },
+)
+
+test('a file written while the agent was off waits for the network before it is searched', async () => {
+  await watchFolder()
+  const restore = model.copyJournal()
+  record('b.bin')
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  await model.pass(HOUR_MS)
+  const offline: Failure = { kind: 'network', origin: 'control', connected: false, detail: 'played' }
+  model.service.fate = () => ({ kind: 'refused', failure: offline })
+  restore()
+  await model.until(() => false, 60)
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(areAllProcessed(2))).toBe(true)
+  expect(countOwnSessions()).toBe(2)
+})
