@@ -5,7 +5,7 @@ import { showLine } from '../shared/words/escape-text.ts'
 import { setLocale } from '../shared/words/format.ts'
 import { SYSTEM_DATA_FOLDER } from './endpoint/endpoint-place.ts'
 import { makeFolder } from './local-files/make-folder.ts'
-import { keepToOwner } from './local-files/owner-only.ts'
+import { restrictToOwner } from './local-files/owner-only.ts'
 import { managedFileOf } from './managed/managed-file.ts'
 import { openProgramLog } from './program-log/program-log.ts'
 import { Desktop } from './shell/desktop.ts'
@@ -106,7 +106,7 @@ const programLog = openProgramLog(logFolder, 'main')
 const log = (message: string) => programLog.warn(message)
 programLog.info('Sluice started', { version: app.getVersion(), pid: process.pid })
 app.on('will-quit', () => programLog.info('Sluice ended'))
-for (const sentence of keepToOwner(dataFolder)) log(sentence)
+for (const sentence of restrictToOwner(dataFolder)) log(sentence)
 process.on('uncaughtException', (error) => programLog.error(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${String(reason)}`))
 

@@ -18,7 +18,7 @@ import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { cleanProblem } from '../agent/status/status-report.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
-import { keepToOwner } from '../local-files/owner-only.ts'
+import { restrictToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { answerStationCall } from '../station-store/answer-station-call.ts'
@@ -113,7 +113,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
   // Restrict the files before reading the settings: the reader refuses a file with a key that other users can read.
-  for (const sentence of keepToOwner(options.data)) log.warn(sentence)
+  for (const sentence of restrictToOwner(options.data)) log.warn(sentence)
   const isOfService = isService(options.data)
   const waitsForSettings = isOfService && !options.untilIdle && options.settings === null
   const settings = new HeadlessSettings({ ...options, waitsForSettings }, log)

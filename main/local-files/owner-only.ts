@@ -35,11 +35,12 @@ const makePrivate = (file: string, followsLink: boolean): void => {
 }
 
 /** Returns one sentence for each file that could not be protected, because another user owns it. */
-export const keepToOwner = (
+export const restrictToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  // A service account can swap folders for links while root walks them. The agent of that account protects the files.
+  // Root does not touch a data folder of a service account: the account could replace a folder with a link during the
+  // walk. The account's own agent protects the files.
   if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
   const sentences: string[] = []
   const protect = (file: string, followsLink = false): void => {

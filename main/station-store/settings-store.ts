@@ -76,7 +76,7 @@ export class SettingsStore {
   readonly #refusal: (address: string | undefined) => string | null
   readonly #managed: () => ManagedSource
   #settings: DraftSettings = draftSettingsSchema.parse({})
-  #damage: string | null = null
+  #fileProblem: string | null = null
   /** The key is used, but never leaves the main process with the settings. */
   #keyInFile: KeyInFile | null = null
   /** The secrets of monitoring do not leave the main process either. */
@@ -111,13 +111,13 @@ export class SettingsStore {
 
   /** The active settings as windows and clients see them. */
   get state(): SettingsState {
-    const { file, managed, problem } = this.#managed()
+    const { file, managed, problem: managedProblem } = this.#managed()
     const settings = withoutProxyCredentials(this.active)
     const refusal = this.#refusal(settings.service?.base_url)
-    const damage = this.#damage ?? refusal
-    return managed === null && problem === null
-      ? { settings, damage }
-      : { settings, damage, managed: { file, locked: lockedBy(managed), problem } }
+    const problem = this.#fileProblem ?? refusal
+    return managed === null && managedProblem === null
+      ? { settings, problem }
+      : { settings, problem, managed: { file, locked: lockedBy(managed), problem: managedProblem } }
   }
 
   /** The user's own settings, as in the file. */
@@ -199,7 +199,7 @@ export class SettingsStore {
     }
     this.#settings = settings
     this.#keyInFile = keyInFile
-    this.#damage = null
+    this.#fileProblem = null
     this.#writeIfPossible(this.#lastGood)
     return { ok: true }
   }
@@ -290,10 +290,10 @@ export class SettingsStore {
       this.#lastGood === null ? { kind: 'missing' } : read(this.#lastGood, this.#paths)
     if (before.kind === 'good') {
       this.#adopt(before.settings)
-      this.#damage = `${what} Sluice runs on the last good settings.`
+      this.#fileProblem = `${what} Sluice runs on the last good settings.`
       if (mayWrite) this.#writeIfPossible(this.file)
     } else if (!isFirst || before.kind !== 'missing')
-      this.#damage = `${what} There is no earlier copy, so Sluice starts without settings.`
+      this.#fileProblem = `${what} There is no earlier copy, so Sluice starts without settings.`
   }
 
   #renameDamaged(name: string): boolean {

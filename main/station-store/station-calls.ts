@@ -85,13 +85,15 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     getSecretStorage: () => {
       const storage = secrets.describe()
       const own = address()
-      const outside = externalKey.keyFor(own)
+      const keyFromOutside = externalKey.keyFor(own)
       return {
         ...storage,
-        ...(externalKey.source === null || outside === undefined ? {} : { outside: externalKey.source }),
-        keyFor: [
-          ...(own === undefined || outside == null ? [] : [own]),
-          ...storage.keyFor,
+        ...(externalKey.source === null || keyFromOutside === undefined
+          ? {}
+          : { externalKeySource: externalKey.source }),
+        addressesWithKey: [
+          ...(own === undefined || keyFromOutside == null ? [] : [own]),
+          ...storage.addressesWithKey,
           ...(sandbox?.addresses() ?? []),
           // The sandbox's address may be written with a different host name.
           ...(own !== undefined && sandbox !== undefined && sandbox.keyFor(own) !== null ? [own] : []),
@@ -125,14 +127,14 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     ...monitoringCalls(parts),
     listLogLines: (query) => readLogPage(parts.logFolder, query, createRedact(knownSecrets())),
     makeSupportReport: async ({ app, agentHealth }) => {
-      const { settings, damage } = store.state
+      const { settings, problem } = store.state
       return writeReport({
         madeAt: new Date(),
         app,
         agentHealth,
         keyStorage: secrets.describe(),
         settings,
-        settingsDamage: damage,
+        settingsDamage: problem,
         agent: await parts.callAgent('getSupportFacts', undefined),
         // This process reads the log, because a report matters most when the agent does not run.
         log: await readLogEnd(parts.logFolder, REPORTED_LOG_BYTES),

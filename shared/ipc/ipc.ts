@@ -106,15 +106,18 @@ export type SecretStorage = {
   /** False without a keychain: the system only obfuscates the key, so the user has to agree first. */
   readonly protects: boolean
   /** The addresses that have a key. A key is never sent to a different address. */
-  readonly keyFor: readonly string[]
+  readonly addressesWithKey: readonly string[]
   /** The source of the key, if it does not come from the keychain. */
-  readonly outside?: 'managed' | 'file' | 'environment'
+  readonly externalKeySource?: 'managed' | 'file' | 'environment'
 }
 
 export type SettingsState = {
   readonly settings: DraftSettings
-  /** The reason if the app does not use the file (the last good settings apply), or must not use its address. */
-  readonly damage: string | null
+  /**
+   * Why Sluice does not use the settings file or the address in it. Null if it uses both. Without the file, the last good
+   * settings apply.
+   */
+  readonly problem: string | null
   /** Present if an administrator rolled out settings. The user cannot change the fields that these settings contain. */
   readonly managed?: ManagedView
 }
@@ -167,7 +170,10 @@ export type PathOutcome = {
 
 export type UploadNowOutcome = {
   readonly changed: boolean
-  /** When the upload hours begin again. Null if they never begin, so that only an undo ends the uploads. */
+  /**
+   * When the upload hours begin again and end the exception. Null if no upload hours follow, so that only an undo ends it.
+   * Also null after an undo.
+   */
   readonly until: string | null
 }
 
@@ -181,9 +187,9 @@ export const calls = {
   getStatus: agent<Status>()(nothing),
   /** For commands of an account that may not read the journal: the content of `status --json`. */
   getStatusReport: agent<object>()(nothing),
-  /** For the same commands: the content of `status --watch`. */
+  /** Like `getStatusReport`, for `status --watch`. */
   getWatchSnapshot: agent<object>()(nothing),
-  /** The same for `export recordings`. */
+  /** Like `getStatusReport`, for `export recordings`. */
   getExportedRecordings: agent<readonly ExportedRecording[]>()(exportQuery),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
@@ -194,13 +200,13 @@ export const calls = {
   /** The user expects no recordings from this folder in the night that begins on that day. */
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   /** The user has seen how the recording deviates from the expectation of its folder. */
-  dismissTake: agent<null>()(z.strictObject({ id: recordingId })),
+  dismissDeviation: agent<null>()(z.strictObject({ id: recordingId })),
   /** Proposes the expectation of a folder from its last recordings. Changes nothing. */
   learnExpectation: agent<LearnedExpectation>()(z.strictObject({ path: z.string().min(1).max(4096) })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   /** Returns whether uploads were paused. */
   resume: agent<boolean>()(nothing),
-  /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
+  /** Uploads one recording outside the upload hours, or everything if `id` is null. This ends when the upload hours begin. */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
   cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
@@ -212,7 +218,7 @@ export const calls = {
   resumeRecordings: agent<ActionOutcome>()(recordingSelection),
   /** Keeps the state; the problem no longer needs attention. */
   dismissRecordings: agent<ActionOutcome>()(recordingSelection),
-  /** The recordings that a pattern for similar files would exclude. */
+  /** Proposes patterns that exclude files like this recording, with the recordings that each pattern matches. */
   previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
   /** Dismisses the matching recordings that need attention. The page saves the pattern with the settings. */
   ignoreRecordings: agent<ActionOutcome>()(
@@ -220,7 +226,7 @@ export const calls = {
   ),
   /** For commands, which name recordings by path. No path: every recording that the action applies to. */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
-  /** Uploads these recordings, or without paths everything, outside the upload hours. `isOn: false` undoes this. */
+  /** Uploads these recordings outside the upload hours, or everything if `paths` is empty. `isOn: false` undoes this. */
   uploadPathsNow: agent<UploadNowOutcome>()(z.strictObject({ isOn: z.boolean(), paths: recordingPaths })),
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
@@ -295,7 +301,7 @@ export const calls = {
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Opens a save dialog. `null` if the user cancels. */
   saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
-  /** The text of a report, without secrets. The window adds its own data. */
+  /** The text of a support report, without secrets. The arguments are the data that only the window has. */
   makeSupportReport: shell<string>()(
     z.strictObject({
       app: z.custom<AppInfo>((value) => typeof value === 'object'),
@@ -308,7 +314,7 @@ export const calls = {
   ),
   /** Shows the last saved report. The page cannot name a path. */
   showSupportReport: shell<null>()(nothing),
-  /** The page's answer to the `rest` event: its current view. The next page reads it with `takeSavedView`. */
+  /** The page's answer to the `unloadRequest` event: its current view. The next page reads it with `takeSavedView`. */
   saveView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
   /** The view of the page before it was unloaded, or the place that the user asked for. */
   takeSavedView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
@@ -341,8 +347,11 @@ export type Events = {
   readonly sandboxHealth: SandboxHealth
   /** The user opens a place in the page from the tray or a notification. */
   readonly navigate: { readonly to: string }
-  /** The window has been hidden for long. The page calls `saveView` if it may be unloaded, and nothing otherwise. */
-  readonly rest: null
+  /**
+   * Main wants to unload the page, because the window has been hidden for a long time. The page agrees by calling
+   * `saveView`. A page with unsaved input does not answer.
+   */
+  readonly unloadRequest: null
 }
 export const eventNames = [
   'status',
@@ -350,7 +359,7 @@ export const eventNames = [
   'settings',
   'sandboxHealth',
   'navigate',
-  'rest',
+  'unloadRequest',
 ] as const satisfies (keyof Events)[]
 export type EventName = keyof Events
 

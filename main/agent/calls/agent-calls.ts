@@ -166,7 +166,7 @@ export const createAgentCalls = (
       agent.checkSilence()
       return null
     },
-    dismissTake: ({ id }) => {
+    dismissDeviation: ({ id }) => {
       const recording = journal.recordings.byId(id)
       if (recording?.problem?.code === 'take-held') commands.dismiss(journal, recording)
       else journal.inspections.dismiss(id)

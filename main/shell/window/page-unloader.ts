@@ -60,7 +60,7 @@ export class PageUnloader {
     return Promise.race([this.#firstDraw.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
   }
 
-  /** The page calls this as its answer to `rest`. Unloads the page, unless the window has been shown again. */
+  /** The page calls this as its answer to `unloadRequest`. Unloads the page, unless the window has been shown again. */
   saveView(view: string): void {
     const { window, log } = this.#options
     if (this.#isUnloaded || window.isVisible()) return
@@ -100,7 +100,7 @@ export class PageUnloader {
     this.#stopTimer()
     // Repeat the request, because a page with unsaved input does not answer.
     this.#timer = setInterval(() => {
-      if (!this.#isUnloaded) pushEvent(this.#options.window, 'rest', null)
+      if (!this.#isUnloaded) pushEvent(this.#options.window, 'unloadRequest', null)
     }, this.#options.afterMs)
   }
 

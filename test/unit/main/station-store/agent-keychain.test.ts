@@ -85,7 +85,7 @@ describe('an account without DPAPI', () => {
     for (const address of [ADDRESS, undefined]) {
       const secrets = loadFrom(bytes, address)
       expect(secrets.key).toBeNull()
-      expect(secrets.describe().keyFor).toEqual([])
+      expect(secrets.describe().addressesWithKey).toEqual([])
       expect(readdirSync(folder)).toEqual([agentKeyFile])
       expect(readFileSync(path.join(folder, agentKeyFile))).toEqual(bytes)
       expect(logged.at(-1)).toMatch(/^this account cannot read the stored key/)
