@@ -50,7 +50,7 @@ const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
 // Without a display Chromium crashes without a useful message. `--ozone-platform` can select a platform that needs no
-// display. Electron adds that switch itself, so only the typed arguments count.
+// display. Electron also sets that switch itself, but not in `process.argv`, so only `process.argv` counts.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)

@@ -94,7 +94,7 @@ const textLine = (recording: Recording, view: StandingContext, settlesAtMs: numb
 type ListenAddress = { readonly address: string; readonly port: number } | null
 
 /** Returns a function that prints the address at first and after each change. */
-const listeningPrinter = (activity: string, path: string): ((at: ListenAddress) => void) => {
+const createListeningPrinter = (activity: string, path: string): ((at: ListenAddress) => void) => {
   let lastUrl = ''
   return (at) => {
     const url = at === null ? '' : listeningUrl(at, path)
@@ -227,8 +227,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     { interval: SECRETS_POLL_INTERVAL_MS, persistent: false },
     onSecretsChange,
   )
-  const printReceiver = listeningPrinter('Receiving events', WEBHOOK_PATH)
-  const printMetrics = listeningPrinter('Serving metrics', METRICS_PATH)
+  const printReceiver = createListeningPrinter('Receiving events', WEBHOOK_PATH)
+  const printMetrics = createListeningPrinter('Serving metrics', METRICS_PATH)
 
   const idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS
   await new Promise<void>((resolve) => {

@@ -85,7 +85,7 @@ export const settingsShowCommand = defineCommand({
     const ownFile = ownFileOf(input)
     const ownSettings = readOwnSettings(ownFile)
     const station = readManagedStation(input, ownSettings)
-    const { managed, problem } = station.now
+    const { managed, problem } = station.state
     const locked = lockedBy(managed)
     const settings = withoutSecrets(withManaged(ownSettings.settings, managed))
     const managedFile = managed === null && problem === null ? null : station.file

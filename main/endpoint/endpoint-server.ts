@@ -212,7 +212,7 @@ export class Endpoint {
   #lastLarge: Promise<void> = Promise.resolve()
   #largeCalls = 0
   #reconnectTimer: NodeJS.Timeout | null = null
-  /** The reason of the requests that wait. One reconnect serves all of them. */
+  /** The reason of the latest request that waits. One reconnect serves all waiting requests. */
   #reconnectReason: string | null = null
 
   private constructor(options: EndpointOptions) {

@@ -2,11 +2,11 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSy
 import path from 'node:path'
 import { withUnlinkedFolder } from '../local-files/hold-folder.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
-import { appendToPlainFile, READ_ANY, writeAll } from '../local-files/plain-file.ts'
+import { appendToPlainFile, READ_FLAGS, writeAll } from '../local-files/plain-file.ts'
 
 /**
  * Hard case: The log cannot be written, or another program holds it while it is full.
- * Sluice drops lines and counts them. A held file may grow to twice its size.
+ * Sluice drops lines and counts them. A held file may grow to twice its size limit.
  */
 
 /** New lines go to this file. A full file is rotated: its new name has the time of the rotation. */
@@ -37,7 +37,7 @@ const rotatedName = (wallMs: number): string =>
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 const endsWithLineBreak = (file: string): boolean => {
-  const fd = openSync(file, READ_ANY)
+  const fd = openSync(file, READ_FLAGS)
   try {
     const { size } = fstatSync(fd)
     const last = Buffer.alloc(1)
@@ -131,7 +131,7 @@ export class LogFiles {
     try {
       renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size.
+      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size limit.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
     this.#removeOldest(folder)

@@ -8,7 +8,7 @@ import {
 } from '../../shared/ipc/program-log.ts'
 import type { Redact } from '../../shared/redaction/redact.ts'
 import { escapeText } from '../../shared/words/escape-text.ts'
-import { READ_ANY } from '../local-files/plain-file.ts'
+import { READ_FLAGS } from '../local-files/plain-file.ts'
 import { logFiles } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -66,7 +66,7 @@ async function* allLines(
   let reached = from === null
   for (const file of [...listLogFiles(folder)].reverse()) {
     // The rotation may have removed it.
-    const handle = await open(file, READ_ANY).catch(() => null)
+    const handle = await open(file, READ_FLAGS).catch(() => null)
     if (handle === null) continue
     try {
       if (!(await handle.stat()).isFile()) continue

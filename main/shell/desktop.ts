@@ -164,7 +164,7 @@ export class Desktop {
     watchShutdown(() => app.quit())
     this.#restartAfterUpdate.start()
     // The agent starts after the first paint. On a PC with two cores it would delay the window, and the user is waiting.
-    const firstDraw = this.#window.firstDrawn()
+    const firstDraw = this.#window.waitForFirstDraw()
     void this.#agent.attach().then(async (isAttached) => {
       if (isAttached || this.#isQuitting) return
       const sandboxStart = this.#ownStation.startSandboxIfUsed()
@@ -218,7 +218,7 @@ export class Desktop {
     }
   }
 
-  /** Safe at any time: the agent drains for up to five seconds, and resumes from the journal at the next start. */
+  /** Stopping is safe at any time: the agent drains for up to five seconds, and the next start resumes from the journal. */
   async stop(): Promise<void> {
     this.#isQuitting = true
     this.#restartAfterUpdate.stop()

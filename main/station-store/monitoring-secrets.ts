@@ -65,10 +65,10 @@ export class MonitoringSecretStore {
 
   /** Moves secrets from the settings file to the keychain. Without a keychain, they stay in the file. */
   adopt(store: Pick<SettingsStore, 'monitoringInFile' | 'removeMonitoring'>): void {
-    const typed = store.monitoringInFile
-    if (Object.keys(typed).length === 0 || !this.#storage.describe().protects) return
+    const { monitoringInFile } = store
+    if (Object.keys(monitoringInFile).length === 0 || !this.#storage.describe().protects) return
     try {
-      this.save(typed, false)
+      this.save(monitoringInFile, false)
       store.removeMonitoring(monitoringSecretNames)
       this.#log('token and URLs of monitoring have been moved from the settings file to the keychain')
     } catch (error) {
@@ -86,14 +86,14 @@ export class MonitoringSecretStore {
     return this.#isLocked && metrics?.token === undefined ? { ...whole, monitoring: rest } : whole
   }
 
-  save(more: MonitoringSecrets, acceptUnprotected: boolean): void {
+  save(newSecrets: MonitoringSecrets, acceptUnprotected: boolean): void {
     this.#reload()
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
       throw new Refused(
         'This PC has no keychain, so other programs could read the token or URL. Confirm to store it anyway.',
       )
-    this.#store({ ...this.#secrets, ...more }, available)
+    this.#store({ ...this.#secrets, ...newSecrets }, available)
   }
 
   forget(which: MonitoringSecretName): void {

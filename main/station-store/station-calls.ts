@@ -77,7 +77,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   return {
     getSettings: () => store.state,
     saveSettings: (input) => {
-      if (wouldRedirectKey(input)) return keyRedirected
+      if (wouldRedirectKey(input)) return keyRedirectedResult
       const result = store.save(input)
       if (result.ok) parts.settingsChanged()
       return result
@@ -144,7 +144,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   }
 }
 
-const keyRedirected: SaveSettingsResult = {
+const keyRedirectedResult: SaveSettingsResult = {
   ok: false,
   issues: [
     {

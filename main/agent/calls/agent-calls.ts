@@ -280,9 +280,9 @@ export const createAgentCalls = (
       const { lastAtMs, lastDay } = journal.events.figures()
       return {
         listening,
-        secrets: agent.webhookSecrets.length,
+        secretCount: agent.webhookSecrets.length,
         lastEventAt: lastAtMs === null ? null : new Date(lastAtMs).toISOString(),
-        lastDay,
+        eventsLastDay: lastDay,
         refused:
           refused === null
             ? null

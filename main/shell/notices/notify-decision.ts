@@ -17,13 +17,13 @@ export type Notice = { readonly title: string; readonly body: string; readonly t
 /** The notices that were already shown, so that no notice is shown twice. */
 export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
-  /** Since when a condition that clears by itself has lasted, and whether a notice was shown. */
-  readonly lasting: { readonly sinceMs: number; readonly shown: boolean } | null
+  /** Since when the station waits for conditions that clear by themselves, and whether a notice was shown. */
+  readonly wait: { readonly sinceMs: number; readonly isShown: boolean } | null
   /** The last known night (its `since`), and whether the notice about its end is still due. */
   readonly night: { readonly since: string; readonly pending: boolean } | null
 }
 
-export const emptyMemory: NotifyMemory = { shown: new Set(), lasting: null, night: null }
+export const emptyMemory: NotifyMemory = { shown: new Set(), wait: null, night: null }
 
 type AppSettings = DraftSettings['app']
 
@@ -119,12 +119,12 @@ const takeNotice = (newTakes: readonly TakeToCheck[]): Notice | null => {
  * Measures one span for all conditions together. A broken connection may be "unreachable" now and "returns an
  * error" a minute later, so neither condition alone would last long.
  */
-const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
+const waitOf = ({ wait }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['wait'] =>
   station.conditions.every(problemNeedsAttention)
     ? null
-    : (lasting ?? { sinceMs: now.getTime(), shown: false })
+    : (wait ?? { sinceMs: now.getTime(), isShown: false })
 
-const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
+const waitNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
   const mostSerious = station.conditions.find((condition) => !problemNeedsAttention(condition))
   if (mostSerious === undefined) return null
   return {
@@ -176,11 +176,11 @@ export const decideNotices = (
     ...takes.map(takeName),
   ])
   const shown = new Set([...memory.shown].filter((name) => presentNames.has(name)))
-  const lasting = lastingOf(memory, status, now)
+  const wait = waitOf(memory, status, now)
   const { since, recorded } = status.report
   const pending = isPending(memory, status, now)
   if (isQuiet(settings.quiet_hours, now))
-    return { memory: { shown, lasting, night: { since, pending } }, notices: [] }
+    return { memory: { shown, wait, night: { since, pending } }, notices: [] }
 
   const newGroups = groups.filter((group) => !shown.has(nameOf(group)))
   const newSilentFolders = silentFolders.filter((folder) => !shown.has(silenceName(folder)))
@@ -191,15 +191,15 @@ export const decideNotices = (
   const attention = settings.notify_attention ? attentionNotice(newGroups, status.station) : null
   const silence = settings.notify_attention ? silenceNotice(newSilentFolders) : null
   const take = settings.notify_attention ? takeNotice(newTakes) : null
-  const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
-  const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
+  const isLong = wait !== null && !wait.isShown && now.getTime() - wait.sinceMs >= LONG_WAIT_MS
+  const longWait = settings.notify_attention && isLong ? waitNotice(status, wait.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
   const isNightDone = pending && isMorning && recorded > 0 && unfinishedCount(status.report) === 0
   const overnight = settings.notify_overnight_done && isNightDone ? nightNotice(status) : null
   return {
     memory: {
       shown,
-      lasting: lasting === null ? null : { ...lasting, shown: lasting.shown || isLong },
+      wait: wait === null ? null : { ...wait, isShown: wait.isShown || isLong },
       night: { since, pending: pending && !isNightDone },
     },
     notices: [attention, silence, take, longWait, overnight].filter((notice) => notice !== null),

@@ -56,7 +56,7 @@ export class PageUnloader {
   }
 
   /** Resolves after the first paint of the page, or after a timeout. */
-  firstDrawn(): Promise<unknown> {
+  waitForFirstDraw(): Promise<unknown> {
     return Promise.race([this.#firstDraw.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
   }
 
