@@ -127,7 +127,7 @@ const start = (): void => {
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
     unloadAfterMs: unloadAfterMs(app.isPackaged, process.env),
-    startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
+    startsHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
     otherStations: options.data === null && process.platform === 'linux' ? [SYSTEM_DATA_FOLDER] : [],
     command: [

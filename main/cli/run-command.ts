@@ -42,7 +42,7 @@ const PUBLISH_INTERVAL_MS = 1_000
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000
 
 type RunOptions = SettingsPaths & {
-  readonly untilIdle: boolean
+  readonly endsWhenIdle: boolean
   /** The value of --patience: how long --until-idle waits without progress. Null if the option is missing. */
   readonly idleTimeoutMs: number | null
   readonly json: boolean
@@ -115,7 +115,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   // Restrict the files before reading the settings: the reader refuses a file with a key that other users can read.
   for (const sentence of restrictToOwner(options.data)) log.warn(sentence)
   const isOfService = isService(options.data)
-  const waitsForSettings = isOfService && !options.untilIdle && options.settings === null
+  const waitsForSettings = isOfService && !options.endsWhenIdle && options.settings === null
   const settings = new HeadlessSettings({ ...options, waitsForSettings }, log)
   if (settings.current.settings === null)
     printLine(
@@ -132,7 +132,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     log,
     version,
     installed: new InstalledVersion(),
-    restart: isRestartedBySystem && !options.untilIdle ? () => restart.abort() : null,
+    restart: isRestartedBySystem && !options.endsWhenIdle ? () => restart.abort() : null,
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
       process.stderr.write(
@@ -237,7 +237,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       printReceiver(agent.webhookBoard.listening)
       printMetrics(agent.monitoring.board.listening)
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
-      if (!options.untilIdle) return
+      if (!options.endsWhenIdle) return
       const remaining = remainingWork(agent)
       const figures = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
       // Processing has no time limit unless --patience sets one.
@@ -271,7 +271,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   await endpoint.close()
   await agent.stop()
   if (restart.signal.aborted) return RESTART_EXIT
-  if (!options.untilIdle) return 0
+  if (!options.endsWhenIdle) return 0
   for (const folder of status.folders)
     for (const { problem } of folder.problems)
       printLine(`${folder.path}: ${problemLine(problem)}`, process.stderr)
@@ -328,7 +328,7 @@ export const runCommand = defineCommand({
       settings: input.text('settings'),
       managed: input.text('managed'),
       data: input.data,
-      untilIdle: input.has('until-idle'),
+      endsWhenIdle: input.has('until-idle'),
       idleTimeoutMs: idleTimeoutMsOf(input),
       json: input.json,
     }),

@@ -111,7 +111,7 @@ class Connection {
   }
 
   pushStatus(status: Status): void {
-    // When a slow client has read the last status, it gets the newest one. It skips those in between.
+    // When a slow client has read the last status, it gets the newest one, and none of the statuses in between.
     if (this.#socket.writableLength > 0) this.#held = status
     else this.send({ kind: 'status', status })
   }

@@ -27,8 +27,8 @@ const LIMITS: LogLimits = { fileBytes: 5_000_000, totalBytes: 25_000_000 }
 /** Oldest first, the current file last. */
 export const logFiles = (folder: string): readonly string[] => {
   const names = readdirSync(folder)
-  const rotated = names.filter((name) => ROTATED.test(name)).sort()
-  return [...rotated, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
+  const rotatedNames = names.filter((name) => ROTATED.test(name)).sort()
+  return [...rotatedNames, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
 }
 
 const rotatedName = (wallMs: number): string =>

@@ -63,7 +63,7 @@ async function* allLines(
   folder: string,
   from: Position | null,
 ): AsyncGenerator<LineAt & { readonly mark: string }> {
-  let reached = from === null
+  let hasReachedStart = from === null
   for (const file of [...listLogFiles(folder)].reverse()) {
     // The rotation may have removed it.
     const handle = await open(file, READ_FLAGS).catch(() => null)
@@ -71,9 +71,9 @@ async function* allLines(
     try {
       if (!(await handle.stat()).isFile()) continue
       const mark = await markOf(handle)
-      const isStartFile = !reached && mark === from?.mark
-      if (!reached && !isStartFile) continue
-      reached = true
+      const isStartFile = !hasReachedStart && mark === from?.mark
+      if (!hasReachedStart && !isStartFile) continue
+      hasReachedStart = true
       const { size } = await handle.stat()
       const end = isStartFile && from !== null ? Math.min(from.end, size) : size
       for await (const found of linesBefore(handle, end)) yield { ...found, mark }

@@ -42,7 +42,7 @@ type Options = {
   readonly locale: string
   /** Queried when needed: at login, the desktop's panel may start after the app. */
   readonly hasTray: () => Promise<boolean>
-  readonly startHidden: boolean
+  readonly startsHidden: boolean
   /** Unloads the page after the window has been hidden for this long. */
   readonly unloadAfterMs: number
   /** Data folders of agents that this window may show, if it has no station of its own. */
@@ -143,7 +143,7 @@ export class Desktop {
       Menu.buildFromTemplate(
         appMenuTemplate({
           platform: process.platform,
-          packaged: app.isPackaged,
+          isPackaged: app.isPackaged,
           goTo: (to) => this.show(to),
           quit: () => app.quit(),
         }),

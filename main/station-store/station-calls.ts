@@ -46,7 +46,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   /** A headless agent may have stored a key here. The window uses it too. */
   const keyOfAgent = () => agentSecrets(parts.dataFolder, address())
 
-  /** Every secret that this process knows. They are removed from logs and reports by value. */
+  /** Every secret that this process knows. Sluice removes these values from logs and reports. */
   const knownSecrets = (): readonly string[] =>
     [
       externalKey.keyFor(address()) ?? null,
@@ -64,14 +64,19 @@ export const stationCalls = (parts: StationParts): StationCalls => {
    * change that address.
    */
   const wouldRedirectKey = (input: unknown): boolean => {
-    const [now, next] = [address(), store.preview(input)]
+    const [currentAddress, next] = [address(), store.preview(input)]
     if (externalKey.source !== 'environment' && externalKey.source !== 'file') return false
     // During the try-out, the user has not chosen a service yet.
-    if (now === undefined || next === null || (sandbox?.keyFor(now) ?? null) !== null) return false
-    const wanted = next.service?.base_url
+    if (currentAddress === undefined || next === null || (sandbox?.keyFor(currentAddress) ?? null) !== null)
+      return false
+    const nextAddress = next.service?.base_url
     // A proxy with a different certificate authority could impersonate the service.
     const trustsOther = next.service?.ca_file !== store.state.settings.service?.ca_file
-    return wanted === undefined || trustsOther || new URL(wanted).origin !== new URL(now).origin
+    return (
+      nextAddress === undefined ||
+      trustsOther ||
+      new URL(nextAddress).origin !== new URL(currentAddress).origin
+    )
   }
 
   return {

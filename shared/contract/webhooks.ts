@@ -34,7 +34,7 @@ export type NewEndpoint = z.output<typeof newEndpoint>
 /** An endpoint that this station registered. The service has no call that lists endpoints (§4.8). */
 export type KnownEndpoint = NewEndpoint & { readonly id: string; readonly registeredAt: string }
 
-/** The state of the webhook receiver. It counts the secrets and never contains one. */
+/** The state of the webhook receiver. It contains the number of secrets, never a secret. */
 export type ReceiverState = {
   readonly listening: { readonly address: string; readonly port: number } | null
   readonly secretCount: number

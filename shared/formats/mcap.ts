@@ -171,7 +171,7 @@ function parseRecord(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMc
   return parser.nextRecord()
 }
 
-/** Collects channels by their number. Their names may come after their messages. */
+/** Collects channels by their number, because the name of a channel may come after its messages. */
 class McapFindings {
   readonly findings: Findings
   readonly #schemas = new Map<number, string>()

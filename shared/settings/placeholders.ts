@@ -1,6 +1,6 @@
 /**
- * Site, device and notes of a folder may contain placeholders, filled in for each recording: `{hostname}`, `{folder}`,
- * `{stem}`, and `{1}`, `{2}`… for the folders between the watched folder and the file.
+ * Site, device and notes of a folder may contain placeholders, which Sluice fills in for each recording: `{hostname}`,
+ * `{folder}`, `{stem}`, `{1}`, `{2}`… The numbers stand for the folders between the watched folder and the file.
  */
 export type PlaceholderValues = {
   readonly hostname: string

@@ -30,7 +30,7 @@ export type Condition = {
   readonly endWords: string
 }
 
-/** Both the control API and the storage can cause these. */
+/** Codes that both the control API and the storage can cause. */
 const connectionCodes = {
   'network-missing': {
     shortWords: 'Waiting for the network',

@@ -91,7 +91,7 @@ const twoDigits = (value: number) => String(value).padStart(2, '0')
 /** "18:00", "6:00 PM". On a 12-hour clock 24:00, the end of a day, becomes 12:00 AM. */
 const clockOf = (hours: number, minutes: number, seconds?: number): string => {
   const rest = `:${twoDigits(minutes)}${seconds === undefined ? '' : `:${twoDigits(seconds)}`}`
-  if (!userFormat().hour12) return `${twoDigits(hours)}${rest}`
+  if (!userFormat().usesHour12) return `${twoDigits(hours)}${rest}`
   return `${hours % 12 === 0 ? 12 : hours % 12}${rest}\u00a0${hours % 24 < 12 ? 'AM' : 'PM'}`
 }
 const clockOfDate = (date: Date): string => clockOf(date.getHours(), date.getMinutes())
@@ -104,7 +104,7 @@ export const formatTimeOfDay = (time: string): string => {
 
 /** "9" or "9 AM": an hour as the heading of a narrow column. */
 export const formatHour = (hour: number): string =>
-  userFormat().hour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
+  userFormat().usesHour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
 
 /** Reorders seven items that start with Monday to start with the locale's first weekday. */
 export const fromFirstWeekday = <T>(fromMonday: readonly T[]): readonly T[] => {

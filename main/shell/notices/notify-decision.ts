@@ -20,7 +20,7 @@ export type NotifyMemory = {
   /** Since when the station waits for conditions that clear by themselves, and whether a notice was shown. */
   readonly wait: { readonly sinceMs: number; readonly isShown: boolean } | null
   /** The last known night (its `since`), and whether the notice about its end is still due. */
-  readonly night: { readonly since: string; readonly pending: boolean } | null
+  readonly night: { readonly since: string; readonly isDue: boolean } | null
 }
 
 export const emptyMemory: NotifyMemory = { shown: new Set(), wait: null, night: null }
@@ -151,10 +151,10 @@ const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
 /** Whether the notice about the end of this night is still due. It appears once, without recordings of the next day. */
-const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
+const isNightNoticeDue = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (night?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR
-  return night.pending && report.recorded > 0
+  return night.isDue && report.recorded > 0
 }
 
 /**
@@ -178,9 +178,9 @@ export const decideNotices = (
   const shown = new Set([...memory.shown].filter((name) => presentNames.has(name)))
   const wait = waitOf(memory, status, now)
   const { since, recorded } = status.report
-  const pending = isPending(memory, status, now)
+  const isDue = isNightNoticeDue(memory, status, now)
   if (isQuiet(settings.quiet_hours, now))
-    return { memory: { shown, wait, night: { since, pending } }, notices: [] }
+    return { memory: { shown, wait, night: { since, isDue } }, notices: [] }
 
   const newGroups = groups.filter((group) => !shown.has(nameOf(group)))
   const newSilentFolders = silentFolders.filter((folder) => !shown.has(silenceName(folder)))
@@ -194,13 +194,13 @@ export const decideNotices = (
   const isLong = wait !== null && !wait.isShown && now.getTime() - wait.sinceMs >= LONG_WAIT_MS
   const longWait = settings.notify_attention && isLong ? waitNotice(status, wait.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
-  const isNightDone = pending && isMorning && recorded > 0 && unfinishedCount(status.report) === 0
+  const isNightDone = isDue && isMorning && recorded > 0 && unfinishedCount(status.report) === 0
   const overnight = settings.notify_overnight_done && isNightDone ? nightNotice(status) : null
   return {
     memory: {
       shown,
       wait: wait === null ? null : { ...wait, isShown: wait.isShown || isLong },
-      night: { since, pending: pending && !isNightDone },
+      night: { since, isDue: isDue && !isNightDone },
     },
     notices: [attention, silence, take, longWait, overnight].filter((notice) => notice !== null),
   }

@@ -75,9 +75,9 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
 
   async close(): Promise<void> {
     this.#isClosing = true
-    const running = await this.#runningSandbox?.catch(() => null)
-    if (running == null) return
-    const { child } = running
+    const runningSandbox = await this.#runningSandbox?.catch(() => null)
+    if (runningSandbox == null) return
+    const { child } = runningSandbox
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => child.kill(), CLOSE_TIMEOUT_MS)
       child.on('exit', () => {

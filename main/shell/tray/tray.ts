@@ -56,8 +56,8 @@ export class StationTray {
     this.#draw()
   }
 
-  setStartAtLogin(on: boolean): void {
-    this.#startAtLogin = on
+  setStartAtLogin(isOn: boolean): void {
+    this.#startAtLogin = isOn
     this.#draw()
   }
 

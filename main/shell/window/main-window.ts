@@ -12,7 +12,7 @@ type Options = {
   readonly builtFolder: string
   readonly pageUrl: string
   readonly locale: string
-  readonly startHidden: boolean
+  readonly startsHidden: boolean
   readonly unloadAfterMs: number
   /** The station is not set up yet, so the page opens the setup. */
   readonly isNew: () => boolean
@@ -32,16 +32,16 @@ export class MainWindow {
   #isEnding = false
 
   constructor(options: Options) {
-    const { startHidden, unloadAfterMs, log } = options
-    this.#shouldShow = !startHidden
+    const { startsHidden, unloadAfterMs, log } = options
+    this.#shouldShow = !startsHidden
     this.#onHidden = options.onHidden
     this.window = this.#open(options)
     const load = () => this.#load(options)
-    if (!startHidden) void load()
+    if (!startsHidden) void load()
     this.page = new PageUnloader({
       window: this.window,
       afterMs: unloadAfterMs,
-      startsUnloaded: startHidden,
+      startsUnloaded: startsHidden,
       load,
       log,
     })

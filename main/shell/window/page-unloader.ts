@@ -26,7 +26,8 @@ const noView: SavedView = { view: null, to: '' }
 /**
  * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray. The
  * unloader asks the page for its view first. A page with unsaved input does not answer, so it is not unloaded. The
- * hidden window itself stays, because Windows reports a sign-out only to windows. It needs little memory.
+ * hidden window itself stays, because Windows reports a sign-out only to windows. A window without a page needs little
+ * memory.
  */
 export class PageUnloader {
   readonly #options: Options
@@ -76,9 +77,9 @@ export class PageUnloader {
 
   /** Each page calls this once, at its start. */
   takeSavedView(): SavedView {
-    const saved = this.#savedView
+    const savedView = this.#savedView
     this.#savedView = noView
-    return saved
+    return savedView
   }
 
   /** Brings the window to the front. Loads its page if necessary, at the given place or at its last view. */
