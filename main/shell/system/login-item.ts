@@ -99,8 +99,8 @@ export const setStartAtLogin = (options: Options, isOn: boolean, by: ChangedBy):
   try {
     return apply(options, isOn, by)
   } catch (error) {
-    const what = isOn ? `Sluice will not start ${atLogin}.` : `Sluice will still start ${atLogin}.`
-    return failedTrouble(writeError(what, error).message)
+    const sentence = isOn ? `Sluice will not start ${atLogin}.` : `Sluice will still start ${atLogin}.`
+    return failedTrouble(writeError(sentence, error).message)
   }
 }
 

@@ -77,7 +77,7 @@ test('a user can change other settings although they already contain both spelli
   const store = new SettingsStore(dataFolder, { refusal: () => null, paths: windowsPaths })
   store.load()
   const { settings, problem } = store.state
-  expect(damage).toBeNull()
+  expect(problem).toBeNull()
   expect(store.save({ ...settings, app: { theme: 'dark' } })).toEqual({ ok: true })
   const [first] = settings.folders
   expect(
