@@ -59,7 +59,7 @@ export class LogFiles {
   readonly #limits: LogLimits
   readonly #wallMs: () => number
   /** How many lines could not be written since the last success. */
-  #lost = 0
+  #lostLines = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true
   /** The lines of the current `batchLogs` call. Null outside of a call. */
@@ -96,18 +96,18 @@ export class LogFiles {
   #write(batch: readonly PendingLine[]): void {
     const [first] = batch
     if (first === undefined) return
-    const lost = this.#lost === 0 ? '' : `${first.lostLine(this.#lost)}\n`
+    const lostText = this.#lostLines === 0 ? '' : `${first.lostLine(this.#lostLines)}\n`
     try {
-      const bytes = Buffer.from(`${lost}${batch.map(({ line }) => `${line}\n`).join('')}`)
+      const bytes = Buffer.from(`${lostText}${batch.map(({ line }) => `${line}\n`).join('')}`)
       // Creates the folder for the first line, and again if a user removed it.
       makeFolder(this.#folder)
       withUnlinkedFolder(this.#folder, (folder) => {
         this.#rotateIfFull(folder, bytes.length)
         this.#append(path.join(folder, CURRENT), bytes)
       })
-      this.#lost = 0
+      this.#lostLines = 0
     } catch {
-      this.#lost += batch.length
+      this.#lostLines += batch.length
     }
   }
 
