@@ -5,7 +5,7 @@ import { showLine } from '../shared/words/escape-text.ts'
 import { setLocale } from '../shared/words/format.ts'
 import { SYSTEM_DATA_FOLDER } from './endpoint/endpoint-place.ts'
 import { makeFolder } from './local-files/make-folder.ts'
-import { keepToOwner } from './local-files/owner-only.ts'
+import { restrictToOwner } from './local-files/owner-only.ts'
 import { managedFileOf } from './managed/managed-file.ts'
 import { openProgramLog } from './program-log/program-log.ts'
 import { Desktop } from './shell/desktop.ts'
@@ -50,7 +50,7 @@ const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
 // Without a display Chromium crashes without a useful message. `--ozone-platform` can select a platform that needs no
-// display. Electron adds that switch itself, so only the typed arguments count.
+// display. Electron also sets that switch itself, but not in `process.argv`, so only `process.argv` counts.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
@@ -106,7 +106,7 @@ const programLog = openProgramLog(logFolder, 'main')
 const log = (message: string) => programLog.warn(message)
 programLog.info('Sluice started', { version: app.getVersion(), pid: process.pid })
 app.on('will-quit', () => programLog.info('Sluice ended'))
-for (const sentence of keepToOwner(dataFolder)) log(sentence)
+for (const sentence of restrictToOwner(dataFolder)) log(sentence)
 process.on('uncaughtException', (error) => programLog.error(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${String(reason)}`))
 
@@ -127,7 +127,7 @@ const start = (): void => {
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
     unloadAfterMs: unloadAfterMs(app.isPackaged, process.env),
-    startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
+    startsHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
     otherStations: options.data === null && process.platform === 'linux' ? [SYSTEM_DATA_FOLDER] : [],
     command: [

@@ -22,7 +22,7 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   listActivity: 'members',
   getNights: 'members',
   dismissSilence: 'members',
-  dismissTake: 'members',
+  dismissDeviation: 'members',
   learnExpectation: 'members',
   pause: 'members',
   resume: 'members',

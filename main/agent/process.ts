@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
 import { setLocale } from '../../shared/words/format.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
-import { keepToOwner } from '../local-files/owner-only.ts'
+import { restrictToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { Agent } from './assembly/agent.ts'
@@ -37,7 +37,7 @@ if (dataFolder === undefined) throw new Error('the agent process needs --data')
 const send = (message: FromAgent) => parentPort.postMessage(message)
 // The app has one log folder, even if the agent works on a different journal, as in the sandbox.
 const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
-for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
+for (const sentence of restrictToOwner(dataFolder)) log.warn(sentence)
 
 const version = ownVersion()
 

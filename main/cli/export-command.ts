@@ -6,7 +6,14 @@ import { plural } from '../../shared/words/format.ts'
 import { exportedRecordings } from '../agent/calls/exported-recordings.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import { formatOf, instantOf, MEMBERS, outOptions, periodOf, periodOptions } from './receipt-command.ts'
+import {
+  formatOf,
+  instantOf,
+  MEMBERS_SENTENCE,
+  outOptions,
+  periodOf,
+  periodOptions,
+} from './receipt-command.ts'
 import { readFilesOrAgent, readJournalOrAgent } from './running-agent.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { ownFileOf, readManagedStation, warn } from './station-settings.ts'
@@ -19,7 +26,7 @@ export const exportRecordingsCommand = defineCommand({
   summary: 'export all recordings of this station as CSV or JSON',
   about: [
     'Lists the state of each recording, for a spreadsheet or a script. For parts, times and request IDs, see “sluice receipt”.',
-    MEMBERS,
+    MEMBERS_SENTENCE,
   ],
   data: 'own',
   options: { ...periodOptions, ...outOptions },
@@ -52,8 +59,8 @@ export const exportSettingsCommand = defineCommand({
   group: 'setup',
   summary: 'export the current settings without secrets',
   about: [
-    'Writes one file with the station’s own and managed settings combined, to set up another station. Leaves out the API key and proxy password.',
-    MEMBERS,
+    'Writes one file with the station’s own and managed settings combined, to set up another station. Leaves out the API key, the monitoring token and URLs, and the proxy’s user name and password.',
+    MEMBERS_SENTENCE,
   ],
   data: 'own',
   options: { out: outOptions.out, ...settingsOptions },
@@ -65,7 +72,7 @@ export const exportSettingsCommand = defineCommand({
       input.data,
       () => {
         const own = readOwnSettings(ownFileOf(input))
-        const { managed, problem } = readManagedStation(input, own).now
+        const { managed, problem } = readManagedStation(input, own).state
         if (problem !== null) warn([problem])
         return withoutSecrets(withManaged(own.settings, managed))
       },

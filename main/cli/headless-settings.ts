@@ -39,8 +39,8 @@ export type SettingsPaths = {
   readonly waitsForSettings?: boolean
 }
 
-/** The agent of a station without a service address. It uploads nothing, and windows can set up the station. */
-const notSetUp = (managedProblem: string | null): Configuration => ({
+/** For a station without a service address. Its agent uploads nothing, and windows can set up the station. */
+const emptyConfiguration = (managedProblem: string | null): Configuration => ({
   settings: null,
   apiKey: null,
   systemProxy: { kind: 'unknown' },
@@ -79,7 +79,7 @@ export class HeadlessSettings {
     this.file = options.settings ?? path.join(options.data, 'settings.json')
     this.#store = new SettingsStore(options.data, {
       refusal: refusalOf(fallbackOf(process.env)),
-      managed: () => ({ ...this.#managed.now, file: managedFile }),
+      managed: () => ({ ...this.#managed.state, file: managedFile }),
       ...(options.settings === null ? {} : { file: options.settings }),
     })
     // `load` renames a damaged file. A damaged file of --settings must keep its name, so `#readOwn` reads it
@@ -118,7 +118,7 @@ export class HeadlessSettings {
     const { keyInFile } = this.#store
     if (keyInFile !== null) this.#secrets.bindWithoutStoring(keyInFile.address, keyInFile.key)
     this.#externalKey = new ExternalKey({
-      managed: () => this.#managed.now.managed?.service,
+      managed: () => this.#managed.state.managed?.service,
       own: () => this.#store.own.service,
       environment: {
         ...process.env,
@@ -232,11 +232,11 @@ export class HeadlessSettings {
   }
 
   #read(): Configuration {
-    const { managed, problem } = this.#managed.now
+    const { managed, problem } = this.#managed.state
     // Only the managed file can set the address here, so report its problem instead of a missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
-    if (this.#waitsForSettings && this.#isNotSetUp(managed)) return notSetUp(problem)
+    if (this.#waitsForSettings && this.#isNotSetUp(managed)) return emptyConfiguration(problem)
     // Leave out the environment: if a client changes the address, the key in the environment must not go to the new address.
     const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = effective

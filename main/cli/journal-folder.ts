@@ -11,7 +11,7 @@ type Input = Pick<CommandInput, 'data' | 'text'>
 const addressOf = (input: Input): string | null => {
   try {
     const ownSettings = readOwnSettings(ownFileOf(input))
-    const { managed } = readManagedStation(input, ownSettings).now
+    const { managed } = readManagedStation(input, ownSettings).state
     return withManaged(ownSettings.settings, managed).service?.base_url ?? null
   } catch {
     return null

@@ -75,8 +75,8 @@ export const instantOf = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString()
 
 /** For the help of commands that the agent answers if needed. */
-export const MEMBERS =
-  'If this account may not read the journal, the agent answers: members of control.group can use this command.'
+export const MEMBERS_SENTENCE =
+  'If this account may not read the data folder, the running agent answers. So members of control.group can use this command too.'
 
 /** The period of --since and --until. Null for an option that is missing. */
 export const periodOf = (
@@ -118,7 +118,7 @@ export const receiptCommand = defineCommand({
   about: [
     'A receipt contains path, bytes, SHA-256, session, parts with ETags, times and request IDs of each recording, and a digest of all these values. It contains no key and no signed URL. Later, “sluice verify” compares the receipt with the disk and the service.',
     'CSV is for spreadsheets: one row per recording, without the parts and the digest. “sluice verify” needs the JSON file.',
-    MEMBERS,
+    MEMBERS_SENTENCE,
   ],
   data: 'own',
   options: {

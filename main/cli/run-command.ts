@@ -12,7 +12,7 @@ import { areRecordersInContainer } from '../agent/platform/process/recorders-in-
 import { serveEndpoint } from '../agent/serve-endpoint.ts'
 import { Publisher } from '../agent/status/publisher.ts'
 import { InstalledVersion } from '../local-files/installed-version.ts'
-import { keepToOwner } from '../local-files/owner-only.ts'
+import { restrictToOwner } from '../local-files/owner-only.ts'
 import { collectWhenIdle } from '../memory/collect-when-idle.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { answerStationCall } from '../station-store/answer-station-call.ts'
@@ -21,7 +21,7 @@ import { HeadlessSettings, type SettingsPaths } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
-import { changePrinter, conditionPrinter, listeningPrinter } from './run-output.ts'
+import { createChangePrinter, createConditionPrinter, createListeningPrinter } from './run-output.ts'
 import { SERVICE_VARIABLE } from './service/service-files.ts'
 import { dataFolderFor } from './service/service-manager.ts'
 import { printLine, problemLine } from './terminal.ts'
@@ -37,7 +37,7 @@ const PUBLISH_INTERVAL_MS = 1_000
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000
 
 type RunOptions = SettingsPaths & {
-  readonly untilIdle: boolean
+  readonly endsWhenIdle: boolean
   /** The value of --patience: how long --until-idle waits without progress. Null if the option is missing. */
   readonly idleTimeoutMs: number | null
   readonly json: boolean
@@ -53,9 +53,9 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
   // Restrict the files before reading the settings: the reader refuses a file with a key that other users can read.
-  for (const sentence of keepToOwner(options.data)) log.warn(sentence)
+  for (const sentence of restrictToOwner(options.data)) log.warn(sentence)
   const isOfService = isService(options.data)
-  const waitsForSettings = isOfService && !options.untilIdle && options.settings === null
+  const waitsForSettings = isOfService && !options.endsWhenIdle && options.settings === null
   const settings = new HeadlessSettings({ ...options, waitsForSettings }, log)
   if (settings.current.settings === null)
     printLine(
@@ -72,7 +72,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     log,
     version,
     installed: new InstalledVersion(),
-    restart: isRestartedBySystem && !options.untilIdle ? () => restart.abort() : null,
+    restart: isRestartedBySystem && !options.endsWhenIdle ? () => restart.abort() : null,
     recordersInContainer: areRecordersInContainer(process.env),
     onDamage: () =>
       process.stderr.write(
@@ -81,8 +81,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       ),
   })
   const { journal } = agent
-  const print = changePrinter(agent, options.json)
-  const printConditions = conditionPrinter(agent)
+  const print = createChangePrinter(agent, options.json)
+  const printConditions = createConditionPrinter(agent)
   agent.onChange(print)
   // Any change of counts or bytes is progress. A retry of a waiting recording is not.
   let progressAtMs = systemClock.monotonicMs()
@@ -143,8 +143,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     { interval: SECRETS_POLL_INTERVAL_MS, persistent: false },
     onSecretsChange,
   )
-  const printReceiver = listeningPrinter('Receiving events', WEBHOOK_PATH)
-  const printMetrics = listeningPrinter('Serving metrics', METRICS_PATH)
+  const printReceiver = createListeningPrinter('Receiving events', WEBHOOK_PATH)
+  const printMetrics = createListeningPrinter('Serving metrics', METRICS_PATH)
 
   const idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS
   await new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       printReceiver(agent.webhookBoard.listening)
       printMetrics(agent.monitoring.board.listening)
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
-      if (!options.untilIdle) return
+      if (!options.endsWhenIdle) return
       const remaining = remainingWork(agent)
       const figures = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
       // Processing has no time limit unless --patience sets one.
@@ -186,7 +186,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   await endpoint.close()
   await agent.stop()
   if (restart.signal.aborted) return RESTART_EXIT
-  if (!options.untilIdle) return 0
+  if (!options.endsWhenIdle) return 0
   for (const folder of status.folders)
     for (const { problem } of folder.problems)
       printLine(`${folder.path}: ${problemLine(problem)}`, process.stderr)
@@ -243,7 +243,7 @@ export const runCommand = defineCommand({
       settings: input.text('settings'),
       managed: input.text('managed'),
       data: input.data,
-      untilIdle: input.has('until-idle'),
+      endsWhenIdle: input.has('until-idle'),
       idleTimeoutMs: idleTimeoutMsOf(input),
       json: input.json,
     }),

@@ -40,7 +40,7 @@ const textLine = (recording: Recording, view: StandingContext, settlesAtMs: numb
 type ListenAddress = { readonly address: string; readonly port: number } | null
 
 /** Returns a function that prints the address at first and after each change. */
-export const listeningPrinter = (activity: string, path: string): ((at: ListenAddress) => void) => {
+export const createListeningPrinter = (activity: string, path: string): ((at: ListenAddress) => void) => {
   let lastUrl = ''
   return (at) => {
     const url = at === null ? '' : listeningUrl(at, path)
@@ -50,7 +50,7 @@ export const listeningPrinter = (activity: string, path: string): ((at: ListenAd
 }
 
 /** Returns a function that prints a recording if its line has changed. */
-export const changePrinter = (agent: Agent, json: boolean): ((id: number | null) => void) => {
+export const createChangePrinter = (agent: Agent, json: boolean): ((id: number | null) => void) => {
   const { journal, progress } = agent
   const lastPrinted = new Map<number, string>()
   return (id) => {
@@ -72,7 +72,7 @@ export const changePrinter = (agent: Agent, json: boolean): ((id: number | null)
  * Returns a function that prints the new problems of the whole station. No recording shows them, and a full disk cannot be
  * stored in the journal.
  */
-export const conditionPrinter = (agent: Agent): (() => void) => {
+export const createConditionPrinter = (agent: Agent): (() => void) => {
   let shownCodes = new Set<string>()
   return () => {
     const { problems } = agent.station

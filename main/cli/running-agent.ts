@@ -45,7 +45,7 @@ export const readJournalOrAgent = <T>(
   onAgent: (call: CallAgent) => Promise<T>,
 ): Promise<T> => readFilesOrAgent(dataFolder, () => withJournal(dataFolder, onJournal), onAgent)
 
-/** The same for any file of the data folder. */
+/** Like `readJournalOrAgent`, for any file of the data folder. */
 export const readFilesOrAgent = async <T>(
   dataFolder: string,
   read: () => T | Promise<T>,

@@ -85,18 +85,18 @@ export const settingsShowCommand = defineCommand({
     const ownFile = ownFileOf(input)
     const ownSettings = readOwnSettings(ownFile)
     const station = readManagedStation(input, ownSettings)
-    const { managed, problem } = station.now
-    const locked = lockedBy(managed)
+    const { managed, problem } = station.state
+    const lockedFields = lockedBy(managed)
     const settings = withoutSecrets(withManaged(ownSettings.settings, managed))
     const managedFile = managed === null && problem === null ? null : station.file
     if (input.json) {
-      printJson({ own_file: ownFile, managed_file: managedFile, managed: locked, problem, settings })
+      printJson({ own_file: ownFile, managed_file: managedFile, managed: lockedFields, problem, settings })
       return 0
     }
     printLine(ownFile === null ? 'This station has no settings of its own.' : `Own settings: ${ownFile}`)
     if (managedFile !== null) printLine(`Managed settings: ${managedFile}`)
-    for (const line of wrapText(`Set by the administrator: ${locked.join(', ')}`, 0))
-      if (locked.length > 0) printLine(line)
+    for (const line of wrapText(`Set by the administrator: ${lockedFields.join(', ')}`, 0))
+      if (lockedFields.length > 0) printLine(line)
     if (problem !== null) for (const line of wrapText(`Problem: ${problem}`, 0)) printLine(line)
     printLine('')
     process.stdout.write(`${jsonText(settings, 2)}\n`)

@@ -104,10 +104,10 @@ export const effectiveSettings = (
   // A user who can change the file could send the key to a different address, or upload files that were not meant for
   // upload.
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
-  const merged = withManaged(own.settings, managed)
-  if (merged.service === undefined)
+  const mergedSettings = withManaged(own.settings, managed)
+  if (mergedSettings.service === undefined)
     throw new BadSettingsError('service: no address; set service.base_url in the settings')
-  const parsed = settingsSchema.safeParse(merged)
+  const parsed = settingsSchema.safeParse(mergedSettings)
   if (!parsed.success) throw new BadSettingsError(...describeIssues(parsed.error))
   const settings = parsed.data
   const { apiKey, problem } = keyOf(settings.service, environment, readKey)

@@ -40,7 +40,7 @@ export const readManagedStation = (input: Input, ownSettings: OwnSettings): Mana
     clock: systemClock,
     log: () => {},
     onChange: () => {},
-    keeps: false,
+    maySave: false,
   })
   managed.read()
   return managed
@@ -54,7 +54,7 @@ const SANDBOX_KEY_PROBLEM =
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
   const ownSettings = readOwnSettings(file)
-  const { managed, problem } = readManagedStation(input, ownSettings).now
+  const { managed, problem } = readManagedStation(input, ownSettings).state
   if (file === null && managed === null && problem === null)
     throw new Error(
       `This station is not set up yet: there are no settings in ${input.data}, and no managed settings. Name a file: --settings FILE`,

@@ -39,7 +39,7 @@ const SKIPPED: Side = { verdict: 'skipped' }
 const stationFolders = (input: Input): readonly string[] => {
   try {
     const ownSettings = readOwnSettings(ownFileOf(input))
-    const { managed } = readManagedStation(input, ownSettings).now
+    const { managed } = readManagedStation(input, ownSettings).state
     const { folders } = withManaged(
       ownSettings.untrusted === null ? ownSettings.settings : draftSettingsSchema.parse({}),
       managed,

@@ -5,7 +5,7 @@ import { eventTypes, type NewEndpoint, newEndpoint, stationEvents } from '../../
 import { addEndpoint, addPendingRequest } from '../../shared/settings/webhook-book.ts'
 import { registerWebhook } from '../agent/calls/register-webhook.ts'
 import { connectService } from '../agent/station/service-connection.ts'
-import { keepToOwner } from '../local-files/owner-only.ts'
+import { restrictToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -34,7 +34,7 @@ const addWebhook = async (input: Input): Promise<void> => {
   const { settings, apiKey, keyProblem, warnings } = stationSettings(input)
   warn(warnings)
   if (apiKey === null) throw new Error(keyProblem ?? NO_KEY_SENTENCE)
-  keepToOwner(data)
+  restrictToOwner(data)
   const { origin } = new URL(settings.service.base_url)
   // Store the idempotency key before the request: after a lost answer, the same command gets the same secret again.
   const { book, key } = addPendingRequest(readWebhooksFile(data), {

@@ -16,7 +16,7 @@ const MAX_RECORD_BYTES = 16 * 1024
 const GROUP_OR_OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
-/** The places of the service that `sluice service install` sets up. The socket is the one of its group. */
+/** The data folder of the service that `sluice service install` sets up, and the socket for its group. */
 export const SYSTEM_DATA_FOLDER = '/var/lib/sluice'
 const SYSTEM_SOCKET = '/run/sluice/agent.sock'
 
@@ -182,9 +182,9 @@ export const findPlace = (
   const candidates = [
     usual,
     readRecord(dataFolder, trusted),
-    // A member of the group cannot read the data folder. Its owner finds the own socket first.
+    // A member of the group cannot read the data folder. The owner finds the socket in the data folder first.
     ...serviceGroupPlaces(dataFolder, systemSocket),
-    // Everyone can create a folder beside the one for groups, so a foreign socket there must not stop the owner.
+    // Everyone can create this folder in /tmp, so a foreign socket in it must not stop the owner.
     ...[temporaryGroupPlace(dataFolder)].filter((place) => isOwn(place.path, trusted)),
   ]
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null

@@ -111,7 +111,7 @@ class Connection {
   }
 
   pushStatus(status: Status): void {
-    // When a slow client has read the last status, it gets the newest one. It skips those in between.
+    // When a slow client has read the last status, it gets the newest one, and none of the statuses in between.
     if (this.#socket.writableLength > 0) this.#held = status
     else this.send({ kind: 'status', status })
   }
@@ -212,7 +212,7 @@ export class Endpoint {
   #lastLarge: Promise<void> = Promise.resolve()
   #largeCalls = 0
   #reconnectTimer: NodeJS.Timeout | null = null
-  /** The reason of the requests that wait. One reconnect serves all of them. */
+  /** The reason of the latest request that waits. One reconnect serves all waiting requests. */
   #reconnectReason: string | null = null
 
   private constructor(options: EndpointOptions) {

@@ -3,7 +3,7 @@ import { writeAll } from './plain-file.ts'
 
 const COPY_BUFFER_BYTES = 1024 * 1024
 
-/** Copies one open file into another, so that the content survives a power cut. Closes both. */
+/** Opens both files, copies one into the other so that the content survives a power cut, and closes both. */
 export const copyDurably = (openSource: () => number, openTarget: () => number): void => {
   const source = openSource()
   try {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** In a package, beside the archive of the app. */
+/** The name of the version file. A package has it beside the archive of the app. */
 const FILE = 'version'
 
 /**
@@ -22,7 +22,7 @@ export class InstalledVersion {
 
   /**
    * The version that a restart would start, or null if it is this one. Compares with the file at the start, so a wrong
-   * file never causes a second restart. In the middle of an update the file may be missing, which means nothing.
+   * file never causes a second restart. In the middle of an update, the file may be missing. That does not count as a different version.
    */
   get replacement(): string | null {
     if (this.#atStart === null) return null

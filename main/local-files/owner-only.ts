@@ -3,10 +3,10 @@ import path from 'node:path'
 import { foreignOwnerOf } from './data-folder-owner.ts'
 
 /**
- * The data folder holds file names, open signed URLs and, in the settings or the key file, the key. No other user of
- * this PC needs to read it. The umask protects new files; this module protects files that an earlier version or a copy
- * left readable. It touches only Sluice's own names, because the chosen folder may hold other files. On Windows rights
- * belong to folders, and a user's own folder is already private.
+ * The data folder holds file names, signed URLs that are still valid and, in the settings or the key file, the key. No
+ * other user of this PC needs to read it. The umask protects new files. This module protects files that are readable
+ * because an earlier version or another program created them. It touches only Sluice's own names, because the chosen folder
+ * may hold other files. On Windows, files inherit the rights of their folder, and a user's own folder is already private.
  */
 const ownFile =
   /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/
@@ -35,11 +35,12 @@ const makePrivate = (file: string, followsLink: boolean): void => {
 }
 
 /** Returns one sentence for each file that could not be protected, because another user owns it. */
-export const keepToOwner = (
+export const restrictToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  // A service account can swap folders for links while root walks them. The agent of that account protects the files.
+  // Root does not touch a data folder of a service account: the account could replace a folder with a link during the
+  // walk. The account's own agent protects the files.
   if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
   const sentences: string[] = []
   const protect = (file: string, followsLink = false): void => {

@@ -22,10 +22,10 @@ const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O
 const OWNER_ONLY = 0o600
 
 /** Follows links: an administrator may keep a file elsewhere. Never waits for a named pipe. */
-export const READ_ANY = O_RDONLY | O_NONBLOCK
+export const READ_FLAGS = O_RDONLY | O_NONBLOCK
 
 /** For reading and overwriting. Refuses a link. */
-export const CHANGE = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+export const CHANGE_FLAGS = O_RDWR | O_NOFOLLOW | O_NONBLOCK
 
 export class TooLargeError extends Error {}
 
@@ -60,7 +60,7 @@ export const readPlainFile = (
   file: string,
   maxBytes: number,
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
-  const handle = openSync(file, READ_ANY)
+  const handle = openSync(file, READ_FLAGS)
   try {
     return readFromHandle(handle, maxBytes)
   } finally {

@@ -30,8 +30,8 @@ const exposureSentence = (file: string, rights: Rights): string | null => {
 }
 
 const keyIn = (file: string, { bytes, rights }: OpenedFile): KeyRead => {
-  const open = exposureSentence(file, rights)
-  if (open !== null) return { ok: false, sentence: open }
+  const exposure = exposureSentence(file, rights)
+  if (exposure !== null) return { ok: false, sentence: exposure }
   const decoded = decodeText(bytes)
   const text = decoded.ok ? decoded.text.trim() : ''
   const parsed = apiKeySchema.safeParse(text)
@@ -52,7 +52,7 @@ const failureOf = (file: string, error: unknown): string => {
     : `The key file ${file} cannot be read (${code ?? 'no reason given'}).`
 }
 
-const reading = (file: string, open: () => OpenedFile): KeyRead => {
+const readKey = (file: string, open: () => OpenedFile): KeyRead => {
   try {
     return keyIn(file, open())
   } catch (error) {
@@ -62,11 +62,11 @@ const reading = (file: string, open: () => OpenedFile): KeyRead => {
 
 /** Reads the file of `service.api_key_file`, which holds the key and nothing else. */
 export const readKeyFile = (file: string, read: typeof readWhileTrusted = readWhileTrusted): KeyRead =>
-  reading(file, () => read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MAX_BYTES)))
+  readKey(file, () => read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MAX_BYTES)))
 
 /**
  * Like `readKeyFile`, for a file that is already open. On Windows it does not check the owner: the user has just chosen the
  * file, and files on a USB stick have no owner.
  */
 export const readOpenKeyFile = (file: string, handle: number): KeyRead =>
-  reading(file, () => readHandleWithRights(handle, MAX_BYTES))
+  readKey(file, () => readHandleWithRights(handle, MAX_BYTES))

@@ -29,7 +29,7 @@ export const managedFileOf = (
 
 export type ManagedRead =
   | { readonly kind: 'missing' }
-  /** Another program holds the file for a moment, which happens on Windows. Its content is unknown. */
+  /** Another program holds the file for a moment, which happens on Windows. The content of the file is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
   /** `reason` is one line. `faults` is empty if the file could not be read. Neither contains the API key. */

@@ -33,12 +33,12 @@ type Options = {
   /** The last valid settings are saved here. */
   readonly dataFolder: string
   /** False for processes that only read: they use the saved settings of another process and write nothing. */
-  readonly keeps?: boolean
+  readonly maySave?: boolean
   /** Whether the station has its own service without the managed settings. */
   readonly hasOwnService: () => boolean
   readonly clock: Clock
   readonly log: (message: string) => void
-  readonly onChange: (now: ManagedState) => void
+  readonly onChange: (state: ManagedState) => void
   readonly paths?: Paths
   readonly read?: (file: string, paths: Paths) => ManagedRead
 }
@@ -52,7 +52,7 @@ export class ManagedStation {
   readonly #options: Options
   readonly #paths: Paths
   readonly #savedFile: string
-  #now: ManagedState = { managed: null, problem: null }
+  #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
   /** Since when the file is invalid, or null. */
@@ -67,8 +67,8 @@ export class ManagedStation {
     this.#savedFile = path.join(options.dataFolder, 'settings.managed.json')
   }
 
-  get now(): ManagedState {
-    return this.#now
+  get state(): ManagedState {
+    return this.#state
   }
 
   get file(): string {
@@ -109,15 +109,15 @@ export class ManagedStation {
         return
       case 'bad':
         if (this.#ticker === null || invalidMs >= INVALID_GRACE_MS)
-          this.#update({ ...this.#now, problem: found.reason })
+          this.#update({ ...this.#state, problem: found.reason })
         else this.#checkSoon(INVALID_GRACE_MS)
         return
       case 'held':
         if (invalidMs >= HELD_GRACE_MS)
-          this.#update({ ...this.#now, problem: `${file} is held open by another program` })
+          this.#update({ ...this.#state, problem: `${file} is held open by another program` })
         return
       case 'missing':
-        if (this.#now.managed === null) this.#update({ managed: null, problem: null })
+        if (this.#state.managed === null) this.#update({ managed: null, problem: null })
         else if (invalidMs >= MISSING_GRACE_MS) this.#end(hasOwnService())
         return
     }
@@ -125,7 +125,7 @@ export class ManagedStation {
 
   #adopt(managed: ManagedSettings): void {
     const content = `${JSON.stringify(managed, null, 2)}\n`
-    if (content !== this.#saved && this.#options.keeps !== false) {
+    if (content !== this.#saved && this.#options.maySave !== false) {
       try {
         makeFolder(this.#options.dataFolder)
         writeDurably(this.#savedFile, content)
@@ -140,9 +140,9 @@ export class ManagedStation {
 
   #end(hasOwnService: boolean): void {
     const { file } = this.#options
-    if (!hasOwnService && this.#now.managed?.service?.base_url !== undefined) {
+    if (!hasOwnService && this.#state.managed?.service?.base_url !== undefined) {
       const problem = `${file} is gone, but its settings stay active, because without them this station has no service. Put it back, or put {} there to end the management`
-      this.#update({ ...this.#now, problem })
+      this.#update({ ...this.#state, problem })
       return
     }
     try {
@@ -167,20 +167,20 @@ export class ManagedStation {
       const { settings: managed } = parseManagedSettings(bytes, this.#paths)
       if (managed === null) return
       this.#saved = bytes.toString('utf8')
-      this.#now = { managed, problem: null }
+      this.#state = { managed, problem: null }
     } catch {
       // There is no saved file, or it is unreadable.
     }
   }
 
-  #update(now: ManagedState): void {
-    if (JSON.stringify(now) === JSON.stringify(this.#now)) return
+  #update(state: ManagedState): void {
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return
     const { log, file, onChange } = this.#options
-    if (now.problem !== null) log(`cannot use the managed settings: ${now.problem}`)
-    else if (now.managed === null) log('no managed settings are active')
+    if (state.problem !== null) log(`cannot use the managed settings: ${state.problem}`)
+    else if (state.managed === null) log('no managed settings are active')
     else log(`the managed settings of ${file} are active`)
-    this.#now = now
-    onChange(now)
+    this.#state = state
+    onChange(state)
   }
 
   /** Watches the folder, because a replaced file would have a new inode. */

@@ -55,7 +55,7 @@ export const readWithRights = (file: string, maxBytes: number): OpenedFile => {
   return { bytes, rights: rightsOf(stats) }
 }
 
-/** The same for an open file. */
+/** Like `readWithRights`, for an open file. */
 export const readHandleWithRights = (handle: number, maxBytes: number): OpenedFile => {
   const { bytes, stats } = readFromHandle(handle, maxBytes)
   return { bytes, rights: rightsOf(stats) }

@@ -2,11 +2,11 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSy
 import path from 'node:path'
 import { withUnlinkedFolder } from '../local-files/hold-folder.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
-import { appendToPlainFile, READ_ANY, writeAll } from '../local-files/plain-file.ts'
+import { appendToPlainFile, READ_FLAGS, writeAll } from '../local-files/plain-file.ts'
 
 /**
  * Hard case: The log cannot be written, or another program holds it while it is full.
- * Sluice drops lines and counts them. A held file may grow to twice its size.
+ * Sluice drops lines and counts them. A held file may grow to twice its size limit.
  */
 
 /** New lines go to this file. A full file is rotated: its new name has the time of the rotation. */
@@ -27,8 +27,8 @@ const LIMITS: LogLimits = { fileBytes: 5_000_000, totalBytes: 25_000_000 }
 /** Oldest first, the current file last. */
 export const logFiles = (folder: string): readonly string[] => {
   const names = readdirSync(folder)
-  const rotated = names.filter((name) => ROTATED.test(name)).sort()
-  return [...rotated, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
+  const rotatedNames = names.filter((name) => ROTATED.test(name)).sort()
+  return [...rotatedNames, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
 }
 
 const rotatedName = (wallMs: number): string =>
@@ -37,7 +37,7 @@ const rotatedName = (wallMs: number): string =>
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 const endsWithLineBreak = (file: string): boolean => {
-  const fd = openSync(file, READ_ANY)
+  const fd = openSync(file, READ_FLAGS)
   try {
     const { size } = fstatSync(fd)
     const last = Buffer.alloc(1)
@@ -59,7 +59,7 @@ export class LogFiles {
   readonly #limits: LogLimits
   readonly #wallMs: () => number
   /** How many lines could not be written since the last success. */
-  #lost = 0
+  #lostLines = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true
   /** The lines of the current `batchLogs` call. Null outside of a call. */
@@ -96,18 +96,18 @@ export class LogFiles {
   #write(batch: readonly PendingLine[]): void {
     const [first] = batch
     if (first === undefined) return
-    const lost = this.#lost === 0 ? '' : `${first.lostLine(this.#lost)}\n`
+    const lostText = this.#lostLines === 0 ? '' : `${first.lostLine(this.#lostLines)}\n`
     try {
-      const bytes = Buffer.from(`${lost}${batch.map(({ line }) => `${line}\n`).join('')}`)
+      const bytes = Buffer.from(`${lostText}${batch.map(({ line }) => `${line}\n`).join('')}`)
       // Creates the folder for the first line, and again if a user removed it.
       makeFolder(this.#folder)
       withUnlinkedFolder(this.#folder, (folder) => {
         this.#rotateIfFull(folder, bytes.length)
         this.#append(path.join(folder, CURRENT), bytes)
       })
-      this.#lost = 0
+      this.#lostLines = 0
     } catch {
-      this.#lost += batch.length
+      this.#lostLines += batch.length
     }
   }
 
@@ -131,7 +131,7 @@ export class LogFiles {
     try {
       renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size.
+      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size limit.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
     this.#removeOldest(folder)

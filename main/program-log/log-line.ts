@@ -29,10 +29,10 @@ export const logLine = (
   event: string,
   fields: LogFields = {},
 ): string => {
-  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
-  const tagged = given.map(([name, value]) => (isTag(name) ? tagOf(name, value) : '')).join('')
-  const rest = given.filter(([name]) => !isTag(name))
-  const more = rest.length === 0 ? '' : ` ${redactJson(Object.fromEntries(rest), clean)}`
-  const text = cutText(escapeText(`${clean(event)}${tagged}${more}`), MAX_LINE_CHARS)
+  const entries = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
+  const tagText = entries.map(([name, value]) => (isTag(name) ? tagOf(name, value) : '')).join('')
+  const otherEntries = entries.filter(([name]) => !isTag(name))
+  const jsonText = otherEntries.length === 0 ? '' : ` ${redactJson(Object.fromEntries(otherEntries), clean)}`
+  const text = cutText(escapeText(`${clean(event)}${tagText}${jsonText}`), MAX_LINE_CHARS)
   return `${at.toISOString()} ${level} ${source} ${text}`
 }

@@ -8,7 +8,7 @@ import {
 } from '../../shared/ipc/program-log.ts'
 import type { Redact } from '../../shared/redaction/redact.ts'
 import { escapeText } from '../../shared/words/escape-text.ts'
-import { READ_ANY } from '../local-files/plain-file.ts'
+import { READ_FLAGS } from '../local-files/plain-file.ts'
 import { logFiles } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -63,17 +63,17 @@ async function* allLines(
   folder: string,
   from: Position | null,
 ): AsyncGenerator<LineAt & { readonly mark: string }> {
-  let reached = from === null
+  let hasReachedStart = from === null
   for (const file of [...listLogFiles(folder)].reverse()) {
     // The rotation may have removed it.
-    const handle = await open(file, READ_ANY).catch(() => null)
+    const handle = await open(file, READ_FLAGS).catch(() => null)
     if (handle === null) continue
     try {
       if (!(await handle.stat()).isFile()) continue
       const mark = await markOf(handle)
-      const isStartFile = !reached && mark === from?.mark
-      if (!reached && !isStartFile) continue
-      reached = true
+      const isStartFile = !hasReachedStart && mark === from?.mark
+      if (!hasReachedStart && !isStartFile) continue
+      hasReachedStart = true
       const { size } = await handle.stat()
       const end = isStartFile && from !== null ? Math.min(from.end, size) : size
       for await (const found of linesBefore(handle, end)) yield { ...found, mark }

@@ -42,7 +42,7 @@ type Options = {
   readonly locale: string
   /** Queried when needed: at login, the desktop's panel may start after the app. */
   readonly hasTray: () => Promise<boolean>
-  readonly startHidden: boolean
+  readonly startsHidden: boolean
   /** Unloads the page after the window has been hidden for this long. */
   readonly unloadAfterMs: number
   /** Data folders of agents that this window may show, if it has no station of its own. */
@@ -143,7 +143,7 @@ export class Desktop {
       Menu.buildFromTemplate(
         appMenuTemplate({
           platform: process.platform,
-          packaged: app.isPackaged,
+          isPackaged: app.isPackaged,
           goTo: (to) => this.show(to),
           quit: () => app.quit(),
         }),
@@ -164,7 +164,7 @@ export class Desktop {
     watchShutdown(() => app.quit())
     this.#restartAfterUpdate.start()
     // The agent starts after the first paint. On a PC with two cores it would delay the window, and the user is waiting.
-    const firstDraw = this.#window.firstDrawn()
+    const firstDraw = this.#window.waitForFirstDraw()
     void this.#agent.attach().then(async (isAttached) => {
       if (isAttached || this.#isQuitting) return
       const sandboxStart = this.#ownStation.startSandboxIfUsed()
@@ -218,7 +218,7 @@ export class Desktop {
     }
   }
 
-  /** Safe at any time: the agent drains for up to five seconds, and resumes from the journal at the next start. */
+  /** Stopping is safe at any time: the agent drains for up to five seconds, and the next start resumes from the journal. */
   async stop(): Promise<void> {
     this.#isQuitting = true
     this.#restartAfterUpdate.stop()

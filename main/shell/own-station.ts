@@ -75,7 +75,7 @@ export class OwnStation {
     })
     this.#store = new SettingsStore(dataFolder, {
       refusal: this.refusal,
-      managed: () => ({ ...this.#managed.now, file: options.managedFile }),
+      managed: () => ({ ...this.#managed.state, file: options.managedFile }),
     })
     this.#store.load()
     this.#managed.read()
@@ -101,7 +101,7 @@ export class OwnStation {
     })
     this.#monitoring.load()
     this.#externalKey = new ExternalKey({
-      managed: () => this.#managed.now.managed?.service,
+      managed: () => this.#managed.state.managed?.service,
       own: () => this.#store.own.service,
       environment: process.env,
       address: this.#address,
@@ -178,7 +178,7 @@ export class OwnStation {
       apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
       webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
-      managedProblem: this.#managed.now.problem ?? this.#externalKey.read().problem,
+      managedProblem: this.#managed.state.problem ?? this.#externalKey.read().problem,
       monitoringLocked: this.#monitoring.isLocked,
       onBattery: onBattery(),
     } as const
@@ -218,7 +218,7 @@ export class OwnStation {
   }
 
   get #usesSandbox(): boolean {
-    return this.sandbox.isAt(this.#address)
+    return this.sandbox.hasAddress(this.#address)
   }
 
   #keyFor(address: string | undefined): string | null {

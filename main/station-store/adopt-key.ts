@@ -7,9 +7,9 @@ export const adoptKey = (
   secrets: Pick<Secrets, 'describe' | 'bindWithoutStoring' | 'save'>,
   log: (message: string) => void,
 ): void => {
-  const typed = store.keyInFile
-  if (typed === null) return
-  const { address, key } = typed
+  const { keyInFile } = store
+  if (keyInFile === null) return
+  const { address, key } = keyInFile
   if (!secrets.describe().protects) {
     secrets.bindWithoutStoring(address, key)
     return

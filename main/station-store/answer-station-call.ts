@@ -15,11 +15,11 @@ export const answerStationCall = async (
   args: unknown,
   log: (sentence: string) => void,
 ): Promise<CallAnswer<unknown>> => {
-  const checked = calls[name].args.safeParse(args)
-  if (!checked.success) return refuse('bad-arguments', `${name}: wrong arguments`)
+  const parsed = calls[name].args.safeParse(args)
+  if (!parsed.success) return refuse('bad-arguments', `${name}: wrong arguments`)
   try {
     const call = station[name] as (value: unknown) => unknown
-    return { ok: true, value: await call(checked.data) }
+    return { ok: true, value: await call(parsed.data) }
   } catch (error) {
     if (error instanceof Refused) return refuse('refused', error.message)
     log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`)

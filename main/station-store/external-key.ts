@@ -28,7 +28,7 @@ type Found = {
 export class ExternalKey {
   readonly #sources: Sources
   readonly #keyFile: PolledKeyFile
-  #last = ''
+  #lastKeyJson = ''
 
   constructor(sources: Sources) {
     this.#sources = sources
@@ -55,10 +55,10 @@ export class ExternalKey {
 
   /** Whether the key has changed since the last call. */
   hasChanged(): boolean {
-    const now = JSON.stringify(this.#find())
-    const changed = now !== this.#last
-    this.#last = now
-    return changed
+    const keyJson = JSON.stringify(this.#find())
+    const hasChanged = keyJson !== this.#lastKeyJson
+    this.#lastKeyJson = keyJson
+    return hasChanged
   }
 
   #find(): Found | null {
@@ -78,8 +78,8 @@ export class ExternalKey {
         origin: new URL(ownService.base_url).origin,
         source: 'file',
       }
-    const typed = environment.SLUICE_API_KEY
-    const key = typed ? apiKeySchema.safeParse(typed).data : undefined
+    const environmentKey = environment.SLUICE_API_KEY
+    const key = environmentKey ? apiKeySchema.safeParse(environmentKey).data : undefined
     const keyAddress = managedService?.base_url ?? address
     return key === undefined || keyAddress === undefined
       ? null

@@ -2,7 +2,7 @@ import { isLoopback } from '../../shared/settings/loopback.ts'
 
 /**
  * The launcher sets SLUICE_FALLBACK_ELECTRON if the app runs on the pinned fallback Electron: to `1`, or to `allowed` if the
- * user allowed it. The app checks it too, because its settings may change while it runs.
+ * user allowed it. The app checks its service address too, because its settings may change while it runs.
  */
 export type Fallback = '1' | 'allowed' | undefined
 

@@ -63,10 +63,10 @@ export class MonitoringSecretStore {
 
   /** Moves secrets from the settings file to the keychain. Without a keychain, they stay in the file. */
   adopt(store: Pick<SettingsStore, 'monitoringInFile' | 'removeMonitoring'>): void {
-    const typed = store.monitoringInFile
-    if (Object.keys(typed).length === 0 || !this.#storage.describe().protects) return
+    const { monitoringInFile } = store
+    if (Object.keys(monitoringInFile).length === 0 || !this.#storage.describe().protects) return
     try {
-      this.save(typed, false)
+      this.save(monitoringInFile, false)
       store.removeMonitoring(monitoringSecretNames)
       this.#log('token and URLs of monitoring have been moved from the settings file to the keychain')
     } catch (error) {
@@ -84,11 +84,11 @@ export class MonitoringSecretStore {
     return this.#isLocked && metrics?.token === undefined ? { ...whole, monitoring: rest } : whole
   }
 
-  save(more: MonitoringSecrets, acceptUnprotected: boolean): void {
+  save(newSecrets: MonitoringSecrets, acceptUnprotected: boolean): void {
     this.#reload()
     const storage = this.#storage.describe()
     requireConsent(storage, acceptUnprotected, 'token or URL')
-    this.#store({ ...this.#secrets, ...more }, storage.available)
+    this.#store({ ...this.#secrets, ...newSecrets }, storage.available)
   }
 
   forget(which: MonitoringSecretName): void {

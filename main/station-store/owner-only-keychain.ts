@@ -2,7 +2,7 @@ import type { Keychain } from './keychain-file.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Without white space, and without the characters from U+007F on, which JSON does not escape. */
+/** Control characters except white space, and except U+007F to U+009F, which JSON does not escape. */
 const controlCharacter = /(?![\t\r\n\x7f-\x9f])\p{Cc}/u
 
 /** Throws for bytes that this keychain did not write, such as a secret that DPAPI encrypted. */
@@ -24,7 +24,7 @@ export const ownerOnlyKeychain: Keychain = {
   setUsePlainTextEncryption: () => {},
 }
 
-/** The secrets of a headless agent, which cannot open the keychain. */
+/** The files with the secrets of a headless agent, which cannot open the keychain. */
 export const agentKeyFile = 'agent-key.json'
 export const agentMonitoringFile = 'agent-monitoring.json'
 /** Commands write this file too. */

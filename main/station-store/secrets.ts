@@ -75,7 +75,7 @@ export class Secrets {
       available,
       backend,
       protects: available && backend !== 'basic_text',
-      keyFor: this.#bound === null ? [] : [this.#bound.origin],
+      addressesWithKey: this.#bound === null ? [] : [this.#bound.origin],
     }
   }
 

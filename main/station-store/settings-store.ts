@@ -76,10 +76,10 @@ export class SettingsStore {
   readonly #refusal: (address: string | undefined) => string | null
   readonly #managed: () => ManagedSource
   #settings: DraftSettings = draftSettingsSchema.parse({})
-  #damage: string | null = null
-  /** The key is used, but never leaves the main process with the settings. */
+  #fileProblem: string | null = null
+  /** Sluice uses this key, but never sends it to a window with the settings. */
   #keyInFile: KeyInFile | null = null
-  /** The secrets of monitoring do not leave the main process either. */
+  /** The secrets of monitoring. Sluice does not send them to a window either. */
   #monitoringInFile: MonitoringSecrets = {}
 
   constructor(
@@ -91,7 +91,7 @@ export class SettingsStore {
       readonly managed?: () => ManagedSource
       readonly now?: () => Date
       readonly paths?: Paths
-      /** The settings file, if it is not `settings.json` in the folder. No copy is kept of a file elsewhere. */
+      /** The settings file, if it is not `settings.json` in the folder. Sluice keeps no copy of such a file. */
       readonly file?: string
     },
   ) {
@@ -111,13 +111,13 @@ export class SettingsStore {
 
   /** The active settings as windows and clients see them. */
   get state(): SettingsState {
-    const { file, managed, problem } = this.#managed()
+    const { file, managed, problem: managedProblem } = this.#managed()
     const settings = withoutProxyCredentials(this.active)
     const refusal = this.#refusal(settings.service?.base_url)
-    const damage = this.#damage ?? refusal
-    return managed === null && problem === null
-      ? { settings, damage }
-      : { settings, damage, managed: { file, locked: lockedBy(managed), problem } }
+    const problem = this.#fileProblem ?? refusal
+    return managed === null && managedProblem === null
+      ? { settings, problem }
+      : { settings, problem, managed: { file, locked: lockedBy(managed), problem: managedProblem } }
   }
 
   /** The user's own settings, as in the file. */
@@ -146,13 +146,15 @@ export class SettingsStore {
         this.#writeIfPossible(this.#lastGood)
         return
       case 'missing':
-        this.#fallBack('The settings file was missing.', { mayWrite: true, isFirst: true })
+        this.#fallBack('The settings file was missing.', { mayWrite: true, mayBeFirstStart: true })
         return
       case 'damaged': {
         const copyName = `settings.damaged-${stamp(this.#now())}.json`
         const isRenamed = this.#renameDamaged(copyName)
-        const kept = isRenamed ? ` It was kept as ${copyName}.` : ''
-        this.#fallBack(`The settings file could not be used: ${found.reason}${kept}`, { mayWrite: isRenamed })
+        const copyText = isRenamed ? ` It was kept as ${copyName}.` : ''
+        this.#fallBack(`The settings file could not be used: ${found.reason}${copyText}`, {
+          mayWrite: isRenamed,
+        })
         return
       }
     }
@@ -199,7 +201,7 @@ export class SettingsStore {
     }
     this.#settings = settings
     this.#keyInFile = keyInFile
-    this.#damage = null
+    this.#fileProblem = null
     this.#writeIfPossible(this.#lastGood)
     return { ok: true }
   }
@@ -284,16 +286,22 @@ export class SettingsStore {
     this.#settings = withoutSecrets(settings)
   }
 
-  /** Never overwrites a damaged file that could not be renamed. At the first start there is neither a file nor a copy. */
-  #fallBack(what: string, { mayWrite, isFirst = false }: { mayWrite: boolean; isFirst?: boolean }): void {
-    const before: ReadResult =
+  /**
+   * Never overwrites a damaged file that could not be renamed. If both the file and its copy are missing, this is the first
+   * start and no problem.
+   */
+  #fallBack(
+    sentence: string,
+    { mayWrite, mayBeFirstStart = false }: { mayWrite: boolean; mayBeFirstStart?: boolean },
+  ): void {
+    const lastGood: ReadResult =
       this.#lastGood === null ? { kind: 'missing' } : read(this.#lastGood, this.#paths)
-    if (before.kind === 'good') {
-      this.#adopt(before.settings)
-      this.#damage = `${what} Sluice runs on the last good settings.`
+    if (lastGood.kind === 'good') {
+      this.#adopt(lastGood.settings)
+      this.#fileProblem = `${sentence} Sluice runs on the last good settings.`
       if (mayWrite) this.#writeIfPossible(this.file)
-    } else if (!isFirst || before.kind !== 'missing')
-      this.#damage = `${what} There is no earlier copy, so Sluice starts without settings.`
+    } else if (!mayBeFirstStart || lastGood.kind !== 'missing')
+      this.#fileProblem = `${sentence} There is no earlier copy, so Sluice starts without settings.`
   }
 
   #renameDamaged(name: string): boolean {

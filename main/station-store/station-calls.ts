@@ -46,7 +46,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   /** A headless agent may have stored a key here. The window uses it too. */
   const keyOfAgent = () => agentSecrets(parts.dataFolder, address())
 
-  /** Every secret that this process knows. They are removed from logs and reports by value. */
+  /** Every secret that this process knows. Sluice removes these values from logs and reports. */
   const knownSecrets = (): readonly string[] =>
     [
       externalKey.keyFor(address()) ?? null,
@@ -64,20 +64,25 @@ export const stationCalls = (parts: StationParts): StationCalls => {
    * change that address.
    */
   const wouldRedirectKey = (input: unknown): boolean => {
-    const [now, next] = [address(), store.preview(input)]
+    const [currentAddress, next] = [address(), store.preview(input)]
     if (externalKey.source !== 'environment' && externalKey.source !== 'file') return false
     // During the try-out, the user has not chosen a service yet.
-    if (now === undefined || next === null || (sandbox?.keyFor(now) ?? null) !== null) return false
-    const wanted = next.service?.base_url
+    if (currentAddress === undefined || next === null || (sandbox?.keyFor(currentAddress) ?? null) !== null)
+      return false
+    const nextAddress = next.service?.base_url
     // A proxy with a different certificate authority could impersonate the service.
     const trustsOther = next.service?.ca_file !== store.state.settings.service?.ca_file
-    return wanted === undefined || trustsOther || new URL(wanted).origin !== new URL(now).origin
+    return (
+      nextAddress === undefined ||
+      trustsOther ||
+      new URL(nextAddress).origin !== new URL(currentAddress).origin
+    )
   }
 
   return {
     getSettings: () => store.state,
     saveSettings: (input) => {
-      if (wouldRedirectKey(input)) return keyRedirected
+      if (wouldRedirectKey(input)) return keyRedirectedResult
       const result = store.save(input)
       if (result.ok) parts.settingsChanged()
       return result
@@ -85,13 +90,15 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     getSecretStorage: () => {
       const storage = secrets.describe()
       const own = address()
-      const outside = externalKey.keyFor(own)
+      const keyFromOutside = externalKey.keyFor(own)
       return {
         ...storage,
-        ...(externalKey.source === null || outside === undefined ? {} : { outside: externalKey.source }),
-        keyFor: [
-          ...(own === undefined || outside == null ? [] : [own]),
-          ...storage.keyFor,
+        ...(externalKey.source === null || keyFromOutside === undefined
+          ? {}
+          : { externalKeySource: externalKey.source }),
+        addressesWithKey: [
+          ...(own === undefined || keyFromOutside == null ? [] : [own]),
+          ...storage.addressesWithKey,
           ...(sandbox?.addresses() ?? []),
           // The sandbox's address may be written with a different host name.
           ...(own !== undefined && sandbox !== undefined && sandbox.keyFor(own) !== null ? [own] : []),
@@ -125,14 +132,14 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     ...monitoringCalls(parts),
     listLogLines: (query) => readLogPage(parts.logFolder, query, createRedact(knownSecrets())),
     makeSupportReport: async ({ app, agentHealth }) => {
-      const { settings, damage } = store.state
+      const { settings, problem } = store.state
       return writeReport({
         madeAt: new Date(),
         app,
         agentHealth,
         keyStorage: secrets.describe(),
         settings,
-        settingsDamage: damage,
+        settingsDamage: problem,
         agent: await parts.callAgent('getSupportFacts', undefined),
         // This process reads the log, because a report matters most when the agent does not run.
         log: await readLogEnd(parts.logFolder, REPORTED_LOG_BYTES),
@@ -142,7 +149,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   }
 }
 
-const keyRedirected: SaveSettingsResult = {
+const keyRedirectedResult: SaveSettingsResult = {
   ok: false,
   issues: [
     {

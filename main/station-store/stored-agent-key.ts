@@ -4,14 +4,14 @@ import { Secrets } from './secrets.ts'
 
 /** The key of a headless agent. A user entered it in a window that was attached to the agent. */
 export const agentSecrets = (dataFolder: string, address: string | undefined): Secrets => {
-  const stored = new Secrets({
+  const secrets = new Secrets({
     folder: dataFolder,
     ...agentKeychain(),
     log: () => {},
     file: agentKeyFile,
   })
-  stored.load(address)
-  return stored
+  secrets.load(address)
+  return secrets
 }
 
 /** The agent's key for this address. Null if there is none. */

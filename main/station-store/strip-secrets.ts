@@ -22,11 +22,12 @@ export const stripSecrets = (
 ): string | null => {
   const decoded = decodeText(bytes)
   if (!decoded.ok || decoded.text.includes('\0')) return null
-  const named = decoded.text.replace(valuesOf(secret.names), '$1""')
-  const shaped = secret.shape === undefined ? named : named.replace(secret.shape, '')
+  const textWithoutFields = decoded.text.replace(valuesOf(secret.names), '$1""')
+  const textWithoutShapes =
+    secret.shape === undefined ? textWithoutFields : textWithoutFields.replace(secret.shape, '')
   return secret.known.reduce(
     (rest, value) => rest.replaceAll(JSON.stringify(value).slice(1, -1), '').replaceAll(value, ''),
-    shaped,
+    textWithoutShapes,
   )
 }
 

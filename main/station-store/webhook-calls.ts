@@ -26,13 +26,13 @@ export const webhookCalls = ({
       const service = address()
       if (service === undefined) throw new Refused('Set the service address and a key first.')
       const endpoint = { url, events }
-      const idempotencyKey = webhooks.begin(service, endpoint, acceptUnprotected, new Date())
+      const idempotencyKey = webhooks.storeRequest(service, endpoint, acceptUnprotected, new Date())
       const answer = (await agent.call('createWebhookEndpoint', {
         ...endpoint,
         idempotencyKey,
       })) as CallAnswer<{ readonly id: string; readonly secret: string }>
       if (!answer.ok) throw new Refused(answer.error.message)
-      const trouble = webhooks.keep(endpoint, answer.value, new Date())
+      const trouble = webhooks.storeSecret(endpoint, answer.value, new Date())
       await agent.configure()
       return { secret: answer.value.secret, trouble }
     },

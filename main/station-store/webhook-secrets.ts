@@ -58,7 +58,7 @@ export class WebhookSecrets {
   }
 
   /** Stores the request and returns its idempotency key. After a crash, the same key returns the same secret (§8). */
-  begin(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
+  storeRequest(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
     const storage = this.#storage.describe()
     requireConsent(storage, acceptUnprotected, 'secret')
     const { origin } = new URL(address)
@@ -72,7 +72,7 @@ export class WebhookSecrets {
    * Uses the secret from now on. Returns a sentence if the secret could not be stored, because the service never
    * returns it again.
    */
-  keep(
+  storeSecret(
     endpoint: NewEndpoint,
     answer: { readonly id: string; readonly secret: string },
     now: Date,

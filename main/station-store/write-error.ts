@@ -9,8 +9,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'The folder is missing.',
 }
 
-/** The error for a failed write. `what` is the first sentence; the system's reason is the second. */
-export const writeError = (what: string, error: unknown): Refused => {
+/** The error for a failed write. The system's reason follows the sentence. */
+export const writeError = (sentence: string, error: unknown): Refused => {
   const { code = '', message } = error as NodeJS.ErrnoException
-  return new Refused(`${what} ${reasons[code] ?? message}`)
+  return new Refused(`${sentence} ${reasons[code] ?? message}`)
 }

@@ -61,7 +61,7 @@ export function SavedViewProvider({ children }: { readonly children: ReactNode }
     const view: View = { values: [...savedView.currentValues], scrollPositions: readScrollPositions() }
     void ask('saveView', { view: JSON.stringify(view) })
   })
-  useEffect(() => bridge.on.rest(() => saveView()), [])
+  useEffect(() => bridge.on.unloadRequest(() => saveView()), [])
 
   return savedView === null ? null : <SavedViewContext value={savedView}>{children}</SavedViewContext>
 }

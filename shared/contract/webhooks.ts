@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { calledUrl } from '../settings/called-url.ts'
+import { calledUrlSchema } from '../settings/called-url.ts'
 import type { EventType } from './control-api.ts'
 
 /** Types that the window, the terminal and the agent share for the service's events (§4.7, §6). */
@@ -19,7 +19,7 @@ export const eventTypes = [
 export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
 
 /** §4.7: an HTTPS URL. Plain http is allowed on this PC, as for the service's address. */
-const webhookUrl = calledUrl('type the URL that the service calls')
+const webhookUrl = calledUrlSchema('type the URL that the service calls')
 
 export const newEndpoint = z.strictObject({
   url: webhookUrl,
@@ -34,13 +34,13 @@ export type NewEndpoint = z.output<typeof newEndpoint>
 /** An endpoint that this station registered. The service has no call that lists endpoints (§4.8). */
 export type KnownEndpoint = NewEndpoint & { readonly id: string; readonly registeredAt: string }
 
-/** The state of the webhook receiver. It counts the secrets and never contains one. */
+/** The state of the webhook receiver. It contains the number of secrets, never a secret. */
 export type ReceiverState = {
   readonly listening: { readonly address: string; readonly port: number } | null
-  readonly secrets: number
+  readonly secretCount: number
   readonly lastEventAt: string | null
   /** How many events arrived in the last 24 hours. */
-  readonly lastDay: number
+  readonly eventsLastDay: number
   /** The refused deliveries since the agent started. */
   readonly refused: {
     readonly count: number

@@ -7,7 +7,7 @@ export type ByteSource = {
   /** Shorter than requested only at the end of the file. */
   readonly read: (offset: number, length: number) => Promise<Uint8Array>
   /** A file in the same folder; null if there is none. */
-  readonly beside?: (name: string) => Promise<ByteSource | null>
+  readonly openBeside?: (name: string) => Promise<ByteSource | null>
 }
 
 export type InspectionLimits = {
@@ -49,8 +49,8 @@ export class BoundedReader {
   }
 
   /** A reader with the same limits for a file in the same folder; null if there is none. */
-  async beside(name: string): Promise<BoundedReader | null> {
-    const source = (await this.source.beside?.(name)) ?? null
+  async openBeside(name: string): Promise<BoundedReader | null> {
+    const source = (await this.source.openBeside?.(name)) ?? null
     return source === null ? null : this.#createReader(source)
   }
 

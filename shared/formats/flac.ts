@@ -5,7 +5,7 @@ import { addAudio } from './wav.ts'
 
 /** https://www.rfc-editor.org/rfc/rfc9639 */
 type StreamInfo = {
-  readonly rate: number
+  readonly rateHz: number
   readonly channels: number
   readonly bits: number
   /** The number of samples. Zero if the encoder did not know it. */
@@ -25,10 +25,10 @@ async function readInfo(reader: BoundedReader): Promise<StreamInfo> {
     throw new DamagedError('The file lacks its stream information.')
   const info = head.subarray(8)
   const packed = info.readBigUInt64BE(10)
-  const rate = Number(packed >> 44n)
-  if (rate === 0) throw new DamagedError('The file lacks its sample rate.')
+  const rateHz = Number(packed >> 44n)
+  if (rateHz === 0) throw new DamagedError('The file lacks its sample rate.')
   return {
-    rate,
+    rateHz,
     channels: Number((packed >> 41n) & 7n) + 1,
     bits: Number((packed >> 36n) & 31n) + 1,
     samples: Number(packed & 0xf_ffff_ffffn),
@@ -128,10 +128,10 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   findings.completeness = end === 'marked' ? 'complete' : end === 'cut-off' ? 'cut-off' : 'unknown'
   if (info.samples === 0) {
     for (let index = 0; index < info.channels; index += 1)
-      findings.channel(index, `audio.${index}`, `flac ${info.bits} bit`).rateHz = info.rate
+      findings.channel(index, `audio.${index}`, `flac ${info.bits} bit`).rateHz = info.rateHz
     return
   }
-  addAudio(findings, { ...info, type: `flac ${info.bits} bit`, seconds: info.samples / info.rate })
+  addAudio(findings, { ...info, type: `flac ${info.bits} bit`, seconds: info.samples / info.rateHz })
 }
 
 export const flac: Format = {

@@ -10,7 +10,7 @@ const storedBlock = 0x8000_0000
 export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
   const input = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
   const output = new Uint8Array(size)
-  let filled = 0
+  let filledBytes = 0
   let at = 0
   while (at < packed.byteLength) {
     if (input.getUint32(at, true) !== magic) throw new Error('not an LZ4 frame')
@@ -26,21 +26,21 @@ export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
       const block = packed.subarray(at, at + length)
       if (block.length !== length) throw new Error('an LZ4 block ends too early')
       if (head >>> 31 === 1) {
-        output.set(block, filled)
-        filled += length
-      } else filled = unpackBlock(block, output, filled)
+        output.set(block, filledBytes)
+        filledBytes += length
+      } else filledBytes = unpackBlock(block, output, filledBytes)
       at += length + (blockChecksum === 0 ? 0 : 4)
     }
     at += contentChecksum === 0 ? 0 : 4
   }
-  if (filled !== size) throw new Error(`an LZ4 frame has ${filled} bytes instead of ${size}`)
+  if (filledBytes !== size) throw new Error(`an LZ4 frame has ${filledBytes} bytes instead of ${size}`)
   return output
 }
 
 /** A block alternates between literals and copies of earlier output. It ends with literals. */
 function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): number {
   let at = 0
-  let filled = start
+  let filledBytes = start
   const readByte = () => {
     const next = block[at++]
     if (next === undefined) throw new Error('an LZ4 block ends too early')
@@ -54,20 +54,21 @@ function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): numb
   while (at < block.length) {
     const token = readByte()
     const literals = readLength(token >> 4)
-    if (at + literals > block.length || filled + literals > output.length)
+    if (at + literals > block.length || filledBytes + literals > output.length)
       throw new Error('an LZ4 block is shorter than it declares')
-    output.set(block.subarray(at, at + literals), filled)
+    output.set(block.subarray(at, at + literals), filledBytes)
     at += literals
-    filled += literals
+    filledBytes += literals
     if (at === block.length) break
     const distance = readByte() | (readByte() << 8)
     const copyLength = readLength(token & 15) + 4
-    if (distance === 0 || distance > filled || filled + copyLength > output.length)
+    if (distance === 0 || distance > filledBytes || filledBytes + copyLength > output.length)
       throw new Error('an LZ4 block refers to bytes outside of its output')
     // A copy that overlaps its source repeats a short run of bytes, so it must go byte by byte.
-    if (distance >= copyLength) output.copyWithin(filled, filled - distance, filled - distance + copyLength)
-    else for (let n = 0; n < copyLength; n += 1) output[filled + n] = output[filled + n - distance]!
-    filled += copyLength
+    if (distance >= copyLength)
+      output.copyWithin(filledBytes, filledBytes - distance, filledBytes - distance + copyLength)
+    else for (let n = 0; n < copyLength; n += 1) output[filledBytes + n] = output[filledBytes + n - distance]!
+    filledBytes += copyLength
   }
-  return filled
+  return filledBytes
 }

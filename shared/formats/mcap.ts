@@ -8,7 +8,10 @@ import { msOf, Op, readMessageIndexes, walkChunk, walkRecords } from './mcap-rec
 
 const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
 const footerBytes = 9 + 20
-/** Up to this size, Sluice reads the time of each message. Beyond it, only the first and last time of each chunk. */
+/**
+ * Sluice reads the time of each message from up to this many bytes of message indexes. For the remaining chunks, it uses
+ * only the first and last time of the chunk.
+ */
 const maxIndexBytes = 8 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
@@ -168,7 +171,7 @@ function parseRecord(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMc
   return parser.nextRecord()
 }
 
-/** Collects channels by their number. Their names may come after their messages. */
+/** Collects channels by their number, because the name of a channel may come after its messages. */
 class McapFindings {
   readonly findings: Findings
   readonly #schemas = new Map<number, string>()

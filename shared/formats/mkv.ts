@@ -118,7 +118,7 @@ class MkvFile {
   readonly #reader: BoundedReader
   readonly #findings: Findings
   #scaleNs = 1_000_000
-  #duration: number | null = null
+  #durationTicks: number | null = null
   #dateMs: number | null = null
   #countByKind = new Map<string, number>()
 
@@ -145,7 +145,7 @@ class MkvFile {
 
   conclude(): void {
     this.#findings.dateOffsetMs = this.#dateMs
-    if (this.#duration !== null) this.#findings.durationS = (this.#duration * this.#scaleNs) / 1e9
+    if (this.#durationTicks !== null) this.#findings.durationS = (this.#durationTicks * this.#scaleNs) / 1e9
   }
 
   async #readInfo(info: Element): Promise<void> {
@@ -154,7 +154,7 @@ class MkvFile {
       if (id === Id.duration && (end - bodyAt === 4 || end - bodyAt === 8)) {
         const bytes = await this.#reader.readExactly(bodyAt, end - bodyAt)
         const value = bytes.length === 4 ? bytes.readFloatBE(0) : bytes.readDoubleBE(0)
-        if (Number.isFinite(value) && value >= 0) this.#duration = value
+        if (Number.isFinite(value) && value >= 0) this.#durationTicks = value
       }
       if (id === Id.dateUtc && end - bodyAt === 8)
         this.#dateMs =

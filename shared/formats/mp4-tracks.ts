@@ -18,7 +18,7 @@ export type Mp4Track = {
   /** Runs of frames with the same duration, in ticks of the time scale. Runs beyond `maxRuns` are merged into the last run. */
   readonly runs: { count: number; frameTicks: number }[]
   frames: number
-  duration: number
+  durationTicks: number
   defaultFrameTicks: number
 }
 
@@ -27,7 +27,7 @@ const maxRuns = 1_000
 const addRun = (track: Mp4Track, count: number, frameTicks: number): void => {
   if (count === 0) return
   track.frames += count
-  track.duration += count * frameTicks
+  track.durationTicks += count * frameTicks
   const last = track.runs.at(-1)
   if (last !== undefined && (last.frameTicks === frameTicks || track.runs.length >= maxRuns)) {
     // Beyond the limit, use the average duration for the remaining frames.
@@ -78,7 +78,7 @@ async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | n
     lastChunkAt: await lastChunkAt(reader, boxes),
     runs: [],
     frames: 0,
-    duration: 0,
+    durationTicks: 0,
     defaultFrameTicks: 0,
   }
   const times = boxes.get('stts')
@@ -210,7 +210,7 @@ export function addTracks(tracks: readonly Mp4Track[], findings: Findings): void
     const channel = findings.channel(track.id, name, track.codec)
     channel.messages = track.frames
     if (track.timescale === 0) continue
-    const trackS = track.duration / track.timescale
+    const trackS = track.durationTicks / track.timescale
     durationS = Math.max(durationS, trackS)
     if (trackS > 0) channel.rateHz = Number((track.frames / trackS).toFixed(6))
     let atMs = 0

@@ -51,7 +51,7 @@ const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
 
 /** Null if the recorder has not written the metadata, or has not listed this file in it. */
 async function metadataOf(reader: BoundedReader): Promise<Metadata | null> {
-  const metadataReader = await reader.beside(metadataName)
+  const metadataReader = await reader.openBeside(metadataName)
   if (metadataReader === null) return null
   try {
     const metadata = await readMetadata(metadataReader)
@@ -84,7 +84,7 @@ async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
   if (hasPageCount && head.readUInt32BE(28) * pageBytes > reader.size) return true
   if (pageBytes === 0 || reader.size % pageBytes !== 0) return true
   for (const suffix of ['-journal', '-wal']) {
-    const leftover = await reader.beside(reader.source.name + suffix)
+    const leftover = await reader.openBeside(reader.source.name + suffix)
     if (leftover !== null && leftover.size > 0) return true
   }
   return false

@@ -7,7 +7,7 @@ const unknownSize = 0xffff_ffff
 const headerBytes = 12
 const maxChunks = 1_000
 
-type SampleFormat = { channels: number; rate: number; bytesPerSecond: number; bits: number; tag: number }
+type SampleFormat = { channels: number; rateHz: number; bytesPerSecond: number; bits: number; tag: number }
 
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
   const head = await reader.readUpTo(0, headerBytes)
@@ -54,7 +54,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 const formatOf = (body: Buffer): SampleFormat => ({
   tag: body.readUInt16LE(0),
   channels: body.readUInt16LE(2),
-  rate: body.readUInt32LE(4),
+  rateHz: body.readUInt32LE(4),
   bytesPerSecond: body.readUInt32LE(8),
   bits: body.readUInt16LE(14),
 })
@@ -67,20 +67,20 @@ function addSamples(findings: Findings, format: SampleFormat | null, bytes: numb
   addAudio(findings, { ...format, type: `${kind} ${format.bits} bit`, seconds })
 }
 
-/** Adds one channel for each microphone. */
+/** Adds each audio channel of the file. */
 export function addAudio(
   findings: Findings,
   audio: {
     readonly channels: number
-    readonly rate: number
+    readonly rateHz: number
     readonly type: string
     readonly seconds: number
   },
 ): void {
   for (let index = 0; index < audio.channels; index += 1) {
     const channel = findings.channel(index, `audio.${index}`, audio.type)
-    channel.messages = Math.round(audio.seconds * audio.rate)
-    channel.rateHz = audio.rate
+    channel.messages = Math.round(audio.seconds * audio.rateHz)
+    channel.rateHz = audio.rateHz
   }
   findings.durationS = audio.seconds
 }

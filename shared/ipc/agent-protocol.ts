@@ -18,7 +18,7 @@ export type Configuration = {
   readonly systemProxy: SystemProxy
   /** The secrets of every endpoint that may still send events. */
   readonly webhookSecrets?: readonly string[] | undefined
-  /** The problem of the managed settings. The last good settings apply meanwhile. */
+  /** Why the managed settings cannot be used. Meanwhile, the last good settings apply. */
   readonly managedProblem?: string | null
   /** True if Sluice cannot read the keychain with the monitoring secrets. */
   readonly monitoringLocked?: boolean

@@ -7,7 +7,7 @@ import { logLevels, logSources } from './program-log.ts'
 
 /** The arguments that several calls share, and the queries. Limits protect main and agent from a broken page. */
 
-export const nothing = z.undefined()
+export const noArguments = z.undefined()
 export const recordingId = z.number().int().positive()
 const ids = z.strictObject({ ids: z.array(recordingId).min(1).max(100_000) })
 export const instant = z.iso.datetime()

@@ -26,7 +26,7 @@ import {
   exportQuery,
   instant,
   logQuery,
-  nothing,
+  noArguments,
   pathActions,
   receiptSelection,
   recordingId,
@@ -106,15 +106,18 @@ export type SecretStorage = {
   /** False without a keychain: the system only obfuscates the key, so the user has to agree first. */
   readonly protects: boolean
   /** The addresses that have a key. A key is never sent to a different address. */
-  readonly keyFor: readonly string[]
+  readonly addressesWithKey: readonly string[]
   /** The source of the key, if it does not come from the keychain. */
-  readonly outside?: 'managed' | 'file' | 'environment'
+  readonly externalKeySource?: 'managed' | 'file' | 'environment'
 }
 
 export type SettingsState = {
   readonly settings: DraftSettings
-  /** The reason if the app does not use the file (the last good settings apply), or must not use its address. */
-  readonly damage: string | null
+  /**
+   * Why Sluice does not use the settings file or the address in it. Null if it uses both. Without the file, the last good
+   * settings apply.
+   */
+  readonly problem: string | null
   /** Present if an administrator rolled out settings. The user cannot change the fields that these settings contain. */
   readonly managed?: ManagedView
 }
@@ -167,7 +170,10 @@ export type PathOutcome = {
 
 export type UploadNowOutcome = {
   readonly changed: boolean
-  /** When the upload hours begin again. Null if they never begin, so that only an undo ends the uploads. */
+  /**
+   * When the upload hours begin again and end the exception. Null if no upload hours follow, so that only an undo ends it.
+   * Also null after an undo.
+   */
   readonly until: string | null
 }
 
@@ -178,29 +184,29 @@ export type SandboxHealth =
   | { readonly state: 'stopped'; readonly reason: string }
 
 export const calls = {
-  getStatus: agent<Status>()(nothing),
+  getStatus: agent<Status>()(noArguments),
   /** For commands of an account that may not read the journal: the content of `status --json`. */
-  getStatusReport: agent<object>()(nothing),
-  /** For the same commands: the content of `status --watch`. */
-  getWatchSnapshot: agent<object>()(nothing),
-  /** The same for `export recordings`. */
+  getStatusReport: agent<object>()(noArguments),
+  /** Like `getStatusReport`, for `status --watch`. */
+  getWatchSnapshot: agent<object>()(noArguments),
+  /** Like `getStatusReport`, for `export recordings`. */
   getExportedRecordings: agent<readonly ExportedRecording[]>()(exportQuery),
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
   listActivity: agent<ActivityPage>()(activityQuery),
   /** Thirty nights of the station and seven of each folder. */
-  getNights: agent<Nights>()(nothing),
+  getNights: agent<Nights>()(noArguments),
   /** The user expects no recordings from this folder in the night that begins on that day. */
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   /** The user has seen how the recording deviates from the expectation of its folder. */
-  dismissTake: agent<null>()(z.strictObject({ id: recordingId })),
+  dismissDeviation: agent<null>()(z.strictObject({ id: recordingId })),
   /** Proposes the expectation of a folder from its last recordings. Changes nothing. */
   learnExpectation: agent<LearnedExpectation>()(z.strictObject({ path: z.string().min(1).max(4096) })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   /** Returns whether uploads were paused. */
-  resume: agent<boolean>()(nothing),
-  /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
+  resume: agent<boolean>()(noArguments),
+  /** Uploads one recording outside the upload hours, or everything if `id` is null. This ends when the upload hours begin. */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
   cancelUploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
@@ -210,25 +216,25 @@ export const calls = {
   prioritiseRecordings: agent<ActionOutcome>()(recordingSelection),
   pauseRecordings: agent<ActionOutcome>()(recordingSelection),
   resumeRecordings: agent<ActionOutcome>()(recordingSelection),
-  /** Keeps the state; the problem no longer needs attention. */
+  /** Each recording keeps its state, but its problem no longer needs attention. */
   dismissRecordings: agent<ActionOutcome>()(recordingSelection),
-  /** The recordings that a pattern for similar files would exclude. */
+  /** Proposes patterns that exclude files like this recording, with the recordings that each pattern matches. */
   previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
   /** Dismisses the matching recordings that need attention. The page saves the pattern with the settings. */
   ignoreRecordings: agent<ActionOutcome>()(
     z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
   ),
-  /** For commands, which name recordings by path. No path: every recording that the action applies to. */
+  /** For commands, which name recordings by path. An empty list means every recording that the action applies to. */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
-  /** Uploads these recordings, or without paths everything, outside the upload hours. `isOn: false` undoes this. */
+  /** Uploads these recordings outside the upload hours, or everything if `paths` is empty. `isOn: false` undoes this. */
   uploadPathsNow: agent<UploadNowOutcome>()(z.strictObject({ isOn: z.boolean(), paths: recordingPaths })),
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
-  getActionProgress: agent<ActionProgress | null>()(nothing),
+  getActionProgress: agent<ActionProgress | null>()(noArguments),
   /** Retries all recordings with this problem, because a user cannot select ten thousand by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
   /** The user confirms that the station now belongs to the key's organisation. */
-  acceptOrganisation: agent<null>()(nothing),
+  acceptOrganisation: agent<null>()(noArguments),
   acceptReplacedFolder: agent<null>()(z.strictObject({ path: z.string().max(4096) })),
   listSessions: agent<SessionListPage>()(sessionQuery),
   getSession: agent<SessionSummary>()(z.strictObject({ id: z.string().max(200) })),
@@ -240,19 +246,19 @@ export const calls = {
   createWebhookEndpoint: agent<{ readonly id: string; readonly secret: string }>()(
     newEndpoint.extend({ idempotencyKey: z.uuid() }),
   ),
-  getReceiver: agent<ReceiverState>()(nothing),
-  getMonitoring: agent<MonitoringState>()(nothing),
+  getReceiver: agent<ReceiverState>()(noArguments),
+  getMonitoring: agent<MonitoringState>()(noArguments),
   /** `sendHeartbeat` and `sendTestAlert` use the URLs of the current settings. */
-  sendHeartbeat: agent<DeliveryResult>()(nothing),
-  sendTestAlert: agent<DeliveryResult>()(nothing),
+  sendHeartbeat: agent<DeliveryResult>()(noArguments),
+  sendTestAlert: agent<DeliveryResult>()(noArguments),
   /** Runs all checks, which takes seconds. It briefly writes a file into each folder. */
-  checkStation: agent<readonly Finding[]>()(nothing),
+  checkStation: agent<readonly Finding[]>()(noArguments),
   makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(
     z.strictObject({ of: receiptSelection, format: z.enum(['json', 'csv']) }),
   ),
-  getSupportFacts: agent<SupportFacts>()(nothing),
+  getSupportFacts: agent<SupportFacts>()(noArguments),
   /** The sites of this station's recordings, latest first. The contract has no list of sites. */
-  getKnownSites: agent<readonly string[]>()(nothing),
+  getKnownSites: agent<readonly string[]>()(noArguments),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
   /** Previews rules before they are saved. Removes nothing. */
   previewRemovals: agent<RemovalPreview>()(
@@ -260,42 +266,42 @@ export const calls = {
   ),
 
   /** Probes an unreachable service now, instead of at the next scheduled probe. */
-  reconnect: shell<null>()(nothing),
-  getAgentHealth: shell<AgentHealth>()(nothing),
+  reconnect: shell<null>()(noArguments),
+  getAgentHealth: shell<AgentHealth>()(noArguments),
   /** Starts this window's own agent after the agent that it was attached to has stopped. */
-  startAgent: shell<null>()(nothing),
-  getAppInfo: shell<AppInfo>()(nothing),
+  startAgent: shell<null>()(noArguments),
+  getAppInfo: shell<AppInfo>()(noArguments),
   listLogLines: shell<LogPage>()(logQuery),
-  getLicences: shell<readonly Licence[]>()(nothing),
-  getSettings: shell<SettingsState>()(nothing),
+  getLicences: shell<readonly Licence[]>()(noArguments),
+  getSettings: shell<SettingsState>()(noArguments),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
   /** Opens a save dialog and writes the settings without the key. `null` if the user cancels. */
-  exportSettings: shell<{ readonly path: string } | null>()(nothing),
+  exportSettings: shell<{ readonly path: string } | null>()(noArguments),
   /** Opens a file dialog and only reads the file. `saveSettings` applies its content. */
-  readSettingsFile: shell<SettingsFilePreview | null>()(nothing),
-  getSecretStorage: shell<SecretStorage>()(nothing),
+  readSettingsFile: shell<SettingsFilePreview | null>()(noArguments),
+  getSecretStorage: shell<SecretStorage>()(noArguments),
   saveKey: shell<null>()(
     z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),
   ),
-  forgetKey: shell<null>()(nothing),
+  forgetKey: shell<null>()(noArguments),
   /** The endpoints that this station registered at the current address. */
-  getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(nothing),
+  getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(noArguments),
   /** The only call that returns the secret. `trouble`: a sentence with the reason if it could not be stored. */
   registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),
-  forgetWebhooks: shell<null>()(nothing),
-  /** Stored like a key: the page cannot read it again. */
+  forgetWebhooks: shell<null>()(noArguments),
+  /** The secret is stored like a key: the page cannot read it again. */
   saveMonitoringSecret: shell<null>()(newMonitoringSecret),
   forgetMonitoringSecret: shell<null>()(z.strictObject({ which: z.enum(monitoringSecretNames) })),
-  pickFolder: shell<string | null>()(nothing),
+  pickFolder: shell<string | null>()(noArguments),
   /** Creates a folder with small recordings for the try-out and returns its path. */
-  makeSampleFolder: shell<string>()(nothing),
+  makeSampleFolder: shell<string>()(noArguments),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Opens a save dialog. `null` if the user cancels. */
-  saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
-  /** The text of a report, without secrets. The window adds its own data. */
+  saveSupportReport: shell<{ readonly path: string } | null>()(noArguments),
+  /** The text of a support report, without secrets. The arguments are the data that only the window has. */
   makeSupportReport: shell<string>()(
     z.strictObject({
       app: z.custom<AppInfo>((value) => typeof value === 'object'),
@@ -307,17 +313,17 @@ export const calls = {
     z.strictObject({ of: receiptSelection }),
   ),
   /** Shows the last saved report. The page cannot name a path. */
-  showSupportReport: shell<null>()(nothing),
-  /** The page's answer to the `rest` event: its current view. The next page reads it with `takeSavedView`. */
+  showSupportReport: shell<null>()(noArguments),
+  /** The page's answer to the `unloadRequest` event: its current view. The next page reads it with `takeSavedView`. */
   saveView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
   /** The view of the page before it was unloaded, or the place that the user asked for. */
-  takeSavedView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
+  takeSavedView: shell<{ readonly view: string | null; readonly to: string }>()(noArguments),
   /** The page has drawn its first screen. */
-  pageDrawn: shell<null>()(nothing),
+  pageDrawn: shell<null>()(noArguments),
   /** Brings the window to the front. The panel at the tray icon calls it. */
-  openWindow: shell<null>()(nothing),
-  getSandboxHealth: shell<SandboxHealth>()(nothing),
-  startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
+  openWindow: shell<null>()(noArguments),
+  getSandboxHealth: shell<SandboxHealth>()(noArguments),
+  startSandbox: shell<{ readonly baseUrl: string }>()(noArguments),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>
 
 export type Calls = typeof calls
@@ -341,8 +347,11 @@ export type Events = {
   readonly sandboxHealth: SandboxHealth
   /** The user opens a place in the page from the tray or a notification. */
   readonly navigate: { readonly to: string }
-  /** The window has been hidden for long. The page calls `saveView` if it may be unloaded, and nothing otherwise. */
-  readonly rest: null
+  /**
+   * Main wants to unload the page, because the window has been hidden for a long time. The page agrees by calling
+   * `saveView`. A page with unsaved input does not answer.
+   */
+  readonly unloadRequest: null
 }
 export const eventNames = [
   'status',
@@ -350,7 +359,7 @@ export const eventNames = [
   'settings',
   'sandboxHealth',
   'navigate',
-  'rest',
+  'unloadRequest',
 ] as const satisfies (keyof Events)[]
 export type EventName = keyof Events
 

@@ -5,8 +5,9 @@ import { plural } from '../words/format.ts'
 export type LearnedExpectation = {
   /** Null if the folder has too few inspected recordings. */
   readonly expect: TakeExpectation | null
-  /** The number of inspected recordings, and how many of them the proposal would report. */
+  /** The number of inspected recordings. */
   readonly recordings: number
+  /** How many of them the proposal would report. */
   readonly deviating: number
   /** The number of recordings that a proposal needs. */
   readonly needed: number

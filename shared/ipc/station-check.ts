@@ -52,11 +52,11 @@ export const judgeKey = (verdict: KeyVerdict): Verdict => {
   }
 }
 
-export const judgeJournal = (journal: JournalHealth, now: number): Verdict => {
+export const judgeJournal = (journal: JournalHealth, nowMs: number): Verdict => {
   if (!journal.intact)
     return fail(`Damaged (${journal.trouble}).`, 'Restart Sluice: it restores the last backup.')
   const backupText =
-    journal.backedUpAt === null ? 'no backup yet' : `last backup ${formatAgo(journal.backedUpAt, now)}`
+    journal.backedUpAt === null ? 'no backup yet' : `last backup ${formatAgo(journal.backedUpAt, nowMs)}`
   return pass(`Intact; ${formatBytes(journal.bytes)}, ${backupText}.`)
 }
 

@@ -7,16 +7,16 @@ export type PathRules = {
   readonly separator: '\\' | '/'
   readonly separators: RegExp
   /** Whether paths have drive letters, `\\server\share` and `\\?\`. Otherwise there is one root. */
-  readonly drives: boolean
+  readonly hasDrives: boolean
   /** Maps a name to the form used for comparison. Null if every byte counts. */
   readonly fold: ((name: string) => string) | null
   /** Whether the two Unicode forms of a text (NFC, NFD) are the same name. */
-  readonly oneForm: boolean
+  readonly ignoresUnicodeForm: boolean
   /**
    * Names that the system misinterprets in an ordinary path: devices, and names with trailing dots or spaces, which it
    * drops. Such files exist and are reachable only through `\\?\`.
    */
-  readonly misread: RegExp | null
+  readonly misreadNames: RegExp | null
 }
 
 /** NTFS and Windows shares. The two Unicode forms of a text are different names. */
@@ -24,10 +24,10 @@ export const windowsRules: PathRules = {
   system: 'windows',
   separator: '\\',
   separators: /[\\/]+/,
-  drives: true,
+  hasDrives: true,
   fold: foldByUnit,
-  oneForm: false,
-  misread: /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:[.:]|$)|[. ]$/i,
+  ignoresUnicodeForm: false,
+  misreadNames: /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:[.:]|$)|[. ]$/i,
 }
 
 /** APFS and HFS+ with their default options. Code that reads listings handles case-sensitive volumes. */
@@ -35,20 +35,20 @@ export const macRules: PathRules = {
   system: 'macos',
   separator: '/',
   separators: /\/+/,
-  drives: false,
+  hasDrives: false,
   fold: foldByCharacter,
-  oneForm: true,
-  misread: null,
+  ignoresUnicodeForm: true,
+  misreadNames: null,
 }
 
 export const linuxRules: PathRules = {
   system: 'linux',
   separator: '/',
   separators: /\/+/,
-  drives: false,
+  hasDrives: false,
   fold: null,
-  oneForm: false,
-  misread: null,
+  ignoresUnicodeForm: false,
+  misreadNames: null,
 }
 
 /** Takes a value of `process.platform`. */

@@ -27,7 +27,7 @@ export type Paths = {
   /** `name` may contain several names, separated by forward slashes. */
   readonly join: (folder: string, name: string) => string
   /** Returns a function that turns names of a folder listing into paths. Create it once for many names. */
-  readonly within: (folder: string) => (name: string) => string
+  readonly createJoin: (folder: string) => (name: string) => string
   /** Resolves a typed path against a base folder. */
   readonly resolve: (base: string, path: string) => string
   readonly isAbsolute: (path: string) => boolean
@@ -67,10 +67,10 @@ const windowsRoot = (path: string): { readonly root: string | null; readonly len
 }
 
 const createPaths = (rules: PathRules): Paths => {
-  const { separator, separators, drives, fold, misread } = rules
+  const { separator, separators, hasDrives, fold, misreadNames } = rules
 
   const rootOf = (path: string) =>
-    drives ? windowsRoot(path) : { root: path.startsWith('/') ? '' : null, length: 0 }
+    hasDrives ? windowsRoot(path) : { root: path.startsWith('/') ? '' : null, length: 0 }
 
   const resolveDots = (names: readonly string[], isRooted: boolean): readonly string[] => {
     const resolved: string[] = []
@@ -133,7 +133,7 @@ const createPaths = (rules: PathRules): Paths => {
     if (parts.root !== null) return formatPath(parts)
     const baseParts = parsePath(base)
     // `\rec` on Windows starts at the root of the current drive.
-    const start = drives && /^[\\/]/.test(path) ? [] : baseParts.names
+    const start = hasDrives && /^[\\/]/.test(path) ? [] : baseParts.names
     return formatPath({
       root: baseParts.root,
       names: resolveDots([...start, ...path.split(separators)], baseParts.root !== null),
@@ -145,7 +145,7 @@ const createPaths = (rules: PathRules): Paths => {
     return formatPath({ root, names: resolveDots([...names, ...name.split(separators)], root !== null) })
   }
 
-  const within = (folder: string) => {
+  const createJoin = (folder: string) => {
     const { root, names } = parsePath(folder)
     const prefix = prefixBelow(formatPath({ root, names }))
     return (name: string): string => `${prefix}${name}`
@@ -157,7 +157,7 @@ const createPaths = (rules: PathRules): Paths => {
   }
 
   const toOpen = (path: string): string => {
-    if (!drives) return path
+    if (!hasDrives) return path
     const parts = parsePath(path)
     if (parts.root === null) return path
     const plain = formatPath(parts)
@@ -175,7 +175,7 @@ const createPaths = (rules: PathRules): Paths => {
     nameInside,
     nameOf: (path) => parsePath(path).names.at(-1) ?? path,
     join,
-    within,
+    createJoin,
     resolve,
     isAbsolute: (path) => parsePath(path).root !== null,
     isRoot: (path) => {
@@ -192,7 +192,7 @@ const createPaths = (rules: PathRules): Paths => {
     show: (path) => {
       const { root, names } = parsePath(path)
       if (root === null) return path
-      return misread !== null && names.some((name) => misread.test(name))
+      return misreadNames !== null && names.some((name) => misreadNames.test(name))
         ? toOpen(path)
         : formatPath({ root, names })
     },

@@ -1,4 +1,4 @@
-/** Removes signatures (in a URL's query or fragment) and passwords (before its host). */
+/** Removes signatures in the query or fragment of a URL, and passwords before its host. */
 
 /** Visits each piece once, so that the running time stays linear. */
 const piecePattern = /[^\s"'`<>]+/g

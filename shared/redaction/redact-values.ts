@@ -59,11 +59,11 @@ const findValue = (line: string, at: number, word: string): Secret | null => {
   return { replacement: `${name}${separator}${opening}[removed]`, end }
 }
 
-const endOfPlain = (line: string, start: number, wholeLine: boolean): number => {
+const endOfPlain = (line: string, start: number, isWholeLine: boolean): number => {
   const removedMark = matchAt(/\[removed\]/y, line, start)
-  if (removedMark !== null && !wholeLine) return start + removedMark.length
+  if (removedMark !== null && !isWholeLine) return start + removedMark.length
   // Remove a list or an object to the end of the line: its end is unknown here.
-  if (wholeLine || /[[{]/.test(line.charAt(start))) return endOf(/[^\n]*/y, line, start)
+  if (isWholeLine || /[[{]/.test(line.charAt(start))) return endOf(/[^\n]*/y, line, start)
   const end = endOf(/[^\s"'`<>&]*/y, line, start)
   // In "token: Bearer abc" the secret follows the scheme.
   return schemes.test(line.slice(start, Math.min(end, start + 16)))

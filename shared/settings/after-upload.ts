@@ -8,8 +8,8 @@ export type AfterUpload = FolderSettings['after_upload']
 const afterDays = (days: number): string =>
   days === 0 ? 'as soon as it is processed' : `${plural(days, 'day')} after it was processed`
 
-const earlierIfFull = (floor: number | undefined): string =>
-  floor === undefined ? '' : `, or earlier if less than ${formatBytes(floor)} is free`
+const earlierIfFull = (minFreeBytes: number | undefined): string =>
+  minFreeBytes === undefined ? '' : `, or earlier if less than ${formatBytes(minFreeBytes)} is free`
 
 /** Without a full stop, for a sentence or a table cell. */
 export const afterUploadWords = (policy: AfterUpload): string => {
@@ -24,13 +24,13 @@ export const afterUploadWords = (policy: AfterUpload): string => {
 }
 
 /** Where the file is now. Null while it is still in its folder. */
-export const leftWords = (
+export const removedFileWords = (
   row: { readonly removedAt: string | null; readonly movedTo: string | null },
-  now: number,
+  nowMs: number,
 ): string | null => {
   if (row.removedAt === null) return null
   return row.movedTo === null
-    ? `Removed from this PC ${dayInSentence(row.removedAt, now)}`
+    ? `Removed from this PC ${dayInSentence(row.removedAt, nowMs)}`
     : `Moved to ${row.movedTo}`
 }
 
@@ -46,11 +46,11 @@ type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],
   paths: Paths,
-): readonly { readonly at: number; readonly message: string }[] =>
-  folders.flatMap(({ after_upload: policy }, at) => {
+): readonly { readonly index: number; readonly message: string }[] =>
+  folders.flatMap(({ after_upload: policy }, index) => {
     if (policy.action !== 'move') return []
     if (!paths.isAbsolute(policy.to))
-      return [{ at, message: 'Give the full path, starting at the root of the drive.' }]
+      return [{ index, message: 'Give the full path, starting at the root of the drive.' }]
     const clash = folders.find(
       ({ path }) =>
         paths.same(path, policy.to) || paths.contains(path, policy.to) || paths.contains(policy.to, path),
@@ -58,7 +58,7 @@ export const moveTargetFaults = (
     if (clash === undefined) return []
     return [
       {
-        at,
+        index,
         message: paths.contains(policy.to, clash.path)
           ? `The watched folder ${paths.show(clash.path)} is inside it. Choose a folder beside it.`
           : `It is inside the watched folder ${paths.show(clash.path)}. Choose a folder outside it.`,

@@ -4,13 +4,13 @@ import { isLoopback } from './loopback.ts'
 const MAX_URL_LENGTH = 2_000
 
 /** A URL that Sluice or the service calls: https, except on this PC. A password in it is a mistake. */
-export const calledUrl = (whenEmpty: string) =>
+export const calledUrlSchema = (emptyMessage: string) =>
   z
     .string()
     .trim()
     .superRefine((value, context) => {
       const fail = (message: string) => context.addIssue({ code: 'custom', message })
-      if (value === '') return fail(whenEmpty)
+      if (value === '') return fail(emptyMessage)
       if (value.length > MAX_URL_LENGTH) return fail('this is too long for a URL')
       if (!/^https?:\/\//i.test(value)) return fail('start the URL with https://')
       if (!URL.canParse(value)) return fail('this is not a valid URL')

@@ -1,6 +1,6 @@
 /**
- * The sections that members of `control.group` may change: speed, upload hours and the words of the window. Every other
- * section is for the owner, also one of a later version.
+ * The sections that members of `control.group` may change: speed and upload hours (`transfer`), and the settings of the
+ * app. Only the owner may change the other sections, including sections that later versions add.
  */
 const memberSections: ReadonlySet<string> = new Set(['transfer', 'app', '$schema'])
 

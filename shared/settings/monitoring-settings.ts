@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { calledUrl } from './called-url.ts'
+import { calledUrlSchema } from './called-url.ts'
 
 /** An address of this PC and a port to listen on. */
-export const listeningAt = {
+export const listeningFields = {
   /** Reachable from this PC only, by default. */
   address: z
     .union([z.ipv4(), z.ipv6()], 'use an address of this PC, such as 127.0.0.1 or 0.0.0.0')
@@ -23,13 +23,13 @@ const metricsToken = z
   .max(512, 'this is too long for a token')
   .regex(/^[\x21-\x7e]*$/, 'use only plain letters, digits and symbols')
 
-const heartbeatUrl = calledUrl('type the URL of the heartbeat')
-const alertUrl = calledUrl('type the URL that alerts are sent to')
+const heartbeatUrl = calledUrlSchema('type the URL of the heartbeat')
+const alertUrl = calledUrlSchema('type the URL that alerts are sent to')
 
 /** Everything here is off by default. The token and the URLs are stored like keys. */
 export const monitoringSettings = z.strictObject({
   /** The endpoint for Prometheus. Any address except loopback needs a token. */
-  metrics: z.strictObject({ ...listeningAt, token: metricsToken.optional() }).optional(),
+  metrics: z.strictObject({ ...listeningFields, token: metricsToken.optional() }).optional(),
   /** Sluice calls it regularly, with `/fail` appended while something needs attention. */
   heartbeat_url: heartbeatUrl.optional(),
   heartbeat_seconds: z.number().min(1).max(86_400).default(300),

@@ -10,7 +10,7 @@ import { type ManagedSettings, managedSettingsSchema } from './managed-settings.
 import { type DraftSettings, draftSettingsSchema } from './settings.ts'
 import { settingsFaults } from './settings-faults.ts'
 
-/** Large enough for thousands of folders, and small enough to refuse a recording picked by mistake. */
+/** Far larger than real settings, and small enough to refuse a recording that was picked by mistake. */
 export const MAX_SETTINGS_BYTES = 1024 * 1024
 
 type FieldPath = readonly PropertyKey[]
@@ -24,7 +24,7 @@ export type SettingsFault = {
   readonly message: string
 }
 
-/** The only reader of settings files, so that app, agent and commands accept and refuse the same files. */
+/** The result of the only reader of settings files. App, agent and commands share it, so they accept the same files. */
 export type ParsedSettings<S> =
   /** The file does not match the schema. */
   | { readonly settings: null; readonly faults: readonly SettingsFault[] }
@@ -116,19 +116,18 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
     message: redact(message),
   })
   const remarks = settingsFaults(settings, paths).map(({ path, message }) => ({
-    warns: isWarning(path),
-    ...faultOf({ path: keysOf(path), message }),
+    isOnlyWarning: isWarning(path),
+    fault: faultOf({ path: keysOf(path), message }),
   }))
-  const plain = ({ warns: _, ...rest }: (typeof remarks)[number]): SettingsFault => rest
   return {
     settings,
     faults: [
       ...duplicateFaults,
       ...relativeFileMessages(settings, paths).map(faultOf),
-      ...remarks.filter(({ warns }) => !warns).map(plain),
+      ...remarks.filter(({ isOnlyWarning }) => !isOnlyWarning).map(({ fault }) => fault),
     ],
     warnings: [
-      ...remarks.filter(({ warns }) => warns).map(plain),
+      ...remarks.filter(({ isOnlyWarning }) => isOnlyWarning).map(({ fault }) => fault),
       ...openMetricsMessages(settings).map(faultOf),
     ],
     positionOf,

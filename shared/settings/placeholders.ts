@@ -1,6 +1,6 @@
 /**
- * Site, device and notes of a folder may contain placeholders, filled in for each recording: `{hostname}`, `{folder}`,
- * `{stem}`, and `{1}`, `{2}`… for the folders between the watched folder and the file.
+ * Site, device and notes of a folder may contain placeholders, which Sluice fills in for each recording: `{hostname}`,
+ * `{folder}`, `{stem}`, `{1}`, `{2}`… The numbers stand for the folders between the watched folder and the file.
  */
 export type PlaceholderValues = {
   readonly hostname: string
@@ -14,7 +14,7 @@ export type PlaceholderValues = {
 
 export type FillResult =
   | { readonly ok: true; readonly text: string }
-  /** The rest of a sentence that begins with the field. */
+  /** `fault` continues a sentence that begins with the name of the field. */
   | { readonly ok: false; readonly fault: string }
 
 const knownPlaceholder = /\{(hostname|folder|stem|[1-9]\d?)\}/g
@@ -32,7 +32,7 @@ export const unknownPlaceholder = (text: string): string | null => {
 const hasPlaceholder = (text: string): boolean => text.search(knownPlaceholder) !== -1
 
 /** Replaces braces in file names, so that a filled-in value is never read as a placeholder. */
-const plain = (value: string): string => value.replaceAll('{', '(').replaceAll('}', ')')
+const replaceBraces = (value: string): string => value.replaceAll('{', '(').replaceAll('}', ')')
 
 /** Leaves unknown placeholders unchanged, because older settings may contain braces. */
 export const fillPlaceholders = (text: string, values: PlaceholderValues, maxLength: number): FillResult => {
@@ -44,7 +44,7 @@ export const fillPlaceholders = (text: string, values: PlaceholderValues, maxLen
         ? values.segments[Number(name) - 1]
         : values[name as 'hostname' | 'folder' | 'stem']
       if (value === undefined || value.trim() === '') missing.push(placeholder)
-      return plain(value ?? '')
+      return replaceBraces(value ?? '')
     })
     .trim()
   if (missing[0] !== undefined) return { ok: false, fault: `${missing[0]} has no value here` }

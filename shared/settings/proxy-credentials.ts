@@ -16,7 +16,7 @@ export const withoutProxyCredentials = (settings: DraftSettings): DraftSettings 
     : { ...settings, service: { ...service, proxy: withoutCredentials(service.proxy) } }
 }
 
-/** A window sends back the address as it was shown. Then the stored user name and password stay. */
+/** If a window sends back the address as it was shown, the stored user name and password stay. */
 export const withStoredProxyCredentials = (
   settings: DraftSettings,
   { service: stored }: DraftSettings,

@@ -4,7 +4,7 @@ import { placeholderWords, unknownPlaceholder } from './placeholders.ts'
 import { type DraftSettings, duplicateFolders, relativeFolders } from './settings.ts'
 import { overlappingHours } from './upload-hours.ts'
 
-export type SettingsFault = { readonly path: string; readonly message: string }
+type FieldFault = { readonly path: string; readonly message: string }
 
 const placeholderFields = ['site', 'device', 'notes'] as const
 
@@ -20,7 +20,7 @@ export const settingsFaults = (
     readonly transfer?: Partial<DraftSettings['transfer']>
   },
   paths: Paths,
-): readonly SettingsFault[] => [
+): readonly FieldFault[] => [
   ...[relativeFolders, duplicateFolders].flatMap((faultsOf) =>
     faultsOf(folders ?? [], paths).map(({ path: [at], message }) => ({
       path: `folders.${at}.path`,
@@ -40,12 +40,12 @@ export const settingsFaults = (
           ]
     }),
   ),
-  ...moveTargetFaults(folders ?? [], paths).map(({ at, message }) => ({
-    path: `folders.${at}.after_upload.to`,
+  ...moveTargetFaults(folders ?? [], paths).map(({ index, message }) => ({
+    path: `folders.${index}.after_upload.to`,
     message,
   })),
-  ...overlappingHours(transfer?.windows ?? []).map(({ at, with: other }) => ({
-    path: `transfer.windows.${at}`,
-    message: `these hours overlap with transfer.windows.${other}; remove one of them`,
+  ...overlappingHours(transfer?.windows ?? []).map(({ index, earlierIndex }) => ({
+    path: `transfer.windows.${index}`,
+    message: `these hours overlap with transfer.windows.${earlierIndex}; remove one of them`,
   })),
 ]

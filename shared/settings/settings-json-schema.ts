@@ -7,10 +7,10 @@ import { managedSettingsSchema } from './managed-settings.ts'
  */
 export const settingsJsonSchema = (): string => {
   const schema = z.toJSONSchema(managedSettingsSchema, { io: 'input', unrepresentable: 'any' })
-  const titled = {
+  const titledSchema = {
     ...schema,
     title: 'Settings of Sluice',
     description: 'For a station’s own settings file and for managed settings.',
   }
-  return `${JSON.stringify(titled, null, 2)}\n`
+  return `${JSON.stringify(titledSchema, null, 2)}\n`
 }

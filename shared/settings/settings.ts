@@ -3,7 +3,7 @@ import { linuxPaths, type Paths } from '../paths/paths.ts'
 import { issueSentence } from '../words/issue-sentence.ts'
 import { fieldPath } from './field-path.ts'
 import { isLoopback } from './loopback.ts'
-import { listeningAt, monitoringSettings } from './monitoring-settings.ts'
+import { listeningFields, monitoringSettings } from './monitoring-settings.ts'
 import { takeExpectationSchema } from './take-expectation.ts'
 
 /**
@@ -162,10 +162,10 @@ const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(36
 
 /** The address where Sluice receives the service's events (§6). Off by default. */
 const webhookSettings = z.strictObject({
-  receive: z.strictObject(listeningAt).optional(),
+  receive: z.strictObject(listeningFields).optional(),
 })
 
-/** Only the desktop app uses these. The headless command accepts and ignores them. */
+/** Only the desktop app uses these, except `station_name`. The headless command accepts and ignores the others. */
 const appSettings = z.strictObject({
   /** A readable name of this PC. Default: its host name. */
   station_name: text(64).optional(),
@@ -221,7 +221,7 @@ const folderList = z
       context.addIssue({ code: 'custom', path: [...path], message })
   })
 
-const withDefaults = {
+const fieldsWithDefaults = {
   /** The schema for editors. */
   $schema: z.string().max(2048).optional(),
   folders: folderList.default([]),
@@ -233,10 +233,13 @@ const withDefaults = {
   control: controlSettings.optional(),
 }
 
-export const settingsSchema = z.strictObject({ service: serviceSettings, ...withDefaults })
+export const settingsSchema = z.strictObject({ service: serviceSettings, ...fieldsWithDefaults })
 
 /** Before the first run there is no service yet. */
-export const draftSettingsSchema = z.strictObject({ service: serviceSettings.optional(), ...withDefaults })
+export const draftSettingsSchema = z.strictObject({
+  service: serviceSettings.optional(),
+  ...fieldsWithDefaults,
+})
 
 export type Settings = z.output<typeof settingsSchema>
 export type DraftSettings = z.output<typeof draftSettingsSchema>

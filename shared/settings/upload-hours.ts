@@ -21,17 +21,17 @@ const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[
   })
 }
 
-/** The windows that overlap an earlier window. Callers report them, because only one limit can apply at a time. */
+/** Finds windows that overlap an earlier window. Callers report them, because only one limit can apply at a time. */
 export const overlappingHours = (
   windows: readonly UploadWindow[],
-): readonly { readonly at: number; readonly with: number }[] => {
+): readonly { readonly index: number; readonly earlierIndex: number }[] => {
   const spans = windows.map(spansOf)
-  return windows.flatMap((_, at) => {
-    const other = spans.findIndex(
-      (earlier, index) =>
-        index < at &&
-        earlier.some(([from, to]) => (spans[at] ?? []).some((span) => span[0] < to && from < span[1])),
+  return windows.flatMap((_, index) => {
+    const earlierIndex = spans.findIndex(
+      (earlier, candidate) =>
+        candidate < index &&
+        earlier.some(([from, to]) => (spans[index] ?? []).some((span) => span[0] < to && from < span[1])),
     )
-    return other === -1 ? [] : [{ at, with: other }]
+    return earlierIndex === -1 ? [] : [{ index, earlierIndex }]
   })
 }

@@ -4,7 +4,7 @@ import type { ProblemText } from './problem-terms.ts'
 type ConditionCode = ProblemText & {
   /** At most five words, for the headline and the status bar. */
   readonly shortWords: string
-  /** Only the end of the delay that the service requested ends it. Answers and probes do not. */
+  /** It ends only when the delay that the service requested is over. Answers and probes do not end it. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
   readonly probe?: 'none'
@@ -26,11 +26,11 @@ export type Condition = {
   readonly probe: 'request' | 'part' | 'answers' | 'check' | 'none'
   /** The state of the station while this condition stops it and needs no action. */
   readonly stationState: 'offline' | 'paused'
-  /** Begins the activity entry for its end: "Service back after 5 min." */
+  /** The first words of the activity entry for its end: "Service back after 5 min." */
   readonly endWords: string
 }
 
-/** Both the control API and the storage can cause these. */
+/** Codes that both the control API and the storage can cause. */
 const connectionCodes = {
   'network-missing': {
     shortWords: 'Waiting for the network',

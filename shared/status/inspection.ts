@@ -18,7 +18,7 @@ export const recordingFormats = [
 ] as const
 export type RecordingFormat = (typeof recordingFormats)[number]
 
-/** `unknown`: the format does not mark its end, or the file could not be read so far. */
+/** `unknown`: the format does not mark its end, or Sluice could not read as far as the end. */
 export const completenesses = ['complete', 'cut-off', 'unknown'] as const
 export type Completeness = (typeof completenesses)[number]
 

@@ -101,8 +101,8 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
 const EMPTY_LIST = '"recordings":[]'
 
 /**
- * The input of the digest: everything but `digest`, as JSON without white space, with keys sorted by code unit and
- * recordings in the order of `sortEntries`. For the values of a receipt this equals RFC 8785. It comes in pieces, one per
+ * The input of the digest: everything except `digest`, as JSON without white space. Keys are sorted by code unit, and
+ * recordings by `sortEntries`. For the values of a receipt this equals RFC 8785. It comes in pieces, one per
  * recording, because a single string would block the event loop for seconds.
  */
 export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Generator<string> {
@@ -124,8 +124,8 @@ const EMPTY_INDENTED = '"recordings": []'
 /** `JSON.stringify(receipt, null, 2)` in pieces, so that it does not block the event loop. */
 export function* receiptJsonPieces({ recordings, ...rest }: Receipt): Generator<string> {
   const { receipt, made_at, made_by, station, scope: receiptScope, digest } = rest
-  const ordered = { receipt, made_at, made_by, station, scope: receiptScope, recordings: [], digest }
-  const frame = JSON.stringify(ordered, null, 2)
+  const orderedReceipt = { receipt, made_at, made_by, station, scope: receiptScope, recordings: [], digest }
+  const frame = JSON.stringify(orderedReceipt, null, 2)
   const at = frame.indexOf(EMPTY_INDENTED) + EMPTY_INDENTED.length - 1
   yield frame.slice(0, at)
   for (const [index, each] of recordings.entries())

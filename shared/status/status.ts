@@ -213,7 +213,7 @@ export const stationStates = [
 ] as const
 export type StationState = (typeof stationStates)[number]
 
-/** The recordings of the current night (since 18:00 on this PC's clock) by standing. */
+/** The recordings of the current night by standing. A night begins at 18:00 on this PC's clock. */
 export type MorningReport = {
   readonly since: string
   readonly recorded: number

@@ -96,11 +96,11 @@ const isSignedWith = (
   for (const secret of secrets) {
     // Skip an empty secret: any sender could sign with it.
     if (secret === '') continue
-    const expected = createHmac('sha256', secret)
+    const expectedDigest = createHmac('sha256', secret)
       .update(`${signatureHeader.timestamp}.`)
       .update(rawBody)
       .digest()
-    for (const digest of signatureHeader.digests) if (timingSafeEqual(expected, digest)) matches = true
+    for (const digest of signatureHeader.digests) if (timingSafeEqual(expectedDigest, digest)) matches = true
   }
   return matches
 }

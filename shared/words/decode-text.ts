@@ -4,7 +4,7 @@
  */
 type DecodedText =
   | { readonly ok: true; readonly text: string }
-  /** The rest of a sentence that begins with "The file is". */
+  /** `fault` continues a sentence that begins with "The file is". */
   | { readonly ok: false; readonly fault: string; readonly line: number; readonly column: number }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'

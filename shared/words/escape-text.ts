@@ -1,6 +1,6 @@
 /**
- * Escapes invisible and misleading characters in file names and in texts of the service: control characters, which a
- * terminal obeys; line breaks, which forge log lines; and marks that reverse the reading direction or have no width. It uses
+ * Escapes invisible and misleading characters in file names and in texts of the service. A terminal obeys control
+ * characters, a line break can forge a log line, and some marks reverse the reading direction or have no width. It uses
  * the escapes of JSON, so escaped JSON keeps its meaning.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu

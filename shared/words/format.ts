@@ -2,7 +2,7 @@ import { DEFAULT_LOCALE, localeFormat } from './locale-format.ts'
 
 /** One formatter for each kind of number, so that window, tray and terminal agree. */
 
-/** Creates a formatter on first use: each takes milliseconds, and most processes never format. */
+/** Creates a formatter on first use: this takes milliseconds, and most processes need no formatter. */
 const once = <T>(make: () => T): (() => T) => {
   let value: T | undefined
   return () => {
@@ -76,8 +76,8 @@ const roundEta = (seconds: number): number => {
 
 export const formatEta = (seconds: number): string => `${formatDuration(roundEta(seconds))} left`
 
-export const formatAgo = (at: string, now: number): string => {
-  const seconds = (now - Date.parse(at)) / 1000
+export const formatAgo = (at: string, nowMs: number): string => {
+  const seconds = (nowMs - Date.parse(at)) / 1000
   if (seconds < 45) return 'just now'
   return `${formatDuration(Math.max(60, seconds))} ago`
 }
@@ -91,7 +91,7 @@ const twoDigits = (value: number) => String(value).padStart(2, '0')
 /** "18:00", "6:00 PM". On a 12-hour clock 24:00, the end of a day, becomes 12:00 AM. */
 const clockOf = (hours: number, minutes: number, seconds?: number): string => {
   const rest = `:${twoDigits(minutes)}${seconds === undefined ? '' : `:${twoDigits(seconds)}`}`
-  if (!userFormat().hour12) return `${twoDigits(hours)}${rest}`
+  if (!userFormat().usesHour12) return `${twoDigits(hours)}${rest}`
   return `${hours % 12 === 0 ? 12 : hours % 12}${rest}\u00a0${hours % 24 < 12 ? 'AM' : 'PM'}`
 }
 const clockOfDate = (date: Date): string => clockOf(date.getHours(), date.getMinutes())
@@ -104,7 +104,7 @@ export const formatTimeOfDay = (time: string): string => {
 
 /** "9" or "9 AM": an hour as the heading of a narrow column. */
 export const formatHour = (hour: number): string =>
-  userFormat().hour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
+  userFormat().usesHour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
 
 /** Reorders seven items that start with Monday to start with the locale's first weekday. */
 export const fromFirstWeekday = <T>(fromMonday: readonly T[]): readonly T[] => {
@@ -146,32 +146,33 @@ const dayWord = (date: Date, today: Date): string => {
 }
 
 /** "today 03:12", "14 Nov 03:12" in local time, for the middle of a sentence. */
-export const momentInSentence = (at: string, now: number): string => {
+export const momentInSentence = (at: string, nowMs: number): string => {
   const date = new Date(at)
-  return `${dayWord(date, new Date(now))} ${clockOfDate(date)}`
+  return `${dayWord(date, new Date(nowMs))} ${clockOfDate(date)}`
 }
 
 /** "14:05", "yesterday 18:20": after "since". */
-export const sinceInSentence = (at: string, now: number): string =>
-  isSameDay(new Date(at), new Date(now)) ? formatClock(at) : momentInSentence(at, now)
+export const sinceInSentence = (at: string, nowMs: number): string =>
+  isSameDay(new Date(at), new Date(nowMs)) ? formatClock(at) : momentInSentence(at, nowMs)
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Today 03:12". */
-export const formatMoment = (at: string, now: number): string => capitalise(momentInSentence(at, now))
+export const formatMoment = (at: string, nowMs: number): string => capitalise(momentInSentence(at, nowMs))
 
 /** "today", "on Fri 13 Nov". */
-export const dayInSentence = (at: string, now: number): string => {
-  const word = dayWord(new Date(at), new Date(now))
-  return word === 'today' || word === 'yesterday' ? word : `on ${formatWeekday(at, now)}`
+export const dayInSentence = (at: string, nowMs: number): string => {
+  const word = dayWord(new Date(at), new Date(nowMs))
+  return word === 'today' || word === 'yesterday' ? word : `on ${formatWeekday(at, nowMs)}`
 }
 
 /** "Today", "14 Nov". */
-export const formatDay = (at: string, now: number): string => capitalise(dayWord(new Date(at), new Date(now)))
+export const formatDay = (at: string, nowMs: number): string =>
+  capitalise(dayWord(new Date(at), new Date(nowMs)))
 
 /** "Fri 13 Nov"; with the year if it is not this year. */
-export const formatWeekday = (at: string, now: number): string => {
+export const formatWeekday = (at: string, nowMs: number): string => {
   const date = new Date(at)
-  const isSameYear = date.getFullYear() === new Date(now).getFullYear()
+  const isSameYear = date.getFullYear() === new Date(nowMs).getFullYear()
   return `${dayOfWeek().format(date)} ${(isSameYear ? dayAndMonth : fullDate)(date)}`
 }

@@ -6,7 +6,7 @@ export type DateOrder = 'day-first' | 'month-first' | 'year-first'
 
 export type LocaleFormat = {
   readonly dateOrder: DateOrder
-  readonly hour12: boolean
+  readonly usesHour12: boolean
   /** Monday is 0. */
   readonly firstWeekday: number
   readonly decimal: string
@@ -62,7 +62,7 @@ export const localeFormat = (locale: string): LocaleFormat => {
   const numbers = new Intl.NumberFormat(tag, { numberingSystem: 'latn' })
   return {
     dateOrder: dateOrderOf(tag),
-    hour12: new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true,
+    usesHour12: new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true,
     firstWeekday: firstWeekdayOf(tag),
     decimal: numbers.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.',
     count: (value) => numbers.format(value),

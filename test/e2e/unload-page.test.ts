@@ -137,7 +137,7 @@ describe('a window that has been hidden for a long time', needs(electron, linux)
       return discard.isVisible()
     })
     // The page counts the queries. A second query shows that the page did not agree to the first.
-    await inPage(app, 'window.queries = 0; window.sluice.on.rest(() => { window.queries += 1 }); 0')
+    await inPage(app, 'window.queries = 0; window.sluice.on.unloadRequest(() => { window.queries += 1 }); 0')
     await app.closeWindow()
     await until('the page was queried twice', async () => Number(await inPage(app, 'window.queries')) >= 2)
     expect(await hasPage(app)).toBe(true)

@@ -66,7 +66,7 @@ test('the embedded sandbox restarts on its old port, and only for a station that
 
 test('Sluice recognises the address of the embedded sandbox even while the sandbox is stopped', async () => {
   const first = openSandbox()
-  expect(first.isAt('http://127.0.0.1:1')).toBe(false)
+  expect(first.hasAddress('http://127.0.0.1:1')).toBe(false)
   const baseUrl = await first.start()
   await first.close()
   const next = openSandbox()
@@ -80,7 +80,7 @@ test('Sluice recognises the address of the embedded sandbox even while the sandb
     ['https://api.example.com', false],
     [undefined, false],
   ] as const)
-    for (const sandbox of [first, next]) expect(sandbox.isAt(address), address).toBe(expected)
+    for (const sandbox of [first, next]) expect(sandbox.hasAddress(address), address).toBe(expected)
 })
 
 test('Sluice reports a crash of the embedded sandbox, and can restart it at the same address', async () => {

@@ -27,7 +27,7 @@ describe('a headless agent', needs(posix), () => {
     const file = path.join(station.data, 'agent-key.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await answerOf(client.call('getSecretStorage', undefined))).toMatchObject({
-      keyFor: [station.sandbox.baseUrl],
+      addressesWithKey: [station.sandbox.baseUrl],
     })
     const answers = await Promise.all([
       client.call('getSettings', undefined),

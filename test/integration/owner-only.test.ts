@@ -12,7 +12,7 @@ import {
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readSettings } from '../../main/cli/settings-file.ts'
-import { keepToOwner } from '../../main/local-files/owner-only.ts'
+import { restrictToOwner } from '../../main/local-files/owner-only.ts'
 import { linux, needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { Station } from '../support/station.ts'
@@ -64,9 +64,9 @@ describe('only the owner may read the data folder', needs(posix), () => {
     chmodSync(folder, 0o755)
     chmodSync(other, 0o755)
     chmodSync(shared, 0o1777)
-    expect(keepToOwner(folder)).toEqual([])
-    expect(keepToOwner(shared)).toEqual([])
-    expect(keepToOwner(path.join(folder, 'not-there-yet'))).toEqual([])
+    expect(restrictToOwner(folder)).toEqual([])
+    expect(restrictToOwner(shared)).toEqual([])
+    expect(restrictToOwner(path.join(folder, 'not-there-yet'))).toEqual([])
     expect(modeOf(folder)).toBe(0o700)
     expect(modeOf(path.join(folder, 'key.bin'))).toBe(0o600)
     expect([foreignFile, linkTarget].map(modeOf)).toEqual([0o644, 0o644])
@@ -91,14 +91,14 @@ describe('only the owner may read the data folder', needs(posix), () => {
       mkdirSync(path.join(folder, path.dirname(name)), { recursive: true, mode: 0o755 })
       writeFileSync(path.join(folder, name), '', { mode: 0o644 })
     }
-    expect(keepToOwner(folder)).toEqual([])
+    expect(restrictToOwner(folder)).toEqual([])
     expect(openToOthers(folder)).toEqual([])
   })
 
   test('does nothing on Windows', () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o755)
-    keepToOwner(folder, 'win32')
+    restrictToOwner(folder, 'win32')
     expect(modeOf(folder)).toBe(0o755)
   })
 
@@ -108,8 +108,8 @@ describe('only the owner may read the data folder', needs(posix), () => {
       writeFileSync(path.join(folder, name), '', { mode: 0o644 })
     chownSync(path.join(folder, 'journal.backup.db'), 12345, 12345)
     const module = path.resolve(import.meta.dirname, '../../main/local-files/owner-only.ts')
-    const script = `const { keepToOwner } = await import(${JSON.stringify(module)})
-      console.log(JSON.stringify(keepToOwner(${JSON.stringify(folder)})))`
+    const script = `const { restrictToOwner } = await import(${JSON.stringify(module)})
+      console.log(JSON.stringify(restrictToOwner(${JSON.stringify(folder)})))`
     const command = [process.execPath, '--input-type=module', '-e', script]
     const output = execFileSync(withoutOwnership[0], [...withoutOwnership.slice(1), ...command], {
       encoding: 'utf8',

@@ -84,7 +84,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     createPipe(folder, 'settings.json')
     const store = new SettingsStore(folder, { refusal: () => null })
     store.load()
-    expect(store.state.damage).toContain('it is not a file')
+    expect(store.state.problem).toContain('it is not a file')
   })
 
   test('as the marker of a move, the record of an endpoint or the key of an agent', () => {

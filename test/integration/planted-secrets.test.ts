@@ -71,7 +71,12 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
     madeAt: new Date(0),
     app: { planted: plantedSecrets } as never,
     agentHealth: { state: 'running', restarts: 0 },
-    keyStorage: { available: true, backend: 'x', protects: true, keyFor: ['https://api.example.com'] },
+    keyStorage: {
+      available: true,
+      backend: 'x',
+      protects: true,
+      addressesWithKey: ['https://api.example.com'],
+    },
     settings: {
       folders: [],
       service: { base_url: 'https://s.example', api_key: secrets[0], proxy: `http://u:${secrets[1]}@p:1` },
@@ -85,7 +90,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
     secrets: [secrets[3]!],
   })
   expectClean(report.replaceAll(/"secret": "[^"]*"/g, ''))
-  expect(JSON.parse(report).keyStorage.keyFor).toEqual(['https://api.example.com'])
+  expect(JSON.parse(report).keyStorage.addressesWithKey).toEqual(['https://api.example.com'])
   expect(report).not.toMatch(/[\u0080-\u009f\u202a-\u202e]/)
 
   const file = path.join(folder, 'report.json')

@@ -14,7 +14,7 @@ import {
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { takeAgentLock } from '../../main/agent/journal/lock.ts'
-import { keepToOwner } from '../../main/local-files/owner-only.ts'
+import { restrictToOwner } from '../../main/local-files/owner-only.ts'
 import { LogFiles } from '../../main/program-log/log-files.ts'
 import { linux, needs, program, root } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
@@ -62,7 +62,7 @@ describe('root in the data folder of a service account', needs(linux, root, prog
     mkdirSync(logs, { mode: 0o755 })
     const file = path.join(logs, 'sluice.log')
     writeFileSync(file, '', { mode: 0o644 })
-    expect(keepToOwner(data)).toEqual([])
+    expect(restrictToOwner(data)).toEqual([])
     expect(statSync(file).mode & 0o777).toBe(0o644)
   })
 

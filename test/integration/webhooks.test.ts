@@ -126,7 +126,11 @@ test('in the app, the agent registers the endpoint, gets the secret with the set
   agent.configure(undefined, [secret])
   record('a.bin')
   await agent.waitForState('a.bin', 'processed')
-  expect(await agent.call('getReceiver', undefined)).toMatchObject({ secrets: 1, lastDay: 1, refused: null })
+  expect(await agent.call('getReceiver', undefined)).toMatchObject({
+    secretCount: 1,
+    eventsLastDay: 1,
+    refused: null,
+  })
   expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
   await agent.stop()
 })

@@ -24,7 +24,7 @@ describePage('expected content', (open) => {
     await openScreen(page, 'Overview')
     await problems.getByRole('button', { name: 'Dismiss', exact: true }).click()
     await card.waitFor({ state: 'detached' })
-    expect(await callArgs(page, 'dismissTake')).toEqual([{ id: 42 }])
+    expect(await callArgs(page, 'dismissDeviation')).toEqual([{ id: 42 }])
   })
 
   it('uploads a recording that waits for a decision only if the user decides so', async () => {

@@ -6,7 +6,7 @@ import { callArgs, describePage } from './with-page.ts'
 
 /** Requests the view, as the main process does after the window was hidden for a while. Null if the page must stay loaded. */
 const requestView = async (page: Page): Promise<string | null> => {
-  await page.evaluate(() => window.scripted.rest())
+  await page.evaluate(() => window.scripted.requestUnload())
   const saved = (await callArgs(page, 'saveView')) as { view: string }[]
   return saved.at(-1)?.view ?? null
 }

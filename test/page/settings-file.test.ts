@@ -22,15 +22,15 @@ const openImportDialog = async (page: Page, preview: SettingsFilePreview) => {
   return page.getByRole('dialog')
 }
 
-describePage('settings as a file', (open) => {
-  it('are exported without the key', async () => {
+describePage('the import and export of settings', (open) => {
+  it('exports the settings without the key', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'About')
     await page.getByRole('button', { name: 'Export settings…' }).click()
     await page.getByText('It does not contain the key.', { exact: false }).waitFor()
   })
 
-  it('are imported only after a preview; Cancel changes nothing', async () => {
+  it('imports settings only after a preview; Cancel changes nothing', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const preview = createPreview(
       {
@@ -63,7 +63,7 @@ describePage('settings as a file', (open) => {
     await page.getByRole('heading', { name: '/data/new' }).waitFor()
   })
 
-  it('that delete files need the same typed word as the form', async () => {
+  it('asks for the typed word "delete" before it applies settings that delete files', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const previewWithDeletion = createPreview({
       ...initialSettings,
@@ -81,7 +81,7 @@ describePage('settings as a file', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('for a different address need their own key; without an address, they keep the current address', async () => {
+  it('reports that a different address needs its own key; a file without an address changes nothing', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const previewWithNewAddress = createPreview({
       ...initialSettings,
@@ -96,7 +96,7 @@ describePage('settings as a file', (open) => {
     expect(await secondDialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
 
-  it('that are invalid show the line of each error; the Close button is visible at 200% zoom', async () => {
+  it('shows the line of each error in an invalid file; the Close button is visible at 200% zoom', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
     const dialog = await openImportDialog(page, {
       kind: 'refused',

@@ -95,7 +95,7 @@ export const createAgentCalls = (
       agent.checkSilence()
       return null
     },
-    dismissTake: ({ id }) => {
+    dismissDeviation: ({ id }) => {
       const recording = journal.recordings.byId(id)
       if (recording?.problem?.code === 'take-held') commands.dismiss(journal, recording)
       else journal.inspections.dismiss(id)
@@ -170,9 +170,9 @@ export const createAgentCalls = (
       const { lastAtMs, lastDay } = journal.events.figures()
       return {
         listening,
-        secrets: agent.webhookSecrets.length,
+        secretCount: agent.webhookSecrets.length,
         lastEventAt: lastAtMs === null ? null : new Date(lastAtMs).toISOString(),
-        lastDay,
+        eventsLastDay: lastDay,
         refused:
           refused === null
             ? null

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redaction/redact.ts'
 import type { ExportedRecording } from '../../../shared/status/exported-recording.ts'
-import { shownNames } from '../domain/naming.ts'
+import { shownLabels } from '../domain/naming.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { recordingJson, stationOf } from '../status/status-report.ts'
 
@@ -10,7 +10,7 @@ const exportedRow = (
   recording: Recording,
   { standing, problem }: ReturnType<typeof recordingJson>,
 ): ExportedRecording => {
-  const { site, device } = shownNames(recording, hostname(), pathsOf(process.platform))
+  const { site, device } = shownLabels(recording, hostname(), pathsOf(process.platform))
   return {
     path: recording.path,
     site,

@@ -38,7 +38,14 @@ export const sendTestAlert = async (
   const url = settings?.monitoring.alert_url
   if (url === undefined) return null
   const id = dependencies.newKey()
-  const body = alertBody({ id, event: 'test', status: agent.status(), begins: [], ends: [], open: [] })
+  const body = alertBody({
+    id,
+    event: 'test',
+    status: agent.status(),
+    newNeeds: [],
+    resolvedNeeds: [],
+    openNeeds: [],
+  })
   return toDeliveryResult(
     await deliver({ monitoring, ...dependencies }, 'alert', alertPost(url, id, body), signal),
   )

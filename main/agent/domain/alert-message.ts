@@ -9,10 +9,10 @@ export type AlertFacts = {
   readonly id: string
   readonly event: 'begins' | 'over' | 'test'
   readonly status: Status
-  readonly begins: readonly AlertedNeed[]
-  readonly ends: readonly AlertedNeed[]
+  readonly newNeeds: readonly AlertedNeed[]
+  readonly resolvedNeeds: readonly AlertedNeed[]
   /** The needs that were reported and are not resolved yet. */
-  readonly open: readonly AlertedNeed[]
+  readonly openNeeds: readonly AlertedNeed[]
 }
 
 /** A longer message would be hard to read. The window shows everything. */
@@ -35,16 +35,16 @@ const truncate = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, MAX_LINES), `and ${plural(lines.length - MAX_LINES, 'more thing')}`]
 
-const titleOf = ({ event, status, open }: AlertFacts): string => {
+const titleOf = ({ event, status, openNeeds }: AlertFacts): string => {
   const { name } = status.station
   if (event === 'test') return `${name}: this is a test`
   if (event === 'begins') return `${name} needs attention`
-  return open.length > 0 ? `${name} still needs attention` : `${name} no longer needs attention`
+  return openNeeds.length > 0 ? `${name} still needs attention` : `${name} no longer needs attention`
 }
 
-const colourOf = ({ event, open }: AlertFacts): string => {
+const colourOf = ({ event, openNeeds }: AlertFacts): string => {
   if (event === 'test') return BLUE
-  return event === 'over' && open.length === 0 ? GREEN : AMBER
+  return event === 'over' && openNeeds.length === 0 ? GREEN : AMBER
 }
 
 /** A TextBlock parses Markdown and would garble `take_01_[b]`. A TextRun in a RichTextBlock does not. */
@@ -76,13 +76,13 @@ const attachmentOf = (title: string, headline: string, lines: readonly string[],
  * read JSON (`sluice`). Each receiver ignores the fields it does not know. The headline is the same as in the window.
  */
 export const alertBody = (facts: AlertFacts): string => {
-  const { id, event, status, begins, ends, open } = facts
+  const { id, event, status, newNeeds, resolvedNeeds, openNeeds } = facts
   const { station } = status
   const title = withoutMarkup(titleOf(facts))
   const headline = withoutMarkup(fullHeadline(station))
   const lines = truncate([
-    ...begins.map((need) => `• ${withoutMarkup(needLine(need))}`),
-    ...ends.map((need) => `• Resolved: ${withoutMarkup(need.sentence)}`),
+    ...newNeeds.map((need) => `• ${withoutMarkup(needLine(need))}`),
+    ...resolvedNeeds.map((need) => `• Resolved: ${withoutMarkup(need.sentence)}`),
   ])
   const text = [`${title}. ${headline}`, ...lines].join('\n')
   return JSON.stringify({
@@ -105,9 +105,9 @@ export const alertBody = (facts: AlertFacts): string => {
       state: station.state,
       headline: station.headline,
       detail: station.detail,
-      needs_attention: open.length,
-      begins,
-      ends,
+      needs_attention: openNeeds.length,
+      begins: newNeeds,
+      ends: resolvedNeeds,
     },
   })
 }

@@ -3,7 +3,7 @@ import type { FileIdentity } from './file-identity.ts'
 /** FAT stores times in steps of two seconds, and programs that write to FAT or exFAT may leave them empty. */
 const FAT_TIME_STEP_MS = 2_000
 
-/** A double holds whole seconds exactly. Other times it holds to a quarter of a microsecond. */
+/** In nanoseconds, a double represents whole seconds exactly, and any other time to a quarter of a microsecond. */
 const nsToWholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 
 /**

@@ -39,9 +39,11 @@ export type UploadForecast = {
    * The forecast including recordings that usually still arrive before the deadline, or before noon if there is no
    * deadline.
    */
-  readonly more: {
-    readonly bytes: number
-    readonly bytesShort: number
+  readonly withUsual: {
+    /** Only the bytes that usually still arrive. */
+    readonly arrivingBytes: number
+    /** The bytes that are not sent by the deadline; 0 without a deadline. */
+    readonly unsentBytes: number
     readonly doneAtMs: number | null
   } | null
 }
@@ -105,29 +107,29 @@ const withUsualRecordings = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
   deadlineMs: number | null,
-): UploadForecast['more'] => {
+): UploadForecast['withUsual'] => {
   if (usual === null) return null
   const untilMs = deadlineMs ?? nightEnd(nowMs)
-  const moreBytes = usualBetween(usual, nowMs, untilMs)
-  if (moreBytes < 1) return null
+  const arrivingBytes = usualBetween(usual, nowMs, untilMs)
+  if (arrivingBytes < 1) return null
   let waitingBytes = bytes
-  let bytesShort = 0
+  let unsentBytes = 0
   let doneAtMs: number | null = null
   for (const stretch of stretches) {
     const { fromMs, toMs, bytesPerMs } = stretch
     if (fromMs >= untilMs && waitingBytes === 0) break
-    const arrivingBytes = usualBetween(usual, fromMs, Math.min(toMs, untilMs))
-    waitingBytes += arrivingBytes
+    const newBytes = usualBetween(usual, fromMs, Math.min(toMs, untilMs))
+    waitingBytes += newBytes
     if (waitingBytes > capacityOf(stretch)) {
       waitingBytes -= capacityOf(stretch)
       doneAtMs = null
     } else if (waitingBytes > 0) {
-      doneAtMs = arrivingBytes > 0 ? toMs : fromMs + waitingBytes / bytesPerMs
+      doneAtMs = newBytes > 0 ? toMs : fromMs + waitingBytes / bytesPerMs
       waitingBytes = 0
     }
-    if (toMs <= untilMs) bytesShort = waitingBytes
+    if (toMs <= untilMs) unsentBytes = waitingBytes
   }
-  return { bytes: moreBytes, bytesShort: deadlineMs === null ? 0 : bytesShort, doneAtMs }
+  return { arrivingBytes, unsentBytes: deadlineMs === null ? 0 : unsentBytes, doneAtMs }
 }
 
 /** Forecasts when the waiting bytes will be sent, at the measured rate and within the upload hours. */
@@ -156,6 +158,6 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     deadlineMs,
     bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
     capacityBytes: deadlineMs === null ? null : sum(openBefore(deadlineMs), capacityOf),
-    more: withUsualRecordings(input, expected, deadlineMs),
+    withUsual: withUsualRecordings(input, expected, deadlineMs),
   }
 }

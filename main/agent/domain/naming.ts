@@ -3,7 +3,11 @@ import { fillPlaceholders, type PlaceholderValues } from '../../../shared/settin
 import type { Failure } from './failure.ts'
 
 /** The descriptive fields of a session (§4.1). */
-export type Names = { readonly site: string; readonly device: string | null; readonly notes: string | null }
+export type SessionLabels = {
+  readonly site: string
+  readonly device: string | null
+  readonly notes: string | null
+}
 
 /** The contract sets no limits, so these are the limits of the settings. */
 const maxChars = { site: 256, device: 256, notes: 4096 } as const
@@ -27,8 +31,8 @@ export const placeholderValues = (
 })
 
 /** Site and device with their placeholders filled in; null if a placeholder has no value. */
-export const shownNames = (
-  recording: Parameters<typeof placeholderValues>[0] & Pick<Names, 'site' | 'device'>,
+export const shownLabels = (
+  recording: Parameters<typeof placeholderValues>[0] & Pick<SessionLabels, 'site' | 'device'>,
   hostname: string,
   paths: Pick<Paths, 'nameOf' | 'nameInside'>,
 ): { readonly site: string | null; readonly device: string | null } => {
@@ -42,15 +46,17 @@ export const shownNames = (
 
 /**
  * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, the recording waits
- * and its problem names the field. Notes from a sidecar file follow the folder's notes. Notes that are too long are
- * cut, so that they never hold up a recording.
+ * and its problem names the field. Notes from a sidecar file follow the folder's notes. If they make the notes too
+ * long, Sluice cuts the notes, so that a sidecar never holds up a recording.
  */
-export const namesOf = (
-  templates: Names,
+export const fillLabels = (
+  templates: SessionLabels,
   values: PlaceholderValues,
   sidecarNotes: string | null,
-): { readonly ok: true; readonly names: Names } | { readonly ok: false; readonly failure: Failure } => {
-  const filledNames = { site: templates.site, device: templates.device, notes: templates.notes }
+):
+  | { readonly ok: true; readonly labels: SessionLabels }
+  | { readonly ok: false; readonly failure: Failure } => {
+  const filledLabels = { site: templates.site, device: templates.device, notes: templates.notes }
   for (const field of ['site', 'device', 'notes'] as const) {
     const text = templates[field]
     if (text === null) continue
@@ -60,14 +66,14 @@ export const namesOf = (
         ok: false,
         failure: { kind: 'placeholder-unfilled', field, detail: `${field}: ${result.fault}` },
       }
-    filledNames[field] = result.text
+    filledLabels[field] = result.text
   }
-  const notes = [filledNames.notes, sidecarNotes?.trim()]
+  const notes = [filledLabels.notes, sidecarNotes?.trim()]
     .filter((part) => part != null && part !== '')
     .join('\n\n')
   return {
     ok: true,
-    names: { ...filledNames, notes: sidecarNotes === null ? filledNames.notes : cutNotes(notes) },
+    labels: { ...filledLabels, notes: sidecarNotes === null ? filledLabels.notes : cutNotes(notes) },
   }
 }
 

@@ -13,22 +13,22 @@ const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]
  * only.
  */
 export class Rewriters {
-  readonly #rewrites = new Map<string, number>()
+  readonly #rewriteCounts = new Map<string, number>()
 
-  rewrites(recording: RecorderFile): boolean {
-    return (this.#rewrites.get(kindOf(recording)) ?? 0) >= MIN_REWRITES
+  isRewriter(recording: RecorderFile): boolean {
+    return (this.#rewriteCounts.get(kindOf(recording)) ?? 0) >= MIN_REWRITES
   }
 
   noteRewrite(recording: RecorderFile): void {
     const kind = kindOf(recording)
-    const times = (this.#rewrites.get(kind) ?? 0) + 1
-    this.#rewrites.delete(kind)
-    this.#rewrites.set(kind, times)
-    const [oldest] = this.#rewrites.keys()
-    if (this.#rewrites.size > MAX_KINDS && oldest !== undefined) this.#rewrites.delete(oldest)
+    const count = (this.#rewriteCounts.get(kind) ?? 0) + 1
+    this.#rewriteCounts.delete(kind)
+    this.#rewriteCounts.set(kind, count)
+    const [oldest] = this.#rewriteCounts.keys()
+    if (this.#rewriteCounts.size > MAX_KINDS && oldest !== undefined) this.#rewriteCounts.delete(oldest)
   }
 
   noteUnchanged(recording: RecorderFile): void {
-    this.#rewrites.delete(kindOf(recording))
+    this.#rewriteCounts.delete(kindOf(recording))
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { makeFolder } from '../../local-files/make-folder.ts'
 import { startRefusal } from '../../local-files/moved-station.ts'
-import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
+import { CHANGE_FLAGS, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: Two agents on one journal.
@@ -78,7 +78,7 @@ export const takeAgentLock = (
 
 /** Uses a handle that follows no link, because an attacker may plant a link after the check. */
 const emptyFile = (file: string): void => {
-  const handle = openSync(file, CHANGE)
+  const handle = openSync(file, CHANGE_FLAGS)
   try {
     ftruncateSync(handle)
   } finally {

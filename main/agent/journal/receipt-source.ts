@@ -5,7 +5,7 @@ import { inspectionJson } from '../../../shared/status/inspection-json.ts'
 import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { RecordingState, TimelineEntry } from '../../../shared/status/status.ts'
 import { cutText } from '../../../shared/words/escape-text.ts'
-import { shownNames } from '../domain/naming.ts'
+import { shownLabels } from '../domain/naming.ts'
 import type { InspectionStore } from './inspection-store.ts'
 import type { PartStore } from './part-store.ts'
 import type { RecordingStore } from './recording-store.ts'
@@ -104,7 +104,7 @@ export class ReceiptSource {
     const timeline = this.#views.timeline(id)
     const { session } = recording
     const inspection = this.#inspections.of(id)
-    const { site, device } = shownNames(recording, hostName, this.#paths)
+    const { site, device } = shownLabels(recording, hostName, this.#paths)
     return {
       path: this.#paths.show(recording.path),
       site: site ?? '',

@@ -54,13 +54,13 @@ export class Alerter extends StageOf<
     const subjects = reported.map(({ subject }) => subject)
     const change = this.#watch.check(needs, subjects, status, clock.monotonicMs())
     if (change === null) return
-    const begins = change.begins.map((need) => ({ ...need, since: status.at }))
-    const ends = reported.filter(({ subject }) => change.ends.includes(subject))
-    const open = [...reported.filter((need) => !ends.includes(need)), ...begins]
+    const newNeeds = change.begins.map((need) => ({ ...need, since: status.at }))
+    const resolvedNeeds = reported.filter(({ subject }) => change.ends.includes(subject))
+    const openNeeds = [...reported.filter((need) => !resolvedNeeds.includes(need)), ...newNeeds]
     const id = this.world.newKey()
-    const event = begins.length > 0 ? 'begins' : 'over'
-    const body = alertBody({ id, event, status, begins, ends, open })
-    journal.alerts.report({ id, body, madeAtMs: clock.wallMs() }, begins, change.ends)
+    const event = newNeeds.length > 0 ? 'begins' : 'over'
+    const body = alertBody({ id, event, status, newNeeds, resolvedNeeds, openNeeds })
+    journal.alerts.report({ id, body, madeAtMs: clock.wallMs() }, newNeeds, change.ends)
     this.#watch.reported(change, clock.monotonicMs())
   }
 

@@ -90,7 +90,7 @@ export class Outlook {
     })
     if (computed === null) return { kind: 'unmeasured', bytes }
     const { forecast, atRisk } = computed
-    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, more } = forecast
+    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, withUsual } = forecast
     if (startsAtMs === null) return { kind: 'held', bytes, by: 'hours' }
     return {
       kind: 'known',
@@ -104,12 +104,12 @@ export class Outlook {
       bytesShort: capacityBytes === null ? 0 : Math.max(0, Math.round(bytes - capacityBytes)),
       atRisk,
       more:
-        more === null
+        withUsual === null
           ? null
           : {
-              bytes: Math.round(more.bytes),
-              bytesShort: Math.round(more.bytesShort),
-              doneAt: roundTime(more.doneAtMs, nowMs),
+              bytes: Math.round(withUsual.arrivingBytes),
+              bytesShort: Math.round(withUsual.unsentBytes),
+              doneAt: roundTime(withUsual.doneAtMs, nowMs),
             },
     }
   }

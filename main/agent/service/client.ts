@@ -9,7 +9,7 @@ import { isSafeAddress } from './addresses.ts'
 import { createdAnswer, deletedAnswer, listAnswer, sessionAnswer, webhookAnswer } from './answers.ts'
 import { openConnection, type ProxyChoice } from './connection.ts'
 import { type ControlContext, type ControlRequest, controlRequest } from './control-request.ts'
-import { createNearbyLookup } from './nearby-lookup.ts'
+import { createGuardedLookup } from './guarded-lookup.ts'
 import { createPartRefusal } from './part-hosts.ts'
 import { sendPart } from './part-sender.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -88,7 +88,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
   const idleMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS
   // If an administrator lists the upload hosts, their addresses need no further check.
   const lookup =
-    options.uploadHosts === undefined ? createNearbyLookup(options.baseUrl, options.lookup) : options.lookup
+    options.uploadHosts === undefined ? createGuardedLookup(options.baseUrl, options.lookup) : options.lookup
   const connect = () => {
     const newConnection = openConnection({
       proxy: options.proxy,

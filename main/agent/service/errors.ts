@@ -1,5 +1,5 @@
 import type { Failure, Remote } from '../domain/failure.ts'
-import { NEARBY_HOST } from './nearby-lookup.ts'
+import { NEARBY_HOST } from './guarded-lookup.ts'
 import { hasNetwork } from './network-addresses.ts'
 import type { Scrub } from './scrub.ts'
 

@@ -21,7 +21,7 @@ import {
   windowsOptions,
 } from './windows-task.ts'
 
-/** What the commands need of the service manager of this system. */
+/** The operations of this system's service manager that the commands need. */
 export type ServiceControl = {
   /**
    * Installs the service, or replaces it. Moves the station in `from` into it first. `hint` is null, or why the service

@@ -13,7 +13,7 @@ export type ServicePlan = {
   readonly group: string | null
   /** A file with the API key that only root can read. */
   readonly keyFile: string | null
-  /** True if the program runs from its source. */
+  /** True if Electron runs as Node, which it does only from source. */
   readonly runsAsNode: boolean
 }
 

@@ -8,7 +8,7 @@ import type { Owner } from '../../local-files/data-folder-owner.ts'
 import { ownDataFolder } from '../program/own-data-folder.ts'
 import { type ServicePlan, systemdUnit } from './service-files.ts'
 
-/** The service manager of the system, as far as the commands use it. */
+/** The calls to systemd that the commands use, and the data folder and account of a service on each system. */
 
 export type Outcome = { readonly code: number; readonly out: string; readonly err: string }
 export type RunCommand = (program: string, args: readonly string[]) => Outcome

@@ -26,7 +26,7 @@ const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv)
   const screen = (): Screen => ({
     columns: out.columns || DEFAULT_COLUMNS,
     rows: out.rows || DEFAULT_ROWS,
-    colour: !environment.NO_COLOR && environment.TERM !== 'dumb',
+    hasColour: !environment.NO_COLOR && environment.TERM !== 'dumb',
   })
   let lastSnapshot: WatchSnapshot | null = null
   const draw = () => {

@@ -10,7 +10,7 @@ import { problemLine, rowWord, WORD_WIDTH, wrapText } from '../terminal.ts'
 
 /** The live view as lines of text that fit the terminal. Colour never carries meaning by itself. */
 
-export type Screen = { readonly columns: number; readonly rows: number; readonly colour: boolean }
+export type Screen = { readonly columns: number; readonly rows: number; readonly hasColour: boolean }
 
 const MIN_COLUMNS = 40
 const BAR_WIDTH = 20
@@ -19,8 +19,8 @@ const SHARE_WIDTH = 5
 
 const colours: Readonly<Record<Tone, string>> = { good: '32', busy: '36', quiet: '90', warn: '33', bad: '31' }
 
-const paint = (text: string, tone: Tone | 'bold', { colour }: Screen): string =>
-  colour ? `\u001b[${tone === 'bold' ? '1' : colours[tone]}m${text}\u001b[0m` : text
+const paint = (text: string, tone: Tone | 'bold', { hasColour }: Screen): string =>
+  hasColour ? `\u001b[${tone === 'bold' ? '1' : colours[tone]}m${text}\u001b[0m` : text
 
 /** Keeps the end of a path, because it is more specific than the beginning. */
 const fitWidth = (text: string, width: number): string =>

@@ -44,7 +44,7 @@ type Parts = {
   readonly ask: AskUser
   readonly page: Pick<PageUnloader, 'saveView' | 'takeSavedView' | 'noteDrawn'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
-  /** Created by the build. */
+  /** The list of licences that the build creates. */
   readonly licencesFile: string
   readonly openWindow: () => void
 }

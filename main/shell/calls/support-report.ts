@@ -4,10 +4,10 @@ import { writeError } from '../../station-store/write-error.ts'
 const OWNER_ONLY = 0o600
 
 /** "sluice-report-2026-03-12-0842.json", in local time. */
-export const datedFileName = (what: 'report' | 'settings', at: Date): string => {
+export const datedFileName = (kind: 'report' | 'settings', at: Date): string => {
   const twoDigits = (value: number) => String(value).padStart(2, '0')
   const day = `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
-  return `sluice-${what}-${day}-${twoDigits(at.getHours())}${twoDigits(at.getMinutes())}.json`
+  return `sluice-${kind}-${day}-${twoDigits(at.getHours())}${twoDigits(at.getMinutes())}.json`
 }
 
 /** Writes a file that only its owner can read. */

@@ -9,7 +9,7 @@ const MORNING_HOUR = 6
 const NOON_HOUR = 12
 
 /** The last known night (its `since`), and whether the notice about its end is still due. */
-export type NightMemory = { readonly since: string; readonly pending: boolean } | null
+export type NightMemory = { readonly since: string; readonly isDue: boolean } | null
 
 export const nightNotice = ({ report: { recorded, standings }, folders }: Status): Notice => {
   const hasUnchecked = hasUncheckedFolder(folders)
@@ -28,10 +28,10 @@ const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
 /** Whether the notice about the end of this night is still due. It appears once, without recordings of the next day. */
-export const isNightPending = (memory: NightMemory, { report }: Status, now: Date): boolean => {
+export const isNightNoticeDue = (memory: NightMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (memory?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR
-  return memory.pending && report.recorded > 0
+  return memory.isDue && report.recorded > 0
 }
 
 export const isNightDone = ({ report }: Status, now: Date): boolean =>

@@ -4,19 +4,19 @@ import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import type { ProblemGroup, Silence, Status, TakeToCheck } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { needSentence } from '../../../shared/words/words.ts'
-import { isNightDone, isNightPending, type NightMemory, nightNotice } from './night-notice.ts'
+import { isNightDone, isNightNoticeDue, type NightMemory, nightNotice } from './night-notice.ts'
 import type { Notice } from './notice.ts'
 import { isQuiet } from './quiet-hours.ts'
 
 /** The notices that were already shown, so that no notice is shown twice. */
 export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
-  /** Since when a condition that clears by itself has lasted, and whether a notice was shown. */
-  readonly lasting: { readonly sinceMs: number; readonly shown: boolean } | null
+  /** Since when the station waits for conditions that clear by themselves, and whether a notice was shown. */
+  readonly wait: { readonly sinceMs: number; readonly isShown: boolean } | null
   readonly night: NightMemory
 }
 
-export const emptyMemory: NotifyMemory = { shown: new Set(), lasting: null, night: null }
+export const emptyMemory: NotifyMemory = { shown: new Set(), wait: null, night: null }
 
 type AppSettings = DraftSettings['app']
 
@@ -95,12 +95,12 @@ const takeNotice = (newTakes: readonly TakeToCheck[]): Notice | null => {
  * Measures one span for all conditions together. A broken connection may be "unreachable" now and "returns an
  * error" a minute later, so neither condition alone would last long.
  */
-const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
+const waitOf = ({ wait }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['wait'] =>
   station.conditions.every(problemNeedsAttention)
     ? null
-    : (lasting ?? { sinceMs: now.getTime(), shown: false })
+    : (wait ?? { sinceMs: now.getTime(), isShown: false })
 
-const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
+const waitNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
   const mostSerious = station.conditions.find((condition) => !problemNeedsAttention(condition))
   if (mostSerious === undefined) return null
   return {
@@ -129,11 +129,11 @@ export const decideNotices = (
     ...takes.map(takeName),
   ])
   const shown = new Set([...memory.shown].filter((name) => presentNames.has(name)))
-  const lasting = lastingOf(memory, status, now)
+  const wait = waitOf(memory, status, now)
   const { since } = status.report
-  const pending = isNightPending(memory.night, status, now)
+  const isDue = isNightNoticeDue(memory.night, status, now)
   if (isQuiet(settings.quiet_hours, now))
-    return { memory: { shown, lasting, night: { since, pending } }, notices: [] }
+    return { memory: { shown, wait, night: { since, isDue } }, notices: [] }
 
   const newGroups = groups.filter((group) => !shown.has(nameOf(group)))
   const newSilentFolders = silentFolders.filter((folder) => !shown.has(silenceName(folder)))
@@ -141,16 +141,16 @@ export const decideNotices = (
   const attention = settings.notify_attention ? attentionNotice(newGroups, status.station) : null
   const silence = settings.notify_attention ? silenceNotice(newSilentFolders) : null
   const take = settings.notify_attention ? takeNotice(newTakes) : null
-  const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
-  const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
-  const isDone = pending && isNightDone(status, now)
+  const isLong = wait !== null && !wait.isShown && now.getTime() - wait.sinceMs >= LONG_WAIT_MS
+  const longWait = settings.notify_attention && isLong ? waitNotice(status, wait.sinceMs, now) : null
+  const isDone = isDue && isNightDone(status, now)
   const overnight = settings.notify_overnight_done && isDone ? nightNotice(status) : null
   return {
     memory: {
       // Every present problem has been shown now or earlier.
       shown: presentNames,
-      lasting: lasting === null ? null : { ...lasting, shown: lasting.shown || isLong },
-      night: { since, pending: pending && !isDone },
+      wait: wait === null ? null : { ...wait, isShown: wait.isShown || isLong },
+      night: { since, isDue: isDue && !isDone },
     },
     notices: [attention, silence, take, longWait, overnight].filter((notice) => notice !== null),
   }

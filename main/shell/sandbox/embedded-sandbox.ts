@@ -55,7 +55,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   }
 
   /** Whether this is the sandbox's address. Also works while the sandbox is not running. */
-  isAt(baseUrl: string | undefined): boolean {
+  hasAddress(baseUrl: string | undefined): boolean {
     const port =
       this.#access === null ? sandboxPort(this.#dataFolder) : Number(new URL(this.#access.baseUrl).port)
     return baseUrl !== undefined && port !== null && isSandboxAddress(baseUrl, port)
@@ -63,21 +63,21 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
 
   /** Starts the sandbox if the station uses its address. Returns whether it is running. */
   async startIfUsed(baseUrl: string | undefined): Promise<boolean> {
-    if (!this.isAt(baseUrl)) return false
+    if (!this.hasAddress(baseUrl)) return false
     await this.start()
     return true
   }
 
   keyFor(baseUrl: string | undefined): string | null {
     if (this.#access === null) return null
-    return baseUrl === undefined || this.isAt(baseUrl) ? this.#access.key : null
+    return baseUrl === undefined || this.hasAddress(baseUrl) ? this.#access.key : null
   }
 
   async close(): Promise<void> {
     this.#isClosing = true
-    const running = await this.#runningSandbox?.catch(() => null)
-    if (running == null) return
-    const { child } = running
+    const runningSandbox = await this.#runningSandbox?.catch(() => null)
+    if (runningSandbox == null) return
+    const { child } = runningSandbox
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => child.kill(), CLOSE_TIMEOUT_MS)
       child.on('exit', () => {

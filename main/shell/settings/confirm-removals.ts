@@ -21,13 +21,13 @@ export const confirmRemovals = async (
     const next = store.preview(input)
     // Invalid input: `save` reports the errors.
     if (next === null) return
-    const unconfirmed = widerRemovals(store.state.settings, next, paths).filter(
+    const unconfirmedRules = widerRemovals(store.state.settings, next, paths).filter(
       ({ key }) => !confirmedKeys.has(key),
     )
-    if (unconfirmed.length === 0) return
+    if (unconfirmedRules.length === 0) return
     // Each question names as many folders as fit. The next turn of the loop asks about the other folders.
-    const namedRules = unconfirmed.slice(0, MAX_NAMED_RULES)
-    if (!(await ask(removalQuestion(namedRules, next.service, unconfirmed.length - namedRules.length))))
+    const namedRules = unconfirmedRules.slice(0, MAX_NAMED_RULES)
+    if (!(await ask(removalQuestion(namedRules, next.service, unconfirmedRules.length - namedRules.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')
     for (const { key } of namedRules) confirmedKeys.add(key)
   }

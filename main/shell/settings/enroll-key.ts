@@ -8,7 +8,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { CHANGE } from '../../local-files/plain-file.ts'
+import { CHANGE_FLAGS } from '../../local-files/plain-file.ts'
 import { readOpenKeyFile } from '../../managed/key-file.ts'
 import { Refused } from '../../station-store/refused.ts'
 import type { Secrets } from '../../station-store/secrets.ts'
@@ -43,7 +43,7 @@ export const enrollKey = (file: string, address: string | undefined, secrets: Se
 
 const openToMove = (file: string): number => {
   try {
-    return openSync(file, CHANGE)
+    return openSync(file, CHANGE_FLAGS)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     switch (code) {

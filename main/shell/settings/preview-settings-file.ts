@@ -5,7 +5,7 @@ import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
 import { MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { faultInWords } from '../../../shared/settings/settings-words.ts'
-import { READ_ANY } from '../../local-files/plain-file.ts'
+import { READ_FLAGS } from '../../local-files/plain-file.ts'
 import { Refused } from '../../station-store/refused.ts'
 
 /** Users fix the first faults before they read more. */
@@ -34,7 +34,7 @@ export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Path
 /** Reads the file that the user picked for an import, unless it is too large for a settings file. */
 export const readPickedSettings = async (file: string): Promise<SettingsFilePreview> => {
   const name = path.basename(file)
-  const handle = await open(file, READ_ANY).catch(() => {
+  const handle = await open(file, READ_FLAGS).catch(() => {
     throw new Refused(`${file} cannot be opened. Is it still there, and may you read it?`)
   })
   try {

@@ -92,7 +92,7 @@ const serviceLines = (service: DraftSettings['service']): readonly string[] => {
   ]
 }
 
-/** The main process names every folder and rule itself, because a compromised page could show others. */
+/** The main process names every folder and rule itself, because a compromised page could show different ones. */
 export const removalQuestion = (
   removals: readonly WiderRemoval[],
   service: DraftSettings['service'],

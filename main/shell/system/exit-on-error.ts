@@ -15,8 +15,8 @@ const exitAfter = (fault: unknown): never => {
 
 /**
  * Ends a packaged command after an error. By default, Electron shows an error dialog and keeps a broken program running.
- * A command exits with 1 instead, as it does from source, so that a service manager restarts it. A closed pipe
- * (`sluice logs | head`) is not reported.
+ * A command exits with 1 instead, as it does from source, so that a service manager restarts it. A closed pipe, as
+ * in `sluice logs | head`, is not reported.
  */
 export const exitOnErrors = (): void => {
   process.on('uncaughtException', exitAfter)

@@ -24,7 +24,7 @@ type ChangedBy = 'person' | 'start'
 const failedTrouble = (sentence: string): LoginTrouble => ({ kind: 'failed', sentence })
 const switchedOffTrouble = (sentence: string): LoginTrouble => ({ kind: 'switched-off', sentence })
 
-const applyOnWindows = ({ app, command }: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
+const applyOnWindows = ({ app, command }: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
   const [program = '', ...args] = command
   // Electron quotes program and arguments when it writes the registry, but not when it looks them up. Without
   // these quotes a path would end at its first space.
@@ -32,8 +32,8 @@ const applyOnWindows = ({ app, command }: Options, on: boolean, by: ChangedBy): 
   const read = () => app.getLoginItemSettings(item)
   const wasSwitchedOff = read().launchItems.some(({ scope, enabled }) => scope === 'user' && !enabled)
   // An entry that the user disabled in the Task Manager stays disabled until the user turns the setting on here.
-  app.setLoginItemSettings({ ...item, openAtLogin: on, enabled: by === 'person' || !wasSwitchedOff })
-  if (!on) return null
+  app.setLoginItemSettings({ ...item, openAtLogin: isOn, enabled: by === 'person' || !wasSwitchedOff })
+  if (!isOn) return null
   const { openAtLogin, executableWillLaunchAtLogin } = read()
   if (!openAtLogin)
     return failedTrouble('Sluice will not start at sign-in: Windows did not keep the entry for it.')
@@ -44,15 +44,15 @@ const applyOnWindows = ({ app, command }: Options, on: boolean, by: ChangedBy): 
       )
 }
 
-const applyOnMacos = ({ app, command }: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
-  if (on && command.includes('--data'))
+const applyOnMacos = ({ app, command }: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
+  if (isOn && command.includes('--data'))
     return failedTrouble('Sluice will not open at login: macOS would open it without --data.')
   const item = { type: 'mainAppService' } as const
   const read = () => app.getLoginItemSettings(item).status
   // Registering again after a denial would show macOS' approval dialog at every start.
-  if (by === 'person' || !on || !['enabled', 'requires-approval'].includes(read()))
-    app.setLoginItemSettings({ ...item, openAtLogin: on })
-  if (!on) return null
+  if (by === 'person' || !isOn || !['enabled', 'requires-approval'].includes(read()))
+    app.setLoginItemSettings({ ...item, openAtLogin: isOn })
+  if (!isOn) return null
   switch (read()) {
     case 'enabled':
       return null
@@ -69,9 +69,9 @@ const applyOnMacos = ({ app, command }: Options, on: boolean, by: ChangedBy): Lo
 }
 
 /** Electron supports login items on macOS and Windows only. Linux uses a file in the autostart folder. */
-const applyOnLinux = ({ command, configFolder }: Options, on: boolean): null => {
+const applyOnLinux = ({ command, configFolder }: Options, isOn: boolean): null => {
   const file = path.join(configFolder, 'autostart', 'sluice.desktop')
-  if (!on) {
+  if (!isOn) {
     rmSync(file, { force: true })
     return null
   }
@@ -80,27 +80,27 @@ const applyOnLinux = ({ command, configFolder }: Options, on: boolean): null => 
   return null
 }
 
-const apply = (options: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
+const apply = (options: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
   switch (systemOf(options.platform)) {
     case 'windows':
-      return applyOnWindows(options, on, by)
+      return applyOnWindows(options, isOn, by)
     case 'macos':
-      return applyOnMacos(options, on, by)
+      return applyOnMacos(options, isOn, by)
     case 'linux':
-      return applyOnLinux(options, on)
+      return applyOnLinux(options, isOn)
   }
 }
 
 /** Returns why the change failed, or null. Never throws. */
-export const setStartAtLogin = (options: Options, on: boolean, by: ChangedBy): LoginTrouble | null => {
+export const setStartAtLogin = (options: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
   const { atLogin } = systemWords[systemOf(options.platform)]
-  if (on && options.isFallback)
+  if (isOn && options.isFallback)
     return failedTrouble(`Sluice will not start ${atLogin}: it runs on a fallback Electron.`)
   try {
-    return apply(options, on, by)
+    return apply(options, isOn, by)
   } catch (error) {
-    const what = on ? `Sluice will not start ${atLogin}.` : `Sluice will still start ${atLogin}.`
-    return failedTrouble(writeError(what, error).message)
+    const sentence = isOn ? `Sluice will not start ${atLogin}.` : `Sluice will still start ${atLogin}.`
+    return failedTrouble(writeError(sentence, error).message)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { InstalledVersion } from '../../local-files/installed-version.ts'
 
 const CHECK_INTERVAL_MS = 60_000
-/** The package manager may still be replacing other files. */
+/** The wait before each idle check. Until then, the package manager may still be replacing other files. */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 
 type Options = {
@@ -16,7 +16,7 @@ type Options = {
 export class RestartAfterUpdate {
   readonly #options: Options
   #timer: NodeJS.Timeout | null = null
-  #due: string | null = null
+  #dueVersion: string | null = null
 
   constructor(options: Options) {
     this.#options = options
@@ -38,8 +38,8 @@ export class RestartAfterUpdate {
   #check(): void {
     const { installed, isIdle, restart, log } = this.#options
     const version = installed.replacement
-    const isNew = version !== this.#due
-    this.#due = version
+    const isNew = version !== this.#dueVersion
+    this.#dueVersion = version
     if (version === null) this.#checkIn(CHECK_INTERVAL_MS)
     else if (isNew || !isIdle()) this.#checkIn(IDLE_CHECK_INTERVAL_MS)
     else {

@@ -28,18 +28,18 @@ export class StartAtLogin {
   }
 
   /** Rewrites the entry, because the app may have been moved or updated. */
-  start(on: boolean): void {
-    this.#isOn = on
-    if (on) this.#apply(true, 'start')
+  start(isOn: boolean): void {
+    this.#isOn = isOn
+    if (isOn) this.#apply(true, 'start')
   }
 
-  set(on: boolean): void {
-    if (on === this.#isOn) return
-    this.#isOn = on
-    this.#apply(on, 'person')
+  set(isOn: boolean): void {
+    if (isOn === this.#isOn) return
+    this.#isOn = isOn
+    this.#apply(isOn, 'person')
   }
 
-  #apply(on: boolean, by: 'person' | 'start'): void {
+  #apply(isOn: boolean, by: 'person' | 'start'): void {
     const { command, isFallback, show, log } = this.#options
     const trouble = setStartAtLogin(
       {
@@ -49,7 +49,7 @@ export class StartAtLogin {
         configFolder: app.getPath('appData'),
         isFallback,
       },
-      on,
+      isOn,
       by,
     )
     this.#trouble = trouble

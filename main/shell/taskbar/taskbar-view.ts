@@ -27,7 +27,7 @@ const { progress: _none, ...noAttention } = emptyView
 /** The bar has about a hundred pixels, so smaller steps would redraw it for nothing. */
 const PROGRESS_STEPS = 100
 
-const needsAttention = (count: number, description: string): Omit<TaskbarView, 'progress'> => ({
+const attentionView = (count: number, description: string): Omit<TaskbarView, 'progress'> => ({
   overlay: { icon: 'attention', description },
   badge: count === 0 ? '!' : formatCount(count),
   badgeCount: Math.max(1, count),
@@ -47,8 +47,8 @@ const attentionOf = ({
     takesToCheck.held +
     problems.filter((group) => group.count === 0 && problemNeedsAttention(group.problem)).length +
     folders.filter(({ silence }) => silence?.loud === true).length
-  if (count === 0) return needsAttention(0, station.headline)
-  return needsAttention(count, `${plural(count, 'thing needs', 'things need')} attention`)
+  if (count === 0) return attentionView(0, station.headline)
+  return attentionView(count, `${plural(count, 'thing needs', 'things need')} attention`)
 }
 
 /** `paused` while nothing is uploaded, but `error` if the user has to fix the cause. */
@@ -57,19 +57,19 @@ const modeOf = ({ station }: Status): ProgressMode => {
   return station.problem !== null && problemNeedsAttention(station.problem) ? 'error' : 'paused'
 }
 
-const progressOf = (status: Status, peak: number): TaskbarView['progress'] => {
-  const done = batchProgress(peak, status)
+const progressOf = (status: Status, peakBytes: number): TaskbarView['progress'] => {
+  const done = batchProgress(peakBytes, status)
   return done === null
     ? null
     : { done: Math.floor(done * PROGRESS_STEPS) / PROGRESS_STEPS, mode: modeOf(status) }
 }
 
 /** The progress and badges that the taskbar and dock show in addition to the icon. */
-export const taskbarView = ({ status, health }: View, peak: number): TaskbarView => {
-  if (health.trouble !== undefined) return { progress: null, ...needsAttention(0, health.trouble) }
+export const taskbarView = ({ status, health }: View, peakBytes: number): TaskbarView => {
+  if (health.trouble !== undefined) return { progress: null, ...attentionView(0, health.trouble) }
   // The last status of a stopped agent may be outdated.
   if (status === null || health.state !== 'running') return emptyView
-  const progress = progressOf(status, peak)
+  const progress = progressOf(status, peakBytes)
   switch (status.station.state) {
     case 'starting':
       return emptyView

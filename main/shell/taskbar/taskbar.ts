@@ -14,7 +14,7 @@ export class StationTaskbar {
   readonly #iconFolder: string
   #status: Status | null = null
   #health: AgentHealth = { state: 'starting', restarts: 0 }
-  #peak = 0
+  #peakBytes = 0
   #shownJson = JSON.stringify(emptyView)
 
   constructor(window: BrowserWindow, iconFolder: string) {
@@ -26,7 +26,7 @@ export class StationTaskbar {
 
   setStatus(status: Status): void {
     this.#status = status
-    this.#peak = peakBytesLeft(this.#peak, status)
+    this.#peakBytes = peakBytesLeft(this.#peakBytes, status)
     this.#draw()
   }
 
@@ -36,7 +36,7 @@ export class StationTaskbar {
   }
 
   #draw(force = false): void {
-    const view = taskbarView({ status: this.#status, health: this.#health }, this.#peak)
+    const view = taskbarView({ status: this.#status, health: this.#health }, this.#peakBytes)
     const viewJson = JSON.stringify(view)
     if ((viewJson === this.#shownJson && !force) || this.#window.isDestroyed()) return
     this.#shownJson = viewJson

@@ -9,7 +9,7 @@ const clamp = (value: number, from: number, to: number): number => Math.max(from
 
 /**
  * The position of the panel: beside the icon, inside the work area of its screen. Some desktops do not report the
- * position of the icon. Then the panel uses the position of the pointer, which has just clicked the icon.
+ * position of the icon. The user has just clicked the icon, so the panel then uses the position of the pointer.
  */
 export const panelPlace = (icon: Area, pointer: Point, area: Area, { width, height }: Size): Area => {
   const isIconKnown = icon.width > 0 && icon.height > 0

@@ -124,7 +124,10 @@ const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => 
   return [{ kind: 'act', label: 'Upload now anyway', action: { kind: 'upload-now' } }]
 }
 
-export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, peak: number): TrayIcon => {
+export const trayIcon = (
+  { status, health }: Pick<View, 'status' | 'health'>,
+  peakBytes: number,
+): TrayIcon => {
   if (health.trouble !== undefined) return 'attention'
   if (status === null || health.state !== 'running') return 'offline'
   switch (status.station.state) {
@@ -139,7 +142,7 @@ export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, pe
     case 'offline':
       return 'offline'
     case 'working': {
-      const progress = batchProgress(peak, status) ?? 0
+      const progress = batchProgress(peakBytes, status) ?? 0
       if (progress < 0.25) return 'working-0'
       if (progress < 0.5) return 'working-25'
       return progress < 0.75 ? 'working-50' : 'working-75'

@@ -30,7 +30,7 @@ export class StationTray {
   #status: Status | null = null
   #health: AgentHealth = { state: 'starting', restarts: 0 }
   #startAtLogin = false
-  #peak = 0
+  #peakBytes = 0
   #shownJson = ''
   #menu: Menu | null = null
 
@@ -47,7 +47,7 @@ export class StationTray {
 
   setStatus(status: Status): void {
     this.#status = status
-    this.#peak = peakBytesLeft(this.#peak, status)
+    this.#peakBytes = peakBytesLeft(this.#peakBytes, status)
     this.#draw()
   }
 
@@ -56,8 +56,8 @@ export class StationTray {
     this.#draw()
   }
 
-  setStartAtLogin(on: boolean): void {
-    this.#startAtLogin = on
+  setStartAtLogin(isOn: boolean): void {
+    this.#startAtLogin = isOn
     this.#draw()
   }
 
@@ -70,7 +70,7 @@ export class StationTray {
       system: systemOf(process.platform),
     }
     const items = trayMenu(view)
-    const icon = trayIcon(view, this.#peak)
+    const icon = trayIcon(view, this.#peakBytes)
     const tip = trayTip(view)
     const viewJson = JSON.stringify([icon, tip, items])
     if (viewJson === this.#shownJson && !force) return

@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron'
 
 type Options = {
   readonly platform: NodeJS.Platform
-  readonly packaged: boolean
+  readonly isPackaged: boolean
   readonly goTo: (to: string) => void
   readonly quit: () => void
 }
@@ -23,7 +23,7 @@ const places = [
 /** Follows each system's conventions: an app menu on macOS, a File menu with Exit or Quit elsewhere. */
 export const appMenuTemplate = ({
   platform,
-  packaged,
+  isPackaged,
   goTo,
   quit,
 }: Options): MenuItemConstructorOptions[] => {
@@ -78,7 +78,7 @@ export const appMenuTemplate = ({
         { role: 'zoomOut' },
         { type: 'separator' },
         { role: 'togglefullscreen' },
-        ...(packaged ? [] : ([{ type: 'separator' }, { role: 'toggleDevTools' }] as const)),
+        ...(isPackaged ? [] : ([{ type: 'separator' }, { role: 'toggleDevTools' }] as const)),
       ],
     },
     ...(isMac ? [{ role: 'windowMenu' } as const] : []),

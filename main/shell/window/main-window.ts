@@ -12,7 +12,7 @@ type Options = {
   readonly builtFolder: string
   readonly pageUrl: string
   readonly locale: string
-  readonly startHidden: boolean
+  readonly startsHidden: boolean
   readonly unloadAfterMs: number
   /** The station is not set up yet, so the page opens the setup. */
   readonly isNew: () => boolean
@@ -32,16 +32,16 @@ export class MainWindow {
   #isEnding = false
 
   constructor(options: Options) {
-    const { startHidden, unloadAfterMs, log } = options
-    this.#shouldShow = !startHidden
+    const { startsHidden, unloadAfterMs, log } = options
+    this.#shouldShow = !startsHidden
     this.#onHidden = options.onHidden
     this.window = this.#open(options)
     const load = () => this.#load(options)
-    if (!startHidden) void load()
+    if (!startsHidden) void load()
     this.page = new PageUnloader({
       window: this.window,
       afterMs: unloadAfterMs,
-      startsUnloaded: startHidden,
+      startsUnloaded: startsHidden,
       load,
       log,
     })
@@ -54,8 +54,8 @@ export class MainWindow {
   }
 
   /** Resolves after the first paint, or at once if the window starts hidden. */
-  firstDrawn(): Promise<unknown> {
-    return this.#shouldShow ? this.page.firstDrawn() : Promise.resolve()
+  waitForFirstDraw(): Promise<unknown> {
+    return this.#shouldShow ? this.page.waitForFirstDraw() : Promise.resolve()
   }
 
   /** From now on, closing the window really closes it. */
@@ -69,13 +69,13 @@ export class MainWindow {
       preload: path.join(builtFolder, 'preload/index.cjs'),
       icon: path.join(builtFolder, 'icons', appIconFile(systemOf(process.platform))),
       stateFile: path.join(dataFolder, 'window.json'),
-      dark: nativeTheme.shouldUseDarkColors,
+      isDark: nativeTheme.shouldUseDarkColors,
       isUnloaded: () => this.page.isUnloaded,
       log,
     })
     // Show the window after the first paint, to avoid an empty window and a white flash in a dark room.
     window.once('ready-to-show', async () => {
-      await this.page.firstDrawn()
+      await this.page.waitForFirstDraw()
       if (this.#shouldShow && !window.isDestroyed()) showWindow(window)
     })
     // Windows is about to end every process of this user. The journal keeps unfinished work safe.

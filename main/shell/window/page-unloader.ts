@@ -26,7 +26,8 @@ const noView: SavedView = { view: null, to: '' }
 /**
  * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray. The
  * unloader asks the page for its view first. A page with unsaved input does not answer, so it is not unloaded. The
- * hidden window itself stays, because Windows reports a sign-out only to windows. It needs little memory.
+ * hidden window itself stays, because Windows reports a sign-out only to windows. A window without a page needs little
+ * memory.
  */
 export class PageUnloader {
   readonly #options: Options
@@ -56,11 +57,11 @@ export class PageUnloader {
   }
 
   /** Resolves after the first paint of the page, or after a timeout. */
-  firstDrawn(): Promise<unknown> {
+  waitForFirstDraw(): Promise<unknown> {
     return Promise.race([this.#firstDraw.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
   }
 
-  /** The page calls this as its answer to `rest`. Unloads the page, unless the window has been shown again. */
+  /** The page calls this as its answer to `unloadRequest`. Unloads the page, unless the window has been shown again. */
   saveView(view: string): void {
     const { window, log } = this.#options
     if (this.#isUnloaded || window.isVisible()) return
@@ -76,9 +77,9 @@ export class PageUnloader {
 
   /** Each page calls this once, at its start. */
   takeSavedView(): SavedView {
-    const saved = this.#savedView
+    const savedView = this.#savedView
     this.#savedView = noView
-    return saved
+    return savedView
   }
 
   /** Brings the window to the front. Loads its page if necessary, at the given place or at its last view. */
@@ -100,7 +101,7 @@ export class PageUnloader {
     this.#stopTimer()
     // Repeat the request, because a page with unsaved input does not answer.
     this.#timer = setInterval(() => {
-      if (!this.#isUnloaded) pushEvent(this.#options.window, 'rest', null)
+      if (!this.#isUnloaded) pushEvent(this.#options.window, 'unloadRequest', null)
     }, this.#options.afterMs)
   }
 

@@ -7,7 +7,7 @@ type Options = {
   readonly preload: string
   readonly icon: string
   readonly stateFile: string
-  readonly dark: boolean
+  readonly isDark: boolean
   /** The page was unloaded on purpose. */
   readonly isUnloaded: () => boolean
   readonly log: (message: string) => void
@@ -30,7 +30,7 @@ export const pagePreferences = (preload: string, additionalArguments: string[]):
 })
 
 /** The background before the first paint, as in tokens.css. */
-export const groundColour = (dark: boolean): string => (dark ? '#15181b' : '#f4f5f6')
+export const groundColour = (isDark: boolean): string => (isDark ? '#15181b' : '#f4f5f6')
 
 /** Creates a hidden, empty window. `showWindow` brings it to the front. */
 export const openMainWindow = (options: Options): BrowserWindow => {
@@ -46,7 +46,7 @@ export const openMainWindow = (options: Options): BrowserWindow => {
     title: 'Sluice',
     icon: options.icon,
     autoHideMenuBar: true,
-    backgroundColor: groundColour(options.dark),
+    backgroundColor: groundColour(options.isDark),
     webPreferences: pagePreferences(options.preload, [localeArgument(options.locale)]),
   })
   if (place?.maximized === true) window.maximize()

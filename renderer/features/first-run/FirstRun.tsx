@@ -62,7 +62,7 @@ export function FirstRun({ onStart, onDone }: Props) {
           </p>
           <StepList step={step} isKeyTested={setup.isKeyTested} />
         </header>
-        {step === 0 && state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
+        {step === 0 && state?.problem != null && <Banner tone="warn">{state.problem}</Banner>}
         {renderContent()}
       </div>
     </main>

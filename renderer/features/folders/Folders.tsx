@@ -70,7 +70,7 @@ export function Folders({ fix, droppedPath }: Props) {
         </Button>
       }
     >
-      {state.damage !== null && <Banner tone="warn">{state.damage}</Banner>}
+      {state.problem !== null && <Banner tone="warn">{state.problem}</Banner>}
       {lock !== null && <LockNote lock={lock} />}
       {fix !== null && folderToFix === undefined && (
         <Banner tone="warn">

@@ -82,7 +82,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           </div>
         )}
       </header>
-      {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
+      {state?.problem != null && <Banner tone="warn">{state.problem}</Banner>}
       <SandboxBanner goTo={goTo} />
       <AttentionList status={status} goTo={goTo} />
       <NowCard status={status} goTo={goTo} />

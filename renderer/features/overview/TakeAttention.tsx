@@ -55,7 +55,7 @@ export function TakeAttention({ take: { id, name, isHeld, deviations }, isLead, 
           )}
           <Button
             size="small"
-            onPress={() => void attempt(() => ask('dismissTake', { id }), `${name} is checked.`)}
+            onPress={() => void attempt(() => ask('dismissDeviation', { id }), `${name} is checked.`)}
           >
             Dismiss
           </Button>

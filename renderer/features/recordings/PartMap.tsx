@@ -15,12 +15,12 @@ const stateOrder: readonly PartState[] = ['sent', 'sending', 'missing']
 
 type Props = {
   readonly parts: readonly PartState[]
-  readonly partSize: number | null
+  readonly partSizeBytes: number | null
   readonly sizeBytes: number
 }
 
-export function PartMap({ parts, partSize, sizeBytes }: Props) {
-  const size = partSizeWords(parts.length, partSize, sizeBytes)
+export function PartMap({ parts, partSizeBytes, sizeBytes }: Props) {
+  const size = partSizeWords(parts.length, partSizeBytes, sizeBytes)
   const { cells, partsPerCell, counts } = partCells(parts)
   const rows = Math.ceil(cells.length / COLUMNS)
   const pathOf = (state: PartState) =>

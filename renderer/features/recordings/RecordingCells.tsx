@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
-import { leftWords } from '../../../shared/settings/after-upload.ts'
+import { removedFileWords } from '../../../shared/settings/after-upload.ts'
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { formatBytes, formatEta, formatMoment, formatRate } from '../../../shared/words/format.ts'
@@ -25,7 +25,7 @@ function UploadWords({ row }: { readonly row: RecordingRow }) {
 
 /** Shows where the file is now. The tooltip shows the whole path, which does not fit into the column. */
 function FileLocation({ row }: { readonly row: RecordingRow }) {
-  const words = leftWords(row, useNow()) ?? 'Safe at the service'
+  const words = removedFileWords(row, useNow()) ?? 'Safe at the service'
   return (
     <span className="quiet small truncate" title={row.movedTo ?? undefined}>
       {words}

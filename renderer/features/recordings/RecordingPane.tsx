@@ -195,7 +195,7 @@ function Content({ recording, actions, reload, goTo }: ContentProps) {
       {recording.parts.length > 0 && (
         <section className="pane-section">
           <h3>Parts</h3>
-          <PartMap parts={recording.parts} partSize={recording.partSize} sizeBytes={recording.bytes} />
+          <PartMap parts={recording.parts} partSizeBytes={recording.partSize} sizeBytes={recording.bytes} />
         </section>
       )}
       {recording.inspection !== null && recording.inspection.format !== 'other' && (

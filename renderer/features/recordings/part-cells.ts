@@ -35,7 +35,11 @@ export const partWords = (state: PartState, count: number, total: number): strin
 }
 
 /** "67.1 MB each". A recording smaller than a part has one part of its own size. Null before the session is open. */
-export const partSizeWords = (total: number, partSize: number | null, sizeBytes: number): string | null => {
-  if (partSize === null) return null
-  return total === 1 ? formatBytes(Math.min(partSize, sizeBytes)) : `${formatBytes(partSize)} each`
+export const partSizeWords = (
+  total: number,
+  partSizeBytes: number | null,
+  sizeBytes: number,
+): string | null => {
+  if (partSizeBytes === null) return null
+  return total === 1 ? formatBytes(Math.min(partSizeBytes, sizeBytes)) : `${formatBytes(partSizeBytes)} each`
 }

@@ -20,7 +20,7 @@ const placeWords = (storage: SecretStorage): string => {
   return storage.protects ? 'in this PC’s keychain' : 'not encrypted'
 }
 
-const outsideWords: Readonly<Record<NonNullable<SecretStorage['outside']>, string>> = {
+const externalKeyWords: Readonly<Record<NonNullable<SecretStorage['externalKeySource']>, string>> = {
   managed: 'This station uses the key from its managed settings.',
   file: 'This station uses the key in service.api_key_file.',
   environment: 'This station uses the key in SLUICE_API_KEY.',
@@ -52,15 +52,15 @@ export function KeyCard({ baseUrl, storage }: Props) {
       </Card>
     )
 
-  const { keyFor, available, protects, outside } = storage.data
+  const { addressesWithKey, available, protects, externalKeySource } = storage.data
   const hasKey = hasKeyFor(storage.data, baseUrl)
-  if (outside !== undefined)
+  if (externalKeySource !== undefined)
     return (
       <Card title="Key">
         <p className={hasKey ? 'stored-key' : 'field-error'}>
-          {hasKey ? outsideWords[outside] : 'The key cannot be read. See Overview.'}
+          {hasKey ? externalKeyWords[externalKeySource] : 'The key cannot be read. See Overview.'}
         </p>
-        {outside === 'managed' && <LockNote lock="managed" />}
+        {externalKeySource === 'managed' && <LockNote lock="managed" />}
       </Card>
     )
   const saveKey = async () => {
@@ -114,7 +114,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
             )}
           </>
         ) : (
-          <Banner tone="warn" action={keyFor.length > 0 && removeButton}>
+          <Banner tone="warn" action={addressesWithKey.length > 0 && removeButton}>
             {missingKeyNote(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are queued until you add
             a key.
           </Banner>

@@ -21,12 +21,12 @@ export const suggestAddress = (typedAddress: string): string | null => {
 /** Whether a key is stored for the typed address. */
 export const hasKeyFor = (storage: SecretStorage | null, typedAddress: string): boolean => {
   const address = addressSchema.safeParse(typedAddress)
-  return address.success && storage?.keyFor.includes(address.data) === true
+  return address.success && storage?.addressesWithKey.includes(address.data) === true
 }
 
 /** A note if keys are stored, but none for this address. Otherwise null. */
 export const missingKeyNote = (storage: SecretStorage | null, typedAddress: string): string | null => {
-  const [other] = storage?.keyFor ?? []
+  const [other] = storage?.addressesWithKey ?? []
   if (
     other === undefined ||
     !addressSchema.safeParse(typedAddress).success ||

@@ -53,7 +53,7 @@ export const receiverLines = (
   const lastEvent =
     state.lastEventAt === null
       ? 'No events yet.'
-      : `Last event ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
+      : `Last event ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.eventsLastDay)} in the last 24 hours.`
   const listeningLine: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${lastEvent}`,

@@ -49,7 +49,7 @@ const journalCalls = [
   'getKnownSites',
   'getNights',
   'dismissSilence',
-  'dismissTake',
+  'dismissDeviation',
   'learnExpectation',
   'pause',
   'resume',
@@ -108,7 +108,7 @@ export type Scripted = {
   readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
   /** Simulates a window that was hidden for a long time. */
-  readonly rest: () => void
+  readonly requestUnload: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirstRecording: () => Promise<void>
   /** Overrides these fields of the status from now on. */
@@ -146,7 +146,7 @@ const start = (options: SceneOptions): void => {
   const isFirstRun = scene === 'first-run'
   let settings: DraftSettings = draftSettingsSchema.parse(isFirstRun ? {} : initialSettings)
   let health: AgentHealth = { state: 'running', restarts: 0 }
-  let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
+  let addressesWithKey: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
   let pickedFile: SettingsFilePreview | null = null
   let finishSaving: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
@@ -183,7 +183,7 @@ const start = (options: SceneOptions): void => {
   const settingsState = (): SettingsState => ({
     settings,
     ...(managed === null ? {} : { managed }),
-    damage:
+    problem:
       scene === 'damaged' || options.damaged === true
         ? 'The settings file could not be used: it is too large. It was kept as settings.damaged-2026-03-12.json. Sluice runs on the last good settings.'
         : null,
@@ -265,14 +265,14 @@ const start = (options: SceneOptions): void => {
       available: true,
       backend: options.unprotected === true ? 'basic_text' : 'gnome_libsecret',
       protects: options.unprotected !== true,
-      keyFor,
+      addressesWithKey,
     }),
     saveKey: ({ baseUrl }) => {
-      keyFor = [baseUrl]
+      addressesWithKey = [baseUrl]
       return null
     },
     forgetKey: () => {
-      keyFor = []
+      addressesWithKey = []
       return null
     },
     getWebhookEndpoints: () => endpoints,
@@ -365,7 +365,7 @@ const start = (options: SceneOptions): void => {
         loginTrouble = sentence
       },
       navigate: (to) => push('navigate', { to }),
-      rest: () => push('rest', null),
+      requestUnload: () => push('unloadRequest', null),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
       pick: (picked) => {

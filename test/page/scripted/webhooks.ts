@@ -9,9 +9,9 @@ export const receiverAt = (settings: DraftSettings, atMs: number, endpointCount:
   const { receive } = settings.webhooks
   return {
     listening: receive === undefined ? null : { address: receive.address, port: receive.port },
-    secrets: endpointCount,
+    secretCount: endpointCount,
     lastEventAt: endpointCount === 0 ? null : new Date(atMs - 180_000).toISOString(),
-    lastDay: endpointCount === 0 ? 0 : 41,
+    eventsLastDay: endpointCount === 0 ? 0 : 41,
     refused: null,
   }
 }

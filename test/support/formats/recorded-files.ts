@@ -51,7 +51,7 @@ export const sourceOf = ({ name, bytes }: RecordedFile): CountedSource => {
       counts.largest = Math.max(counts.largest, length)
       return bytes.subarray(offset, offset + length)
     },
-    beside: async (other) => (other === 'metadata.yaml' ? sourceOf(storedFile(other)) : null),
+    openBeside: async (other) => (other === 'metadata.yaml' ? sourceOf(storedFile(other)) : null),
   }
 }
 

@@ -44,7 +44,7 @@ const validArguments: Readonly<Record<CallName, unknown>> = {
   listLogLines: { levels: ['warn'], sources: ['agent'], text: 'run', older: 'abc 12', limit: 10 },
   getNights: undefined,
   dismissSilence: { path: '/recordings', night: '2026-03-12' },
-  dismissTake: { id: 1 },
+  dismissDeviation: { id: 1 },
   learnExpectation: { path: '/recordings' },
   pause: { until: instant },
   resume: undefined,

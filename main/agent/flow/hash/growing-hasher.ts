@@ -95,7 +95,7 @@ export class GrowingHasher extends StageOf<Needs> {
   async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording
-    if (this.#rewrittenIds.has(id) || this.#rewriters.rewrites(recording)) return false
+    if (this.#rewrittenIds.has(id) || this.#rewriters.isRewriter(recording)) return false
     const identified = await files.identify(path)
     // The watcher and the settler handle missing and replaced files.
     if (!identified.ok || !sameInode(identified.value, recording.identity)) return false

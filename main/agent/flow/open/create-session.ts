@@ -159,5 +159,5 @@ const isCorrectedMeanwhile = async (world: World, { id, createBody }: Recording)
   const now = world.journal.recordings.byId(id)
   if (now === null || now.sha256 === null) return true
   const namesResult = await resolveNames(now, world.folderOf(now.folder), world)
-  return namesResult.ok && bodyOf(now, namesResult.names) !== createBody
+  return namesResult.ok && bodyOf(now, namesResult.labels) !== createBody
 }

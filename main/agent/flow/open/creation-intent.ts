@@ -1,6 +1,6 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { isKeyLive } from '../../domain/key-lifetime.ts'
-import type { namesOf } from '../../domain/naming.ts'
+import type { fillLabels } from '../../domain/naming.ts'
 import { UNREADABLE_CREATION_RETRIES } from '../../domain/retry-limits.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -71,7 +71,7 @@ export const ensureIntent = async (
 const writeIntent = (
   world: World,
   recording: Recording,
-  namesResult: ReturnType<typeof namesOf>,
+  namesResult: ReturnType<typeof fillLabels>,
   service: ServiceClient,
 ): Recording | null => {
   const { journal, clock, newKey, paths } = world
@@ -89,16 +89,16 @@ const writeIntent = (
     applyDecision(world, { kind: 'recording', recording }, namesResult.failure)
     return null
   }
-  const { names } = namesResult
+  const { labels } = namesResult
   // Until the search is done, keep the time of the first request: no session can be older. Store no new key yet either:
   // a key that was never sent would look like a request whose answer was lost.
   const request = {
     createKey: newKey(),
     createKeyAtMs: clock.wallMs(),
     createKeyServiceMs: serviceTimeOf(service),
-    createBody: bodyOf(recording, names),
+    createBody: bodyOf(recording, labels),
   }
-  const intent = { ...names, findSessionFirst, ...(findSessionFirst ? {} : request) }
+  const intent = { ...labels, findSessionFirst, ...(findSessionFirst ? {} : request) }
   journal.recordings.patch(recording.id, intent)
   return { ...recording, ...intent }
 }

@@ -1,6 +1,6 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { done, type Outcome } from '../../domain/failure.ts'
-import { type Names, namesOf, placeholderValues, sidecarNames } from '../../domain/naming.ts'
+import { fillLabels, placeholderValues, type SessionLabels, sidecarNames } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { wasRefused } from './creation-request.ts'
@@ -8,7 +8,7 @@ import { wasRefused } from './creation-request.ts'
 const MAX_SIDECAR_BYTES = 65_536
 
 /** A refused recording uses the current settings. Other recordings keep the names from the time when they were found. */
-const templateNames = (recording: Recording, folder: FolderSettings | undefined): Names => {
+const templateNames = (recording: Recording, folder: FolderSettings | undefined): SessionLabels => {
   const { site, device } =
     folder !== undefined && wasRefused(recording)
       ? { site: folder.site, device: folder.device ?? null }
@@ -21,11 +21,11 @@ export const resolveNames = async (
   recording: Recording,
   folder: FolderSettings | undefined,
   { files, hostName, paths }: Pick<StageWorld, 'files' | 'hostName' | 'paths'>,
-): Promise<ReturnType<typeof namesOf>> => {
+): Promise<ReturnType<typeof fillLabels>> => {
   const sidecarNotes = await readSidecarNotes(recording, folder?.notes_sidecar, files)
   if (!sidecarNotes.ok) return sidecarNotes
   const values = placeholderValues(recording, hostName, paths)
-  return namesOf(templateNames(recording, folder), values, sidecarNotes.value)
+  return fillLabels(templateNames(recording, folder), values, sidecarNotes.value)
 }
 
 const readSidecarNotes = async (

@@ -1,5 +1,5 @@
 import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
-import type { Names } from '../../domain/naming.ts'
+import type { SessionLabels } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Recording } from '../../journal/journal.ts'
 export const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
-const requestOf = (recording: Recording, { site, device, notes }: Names): CreateSessionRequest => {
+const requestOf = (recording: Recording, { site, device, notes }: SessionLabels): CreateSessionRequest => {
   if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
   return {
     site,

@@ -23,7 +23,7 @@ export const driveOf = async (
   try {
     const { dev } = await stat(opened, { bigint: true })
     const { bavail, blocks, bsize } = await statfs(opened)
-    const name = paths.rules.drives ? (paths.driveOf(folder) ?? folder) : await mountOf(folder, dev)
+    const name = paths.rules.hasDrives ? (paths.driveOf(folder) ?? folder) : await mountOf(folder, dev)
     const removable = await isRemovable({ name, device: dev })
     return { device: String(dev), name, totalBytes: blocks * bsize, freeBytes: bavail * bsize, removable }
   } catch (error) {

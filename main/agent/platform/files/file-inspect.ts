@@ -163,7 +163,7 @@ const endOf = async (
     name,
     size,
     read: (offset, length) => readAt(opened, offset, length),
-    beside: async (other) => {
+    openBeside: async (other) => {
       const file = join(dirname(path), basename(other))
       const beside = await open(file, readFlags).catch(() => null)
       if (beside === null) return null

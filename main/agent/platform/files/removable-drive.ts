@@ -47,7 +47,7 @@ export const createRemovableCheck = (
   paths: Paths,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ((drive: Drive) => Promise<boolean>) => {
-  if (!paths.rules.drives) return ({ device }) => isRemovableBlock(device)
+  if (!paths.rules.hasDrives) return ({ device }) => isRemovableBlock(device)
   const systemDrive = (environment.SystemDrive ?? 'C:').toUpperCase()
   let native: ReturnType<typeof loadNativeCalls> | null = null
   return async ({ name }) => {

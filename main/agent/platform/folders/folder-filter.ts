@@ -27,7 +27,7 @@ export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive'>,
   { rules }: Pick<Paths, 'rules'> = pathsOf(process.platform),
 ): FolderFilter => {
-  const normalize = (text: string) => (rules.oneForm ? text.normalize('NFC') : text)
+  const normalize = (text: string) => (rules.ignoresUnicodeForm ? text.normalize('NFC') : text)
   // Without `s`, `**` does not match a name with a line break.
   const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
   /**

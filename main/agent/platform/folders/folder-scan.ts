@@ -151,7 +151,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
   }
   try {
     const here = walk.paths.join(walk.root, folder)
-    const pathOf = walk.paths.within(here)
+    const pathOf = walk.paths.createJoin(here)
     const entries = await openFolder(walk.paths.toOpen(here))
     await walk.enter(here)
     let found: string[] = []

@@ -34,5 +34,5 @@ export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> =>
 
 export const sharingOfType = (realPath: string, type: number, paths: Paths): Sharing => {
   if (type === FUSE || isOnNetwork(realPath, type, paths)) return 'shared'
-  return paths.rules.drives || LOCAL_TYPES.has(type) ? 'own' : 'unknown'
+  return paths.rules.hasDrives || LOCAL_TYPES.has(type) ? 'own' : 'unknown'
 }

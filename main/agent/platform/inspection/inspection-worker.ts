@@ -40,12 +40,12 @@ class OpenedFiles {
         }
         return buffer.subarray(0, filled)
       },
-      beside: async (name) => this.#beside(join(dirname(path), basename(name))),
+      openBeside: async (name) => this.#openBeside(join(dirname(path), basename(name))),
     }
   }
 
   /** Null if the file does not exist or may not be read. Sluice then inspects the recording without this file. */
-  #beside(path: string): ByteSource | null {
+  #openBeside(path: string): ByteSource | null {
     try {
       const { fd, outside } = this.open(path)
       const stats = fstatSync(fd)

@@ -172,12 +172,12 @@ describe('a managed station', () => {
   it('applies the file and each change to it', () => {
     hasOwnService = true
     const station = open()
-    expect(station.now).toEqual({ managed: null, problem: null })
+    expect(station.state).toEqual({ managed: null, problem: null })
     for (const seconds of [3, 4]) {
       write('m.json', settingsWithPoll(seconds))
       station.check()
       station.check()
-      expect(station.now).toEqual({ managed: settingsWithPoll(seconds), problem: null })
+      expect(station.state).toEqual({ managed: settingsWithPoll(seconds), problem: null })
     }
     expect(changes).toHaveLength(2)
   })
@@ -187,18 +187,18 @@ describe('a managed station', () => {
     open()
     write('m.json', '{"follow":')
     for (const station of [open(), open()]) {
-      expect(station.now.managed).toEqual(settingsWithPoll(3))
-      expect(station.now.problem).toMatch(/m\.json is not valid JSON: see line 1/)
+      expect(station.state.managed).toEqual(settingsWithPoll(3))
+      expect(station.state.problem).toMatch(/m\.json is not valid JSON: see line 1/)
     }
     write('m.json', settingsWithPoll(5))
-    expect(open().now).toEqual({ managed: settingsWithPoll(5), problem: null })
+    expect(open().state).toEqual({ managed: settingsWithPoll(5), problem: null })
   })
 
   it('without any valid file uses its own settings, and reports the problem', () => {
     write('m.json', '[]')
     const station = open()
-    expect(station.now.managed).toBeNull()
-    expect(station.now.problem).not.toBeNull()
+    expect(station.state.managed).toBeNull()
+    expect(station.state.problem).not.toBeNull()
   })
 
   it('drops the managed settings once the file has been missing for a minute', () => {
@@ -207,11 +207,11 @@ describe('a managed station', () => {
     const station = open()
     rmSync(pathOf('m.json'))
     checkAfter(station, 59_000)
-    expect(station.now.managed).toEqual(settingsWithPoll(3))
+    expect(station.state.managed).toEqual(settingsWithPoll(3))
     checkAfter(station, 2_000)
-    expect(station.now).toEqual({ managed: null, problem: null })
+    expect(station.state).toEqual({ managed: null, problem: null })
     expect(existsSync(pathOf('data/settings.managed.json'))).toBe(false)
-    expect(open().now.managed).toBeNull()
+    expect(open().state.managed).toBeNull()
   })
 
   it('keeps the settings of a missing file if the station has no other service; an empty object in the file ends them', () => {
@@ -222,13 +222,13 @@ describe('a managed station', () => {
     rmSync(pathOf('m.json'))
     const station = open()
     checkAfter(station, 61_000)
-    expect(station.now.managed).toMatchObject(managed)
-    expect(station.now.problem).toMatch(
+    expect(station.state.managed).toMatchObject(managed)
+    expect(station.state.problem).toMatch(
       /is gone, but its settings stay active, because without them this station has no service/,
     )
     write('m.json', {})
     station.check()
-    expect(station.now).toEqual({ managed: {}, problem: null })
+    expect(station.state).toEqual({ managed: {}, problem: null })
   })
 
   it('saves a copy of the managed settings in its data folder', needs(posix), () => {
@@ -253,11 +253,11 @@ describe('a managed station', () => {
     write('m.json', settingsWithPoll(3))
     station.read()
     checkAfter(station, 59_000)
-    expect(station.now.problem).toBeNull()
+    expect(station.state.problem).toBeNull()
     checkAfter(station, 2_000)
-    expect(station.now.problem).toMatch(/held open by another program/)
+    expect(station.state.problem).toMatch(/held open by another program/)
     isHeld = false
     station.check()
-    expect(station.now).toEqual({ managed: settingsWithPoll(3), problem: null })
+    expect(station.state).toEqual({ managed: settingsWithPoll(3), problem: null })
   })
 })

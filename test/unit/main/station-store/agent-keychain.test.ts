@@ -43,7 +43,7 @@ test('an account without DPAPI keeps its secrets in files that only it can read,
   }
 })
 
-test('file permissions alone open only plain text, never encrypted bytes', () => {
+test('without a keychain, Sluice reads only plain text, never encrypted bytes', () => {
   const { encryptString, decryptString } = ownerOnlyKeychain
   const text = JSON.stringify({ description: 'Büro\n\u0000\u007f\u0085' })
   expect(decryptString(encryptString(text))).toBe(text)
@@ -85,7 +85,7 @@ describe('an account without DPAPI', () => {
     for (const address of [ADDRESS, undefined]) {
       const secrets = loadFrom(bytes, address)
       expect(secrets.key).toBeNull()
-      expect(secrets.describe().keyFor).toEqual([])
+      expect(secrets.describe().addressesWithKey).toEqual([])
       expect(readdirSync(folder)).toEqual([agentKeyFile])
       expect(readFileSync(path.join(folder, agentKeyFile))).toEqual(bytes)
       expect(logged.at(-1)).toMatch(/^this account cannot read the stored key/)

@@ -110,7 +110,7 @@ describe('saved settings', () => {
   it('may still contain faults that an earlier version accepted', () => {
     const oldSettings = { service, folders: [{ path: '/r', site: 'lab {A}' }] }
     const { store } = openStore(oldSettings)
-    expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site: 'lab {A}' }] } })
+    expect(store.state).toMatchObject({ problem: null, settings: { folders: [{ site: 'lab {A}' }] } })
     const { settings } = store.state
     expect(store.save({ ...settings, follow: { poll_seconds: 9 } })).toEqual({ ok: true })
   })

@@ -61,7 +61,7 @@ const openSecretStore = (protects = true) => {
       },
       setUsePlainTextEncryption: () => {},
     },
-    storage: { describe: () => ({ available: true, backend: 'test', protects, keyFor: [] }) },
+    storage: { describe: () => ({ available: true, backend: 'test', protects, addressesWithKey: [] }) },
     log: () => {},
   })
   secretStore.load()

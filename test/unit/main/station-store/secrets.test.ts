@@ -68,7 +68,7 @@ describe('the key of the station', () => {
 
   it('has to be entered again if it cannot be decrypted, and its file stays', () => {
     openSecrets(createKeychain('gnome_libsecret')).save(ADDRESS, KEY, false)
-    expect(openSecrets(lockedKeychain).describe().keyFor).toEqual([])
+    expect(openSecrets(lockedKeychain).describe().addressesWithKey).toEqual([])
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBe(KEY)
   })
 
@@ -91,7 +91,7 @@ describe('the key of the station', () => {
     writeFileSync(path.join(folder, 'key.bin.new'), 'left by a write that was interrupted')
     secrets.save(ADDRESS, KEY, false)
     secrets.forget()
-    expect(secrets.describe().keyFor).toEqual([])
+    expect(secrets.describe().addressesWithKey).toEqual([])
     expect(readdirSync(folder)).toEqual([])
     expect(openSecrets(createKeychain('kwallet5')).keyFor(ADDRESS)).toBeNull()
   })
@@ -105,7 +105,7 @@ describe('the key of the station', () => {
       expect(each.keyFor('https://api.example.com:8443')).toBeNull()
       expect(each.keyFor(undefined)).toBeNull()
       expect(each.keyFor('https://API.example.com:443')).toBe(KEY)
-      expect(each.describe().keyFor).toEqual([ADDRESS])
+      expect(each.describe().addressesWithKey).toEqual([ADDRESS])
     }
     secrets.save(OTHER_ADDRESS, 'svc_live_other', false)
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBeNull()

@@ -30,7 +30,7 @@ describe('the settings file', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it('may be missing at the first start', () => {
-    expect(openStore().state).toMatchObject({ damage: null, settings: { folders: [] } })
+    expect(openStore().state).toMatchObject({ problem: null, settings: { folders: [] } })
   })
 
   it('can be read after it was saved', () => {
@@ -48,10 +48,10 @@ describe('the settings file', () => {
     writeFileSync(pathOf('settings.json'), damagedText)
     const { state } = openStore()
     expect(state.settings.service?.base_url).toBe('https://api.example.com')
-    expect(state.damage).toContain('settings.damaged-2026-03-12T07-42-00-000Z.json')
-    expect(state.damage).toContain('last good settings')
+    expect(state.problem).toContain('settings.damaged-2026-03-12T07-42-00-000Z.json')
+    expect(state.problem).toContain('last good settings')
     expect(readFileSync(pathOf('settings.damaged-2026-03-12T07-42-00-000Z.json'), 'utf8')).toBe(damagedText)
-    expect(openStore().state).toMatchObject({ damage: null, settings: { folders: [{ path: '/rec' }] } })
+    expect(openStore().state).toMatchObject({ problem: null, settings: { folders: [{ path: '/rec' }] } })
   })
 
   it('shows the proxy without its password, and keeps the password when a window saves', () => {
@@ -81,9 +81,9 @@ describe('the settings file', () => {
       service: { ...validSettings.service, 'api_key: svc_live_0123456789abcdef': '' },
     }
     writeFileSync(pathOf('settings.json'), JSON.stringify(withKey))
-    const { damage } = openStore().state
-    expect(damage).toContain('api_key')
-    expect(damage).not.toContain('0123456789')
+    const { problem } = openStore().state
+    expect(problem).toContain('api_key')
+    expect(problem).not.toContain('0123456789')
   })
 
   it('with a duplicate field contains no key after its removal', () => {
@@ -93,17 +93,17 @@ describe('the settings file', () => {
     )
     writeFileSync(pathOf('settings.json'), text)
     const store = openStore()
-    expect(store.state).toMatchObject({ damage: null, settings: validSettings })
+    expect(store.state).toMatchObject({ problem: null, settings: validSettings })
     store.removeKey()
     expect(readFileSync(pathOf('settings.json'), 'utf8')).not.toContain('0123456789')
-    expect(openStore().state).toMatchObject({ damage: null, settings: validSettings })
+    expect(openStore().state).toMatchObject({ problem: null, settings: validSettings })
   })
 
   it('that is damaged and has no earlier copy does not prevent the start of the app', () => {
     writeFileSync(pathOf('settings.json'), 'nonsense')
     const { state } = openStore()
     expect(state.settings.service).toBeUndefined()
-    expect(state.damage).toContain('no earlier copy')
+    expect(state.problem).toContain('no earlier copy')
   })
 
   it('that was deleted is restored from the last good copy', () => {
@@ -136,7 +136,7 @@ describe('the settings file', () => {
   it('does not prevent the start of the app if nothing can be written', () => {
     openStore().save(validSettings)
     blockWrite('settings.last-good.json')
-    expect(openStore().state).toMatchObject({ damage: null, settings: { folders: [{ site: 'Hall 3' }] } })
+    expect(openStore().state).toMatchObject({ problem: null, settings: { folders: [{ site: 'Hall 3' }] } })
     blockWrite('settings.json')
     rmSync(pathOf('settings.json'))
     expect(openStore().state.settings.folders[0]?.site).toBe('Hall 3')
@@ -148,8 +148,8 @@ describe('the settings file', () => {
     mkdirSync(pathOf('settings.damaged-2026-03-12T07-42-00-000Z.json/in-the-way'), { recursive: true })
     const { state } = openStore()
     expect(state.settings.folders[0]?.site).toBe('Hall 3')
-    expect(state.damage).toContain('last good settings')
-    expect(state.damage).not.toContain('kept as')
+    expect(state.problem).toContain('last good settings')
+    expect(state.problem).not.toContain('kept as')
     expect(readFileSync(pathOf('settings.json'), 'utf8')).toBe('nonsense')
   })
 
@@ -224,11 +224,11 @@ describe('the settings file', () => {
     expect(readdirSync(folder)).toEqual([])
     const localSettings = { ...validSettings, service: { base_url: 'http://127.0.0.1:9' } }
     expect(store.save(localSettings)).toEqual({ ok: true })
-    expect(store.state.damage).toBeNull()
+    expect(store.state.problem).toBeNull()
 
     openStore(refusalOf('allowed')).save(validSettings)
     const reopened = openStore(refusal)
-    expect(reopened.state.damage).toContain('fallback Electron')
+    expect(reopened.state.problem).toContain('fallback Electron')
     expect(reopened.save({ ...validSettings, folders: [] })).toEqual({ ok: true })
     expect(reopened.save({ ...validSettings, service: { base_url: 'https://other.example.com' } }).ok).toBe(
       false,

@@ -116,13 +116,13 @@ describe('the end of a file', () => {
     const journal = sourceOf({ name: 'bag_0.db3-journal', bytes: Buffer.alloc(512, 1) })
     const withJournal = {
       ...source,
-      beside: async (name: string) => (name.endsWith('-journal') ? journal : null),
+      openBeside: async (name: string) => (name.endsWith('-journal') ? journal : null),
     }
     expect((await inspect(withJournal, limitsByClockReads())).completeness).toBe('cut-off')
   })
 
   test('a bag database without metadata is not called complete', async () => {
-    const withoutMetadata = { ...sourceOf(storedFile('bag_0.db3')), beside: async () => null }
+    const withoutMetadata = { ...sourceOf(storedFile('bag_0.db3')), openBeside: async () => null }
     expect(await inspect(withoutMetadata, limitsByClockReads())).toMatchObject({
       format: 'rosbag2',
       completeness: 'unknown',

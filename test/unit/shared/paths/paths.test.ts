@@ -34,7 +34,7 @@ const anyNameFor = ({ rules }: Paths) =>
     .filter((name) => name !== '.' && name !== '..' && !rules.separators.test(name))
 
 const anyRootFor = ({ rules }: Paths) =>
-  rules.drives
+  rules.hasDrives
     ? fc.constantFrom(
         'C:\\',
         'd:/',
@@ -57,8 +57,9 @@ const respell = (paths: Paths, path: string, variant: readonly boolean[]): strin
   const [slashes = false, letters = false, form = false, end = false, dots = false] = variant
   if (letters && paths.rules.fold !== null)
     text = text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
-  if (form && paths.rules.oneForm) text = text.normalize(text.normalize('NFC') === text ? 'NFD' : 'NFC')
-  if (slashes && paths.rules.drives) text = text.replaceAll('\\', '/').replace(/^\/\/\?\//, '\\\\?\\')
+  if (form && paths.rules.ignoresUnicodeForm)
+    text = text.normalize(text.normalize('NFC') === text ? 'NFD' : 'NFC')
+  if (slashes && paths.rules.hasDrives) text = text.replaceAll('\\', '/').replace(/^\/\/\?\//, '\\\\?\\')
   if (dots) text += `${paths.rules.separator}.${paths.rules.separator}x${paths.rules.separator}..`
   if (end) text += paths.rules.separator
   return text

@@ -56,7 +56,7 @@ describe('a settings file', () => {
     writeFileSync(pathOf('settings.json'), bytes)
     expect(readSettings(pathOf('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
     const store = load()
-    expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site }] } })
+    expect(store.state).toMatchObject({ problem: null, settings: { folders: [{ site }] } })
     store.save(store.state.settings)
     for (const name of ['settings.json', 'settings.last-good.json'])
       expect(readUtf8Json(pathOf(name))).toMatchObject({ folders: [{ site }] })
@@ -75,7 +75,7 @@ describe('a settings file', () => {
       expect(() => readSettings(pathOf('settings.json'), {}, linuxPaths)).toThrow(
         `${pathOf('settings.json')} is not valid ${place}. Save it as UTF-8.`,
       )
-      expect(load().state.damage).toContain(`could not be used: it is not valid ${place}. Save it as UTF-8.`)
+      expect(load().state.problem).toContain(`could not be used: it is not valid ${place}. Save it as UTF-8.`)
     },
   )
 

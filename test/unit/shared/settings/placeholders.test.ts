@@ -53,7 +53,7 @@ describe('upload hours', () => {
     ['past the week’s end', hours(['sun', '22:00', '06:00'], ['mon', '00:00', '01:00'])],
     ['with a whole day', hours(['wed', '12:00', '12:00'], ['wed', '00:00', '01:00'])],
   ])('that overlap %s are reported', (_, windows) => {
-    expect(overlappingHours(windows)).toEqual([{ at: 1, with: 0 }])
+    expect(overlappingHours(windows)).toEqual([{ index: 1, earlierIndex: 0 }])
   })
 
   it.each([

@@ -74,7 +74,9 @@ describe('webhook endpoints in the app', () => {
     const webhooks = new WebhookSecrets({
       folder,
       keychain,
-      storage: { describe: () => ({ available: true, backend: 'test', protects: isProtected, keyFor: [] }) },
+      storage: {
+        describe: () => ({ available: true, backend: 'test', protects: isProtected, addressesWithKey: [] }),
+      },
       log: () => {},
     })
     webhooks.load()
@@ -85,7 +87,7 @@ describe('webhook endpoints in the app', () => {
     const remainingAnswers = [...answers]
     return webhookCalls({
       store: {
-        state: { settings: draftSettingsSchema.parse({ service: { base_url: SERVICE } }), damage: null },
+        state: { settings: draftSettingsSchema.parse({ service: { base_url: SERVICE } }), problem: null },
       },
       webhooks,
       agent: {

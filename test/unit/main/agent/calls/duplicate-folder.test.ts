@@ -76,8 +76,8 @@ test('a user can change other settings although they already contain both spelli
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
   const store = new SettingsStore(dataFolder, { refusal: () => null, paths: windowsPaths })
   store.load()
-  const { settings, damage } = store.state
-  expect(damage).toBeNull()
+  const { settings, problem } = store.state
+  expect(problem).toBeNull()
   expect(store.save({ ...settings, app: { theme: 'dark' } })).toEqual({ ok: true })
   const [first] = settings.folders
   expect(

@@ -98,14 +98,14 @@ describe('the forecast end of all uploads', () => {
         inputOf({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
       )
     expect(forecastWith(18_000_000_000).doneAtMs).toBe(localMs('2026-11-14T01:00:00'))
-    expect(forecastWith(18_000_000_000).more).toEqual({
-      bytes: 36_000_000_000,
-      bytesShort: 0,
+    expect(forecastWith(18_000_000_000).withUsual).toEqual({
+      arrivingBytes: 36_000_000_000,
+      unsentBytes: 0,
       doneAtMs: localMs('2026-11-14T02:00:00'),
     })
-    expect(forecastWith(108_000_000_000).more).toEqual({
-      bytes: 216_000_000_000,
-      bytesShort: 36_000_000_000,
+    expect(forecastWith(108_000_000_000).withUsual).toEqual({
+      arrivingBytes: 216_000_000_000,
+      unsentBytes: 36_000_000_000,
       doneAtMs: localMs('2026-11-14T19:00:00'),
     })
   })

@@ -13,7 +13,11 @@ import {
 } from '../../../../../main/agent/domain/removal-rules.ts'
 import { previewSentences, type RemovalPreview } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
-import { afterUploadWords, keepAllFiles, leftWords } from '../../../../../shared/settings/after-upload.ts'
+import {
+  afterUploadWords,
+  keepAllFiles,
+  removedFileWords,
+} from '../../../../../shared/settings/after-upload.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { settingsFaults } from '../../../../../shared/settings/settings-faults.ts'
 
@@ -159,8 +163,8 @@ test('describes rules and their effect in plain words', () => {
     'moved to /a as soon as it is processed',
   )
   const nowMs = Date.parse('2026-03-12T08:00:00Z')
-  expect(leftWords({ removedAt: null, movedTo: null }, nowMs)).toBeNull()
-  expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, nowMs)).toBe(
+  expect(removedFileWords({ removedAt: null, movedTo: null }, nowMs)).toBeNull()
+  expect(removedFileWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, nowMs)).toBe(
     'Removed from this PC on Mon 9 Mar',
   )
   const preview: RemovalPreview = {

@@ -84,9 +84,9 @@ test('counts a rewrite by a recorder only once, even if the commit runs twice', 
   const hasher = new Hasher(world, 'grown', { rewriters, claimed: new Set() })
   await hasher.step(new AbortController().signal)
   expect(temp.journal.recordings.byId(queued.id)?.state).toBe('queued')
-  expect(rewriters.rewrites(queued)).toBe(false)
+  expect(rewriters.isRewriter(queued)).toBe(false)
   await hasher.step(new AbortController().signal)
-  expect(rewriters.rewrites(queued)).toBe(true)
+  expect(rewriters.isRewriter(queued)).toBe(true)
 })
 
 test('a commit that runs twice does not lengthen the poll interval of a session', async () => {

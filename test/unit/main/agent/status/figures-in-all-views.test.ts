@@ -185,7 +185,7 @@ test('window, tray, status, status --json and status --watch show the same figur
         const watchText = viewLines(takeWatchSnapshot(journal), clock.nowMs, {
           columns: 400,
           rows: 200,
-          colour: false,
+          hasColour: false,
         }).join('\n')
         const stillRecording = status.standings.recording - settling.length
         const facts = `${status.station.headline} · ${status.station.detail}`

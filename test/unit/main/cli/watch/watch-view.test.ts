@@ -52,7 +52,7 @@ const snapshot = (change: Partial<WatchSnapshot> = {}): WatchSnapshot => ({
 
 const NOON_MS = Date.parse('2026-03-12T12:00:00Z')
 const view = (state: WatchSnapshot, columns = 80, rows = 24) =>
-  viewLines(state, NOON_MS, { columns, rows, colour: false })
+  viewLines(state, NOON_MS, { columns, rows, hasColour: false })
 
 test('shows the headline, progress, waiting recordings and how to quit, in this order', () => {
   const lines = view(snapshot())
@@ -103,7 +103,7 @@ test.each([
 })
 
 test('without colour, the view has the same text', () => {
-  const colourful = viewLines(snapshot(), NOON_MS, { columns: 80, rows: 24, colour: true })
+  const colourful = viewLines(snapshot(), NOON_MS, { columns: 80, rows: 24, hasColour: true })
   expect(colourful.join('\n')).toContain('\u001b[36mUploading\u001b[0m')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colour codes
   const withoutColour = colourful.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))

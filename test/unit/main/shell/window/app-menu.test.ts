@@ -3,7 +3,7 @@ import { appMenuTemplate } from '../../../../../main/shell/window/app-menu.ts'
 import { screens } from '../../../../../renderer/navigation.ts'
 
 const submenuOf = (platform: NodeJS.Platform, goTo: (to: string) => void) => {
-  const menu = appMenuTemplate({ platform, packaged: true, goTo, quit: () => undefined })
+  const menu = appMenuTemplate({ platform, isPackaged: true, goTo, quit: () => undefined })
   const go = menu.find(({ label }) => label?.endsWith('Go'))
   return Array.isArray(go?.submenu) ? go.submenu : []
 }

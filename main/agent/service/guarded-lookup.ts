@@ -10,11 +10,11 @@ class NearbyHostError extends Error {
 }
 
 /**
- * The address of a host name is known only after its lookup. The lookup fails if the host of a part is in this
- * network but the service is not. The connection uses the checked address. Behind a proxy, the proxy resolves names,
- * so Sluice cannot check them.
+ * A host name may resolve to an address in this network, so Sluice checks the addresses after the lookup. If the service
+ * is outside this network, Sluice drops such addresses. If no address is left, the lookup fails. The connection uses a
+ * checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check them.
  */
-export const createNearbyLookup = (
+export const createGuardedLookup = (
   serviceAddress: string,
   lookup: LookupFunction = systemLookup,
 ): LookupFunction => {
