@@ -1,4 +1,4 @@
-import { notShown } from '../../test/contract/not-shown.ts'
+import { notShown } from '../../test/contract/contract-gaps.ts'
 import { rules } from '../../test/contract/rules/all.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
