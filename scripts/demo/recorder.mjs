@@ -112,7 +112,7 @@ const recordWav = async (handle, { seconds, signal }) => {
 /**
  * Records one shift at the station: several recorders at once.
  *
- * @param {Place} place
+ * @param {RecorderOptions} options
  * @param {number} shift
  * @returns {Promise<string[]>} the files that were written
  */
@@ -131,7 +131,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 /**
  * Writes a recording that fails, so that the demo also shows how to handle a failure.
  *
- * @param {Place} place
+ * @param {RecorderOptions} options
  */
 const recordCutOff = ({ folder, signal }) =>
   recordFile(path.join(folder, 'cut-off.mcap'), (handle) =>
@@ -141,7 +141,7 @@ const recordCutOff = ({ folder, signal }) =>
 /**
  * Records shift after shift until the signal. The first shift has a recording that fails.
  *
- * @param {Place} place
+ * @param {RecorderOptions} options
  * @param {number} pauseMs
  */
 export const recordContinuously = async (place, pauseMs) => {

@@ -9,7 +9,7 @@ import { BlockList, isIP } from 'node:net'
  * - `public`: this computer and the public internet.
  * - `anywhere`: also private networks, if the operator allows it.
  */
-export type Reach = 'nowhere' | 'internet' | 'public' | 'anywhere'
+export type Reach = 'nowhere' | 'internet' | 'internet-and-loopback' | 'anywhere'
 
 const loopback = createBlockList([
   ['127.0.0.0', 8],
@@ -55,7 +55,7 @@ export function mayReach(reach: Reach, protocol: string, address: string): boole
       return false
     case 'internet':
       return !isThisComputer && protocol === 'https:' && !isWithin(nonPublic, address)
-    case 'public':
+    case 'internet-and-loopback':
       return isThisComputer || (protocol === 'https:' && !isWithin(nonPublic, address))
     case 'anywhere':
       return isThisComputer || protocol === 'https:'

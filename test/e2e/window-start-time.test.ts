@@ -10,7 +10,9 @@ const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 
 /** Measures from the start of the app until the page's title names the station. The page knows the station then. */
-const timeToFirstPicture = async (station: AppStation): Promise<{ tookMs: number; isAttached: boolean }> => {
+const timeUntilStationShown = async (
+  station: AppStation,
+): Promise<{ tookMs: number; isAttached: boolean }> => {
   const startedAtMs = Date.now()
   const { page, quit } = await station.openApp()
   const paintedAt = await page.waitForFunction(
@@ -43,7 +45,10 @@ describe('the first picture of the station', needs(electron, posix), () => {
     const [ownMs, attachedMs]: [number[], number[]] = [[], []]
     // Both starts alternate, so that other load affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
-      const [ownStart, attachedStart] = [await timeToFirstPicture(own), await timeToFirstPicture(attached)]
+      const [ownStart, attachedStart] = [
+        await timeUntilStationShown(own),
+        await timeUntilStationShown(attached),
+      ]
       expect([ownStart.isAttached, attachedStart.isAttached]).toEqual([false, true])
       ownMs.push(ownStart.tookMs)
       attachedMs.push(attachedStart.tookMs)

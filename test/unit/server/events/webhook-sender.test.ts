@@ -25,7 +25,7 @@ const createSender = (now: () => number, change: Partial<Store> = {}) =>
     clock: { now, onJump: () => undefined },
     hooks: noHooks,
     log: (line) => log.push(line),
-    webhookTargets: 'public',
+    webhookTargets: 'internet-and-loopback',
   })
 
 beforeEach(async () => {
