@@ -15,7 +15,7 @@ import { findElectron, findElectronOf, noElectronFor } from './runtime/find-runt
 /** @typedef {import('./runtime/find-runtime.mjs').Electron} Electron */
 
 const WINDOWS = { platform: 'win32', arch: 'x64' }
-const WITHOUT_DEFAULT_APP = path.join(import.meta.dirname, 'building', 'without-default-app.mjs')
+const WITHOUT_DEFAULT_APP = path.join(import.meta.dirname, 'building', 'remove-default-app.mjs')
 const TESTS_ONLY =
   'This Sluice is for tests only: its Electron is repackaged by a third party, and nothing in it is signed.'
 
