@@ -6,7 +6,7 @@ import type { ProblemCode } from '../../shared/status/problem.ts'
 import type { EndsBy } from '../../shared/status/problem-terms.ts'
 
 export type PolicyRow = {
-  readonly what: string
+  readonly description: string
   readonly failure: Failure
   /** The number of failures in a row. Default: 1. */
   readonly streak?: number
@@ -15,10 +15,10 @@ export type PolicyRow = {
 const requestId = 'req_1'
 const network = { kind: 'network', connected: true, detail: 'connection reset' } as const
 const timeout = { kind: 'timeout', connected: true, detail: 'no answer within the time limit' } as const
-const failing = { kind: 'service', status: 503, retryAfterMs: null, message: 'down', requestId } as const
-const page = { kind: 'foreign-answer', detail: 'HTTP 200 with an HTML page', requestId: null } as const
-const slow = { kind: 'rate-limited', retryAfterMs: 120_000, message: 'slow down', requestId } as const
-const refused = {
+const serviceError = { kind: 'service', status: 503, retryAfterMs: null, message: 'down', requestId } as const
+const foreignPage = { kind: 'foreign-answer', detail: 'HTTP 200 with an HTML page', requestId: null } as const
+const rateLimit = { kind: 'rate-limited', retryAfterMs: 120_000, message: 'slow down', requestId } as const
+const rejection = {
   kind: 'rejected',
   origin: 'control',
   status: 400,
@@ -27,53 +27,62 @@ const refused = {
   param: null,
   requestId,
 } as const
-const unauthorised = { kind: 'auth', message: 'no', requestId } as const
+const authFailure = { kind: 'auth', message: 'no', requestId } as const
 
 /** Every kind of failure needs a row; without one, this file does not compile. */
 const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   network: [
     {
-      what: 'no connection to the control API',
+      description: 'no connection to the control API',
       failure: { ...network, origin: 'control', connected: false },
     },
     {
-      what: 'this PC has no network',
+      description: 'this PC has no network',
       failure: { ...network, origin: 'control', connected: false, isOffline: true },
     },
-    { what: 'the connection to the control API broke', failure: { ...network, origin: 'control' } },
-    { what: 'the same, three times in a row', failure: { ...network, origin: 'control' }, streak: 3 },
-    { what: 'no connection to the storage', failure: { ...network, origin: 'storage', connected: false } },
-    { what: 'the connection of one part broke', failure: { ...network, origin: 'storage' } },
-    { what: 'the same, three parts in a row', failure: { ...network, origin: 'storage' }, streak: 3 },
+    { description: 'the connection to the control API broke', failure: { ...network, origin: 'control' } },
+    { description: 'the same, three times in a row', failure: { ...network, origin: 'control' }, streak: 3 },
+    {
+      description: 'no connection to the storage',
+      failure: { ...network, origin: 'storage', connected: false },
+    },
+    { description: 'the connection of one part broke', failure: { ...network, origin: 'storage' } },
+    { description: 'the same, three parts in a row', failure: { ...network, origin: 'storage' }, streak: 3 },
   ],
   timeout: [
-    { what: 'the control API does not answer in time', failure: { ...timeout, origin: 'control' } },
-    { what: 'the storage does not answer in time', failure: { ...timeout, origin: 'storage' } },
+    { description: 'the control API does not answer in time', failure: { ...timeout, origin: 'control' } },
+    { description: 'the storage does not answer in time', failure: { ...timeout, origin: 'storage' } },
   ],
   certificate: [
     {
-      what: 'the certificate of the service is not trusted',
+      description: 'the certificate of the service is not trusted',
       failure: { kind: 'certificate', origin: 'control', detail: 'self-signed' },
     },
     {
-      what: 'the certificate of the storage is not trusted',
+      description: 'the certificate of the storage is not trusted',
       failure: { kind: 'certificate', origin: 'storage', detail: 'self-signed' },
     },
   ],
   'proxy-sign-in': [
-    { what: 'the proxy requires a sign-in (407)', failure: { kind: 'proxy-sign-in', origin: 'control' } },
-    { what: 'the same for the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
+    {
+      description: 'the proxy requires a sign-in (407)',
+      failure: { kind: 'proxy-sign-in', origin: 'control' },
+    },
+    { description: 'the same for the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
   ],
   'foreign-answer': [
     {
-      what: 'a redirect, a sign-in page or any other HTML, even if it carries a Request-Id',
-      failure: { ...page, origin: 'control' },
+      description: 'a redirect, a sign-in page or any other HTML, even if it carries a Request-Id',
+      failure: { ...foreignPage, origin: 'control' },
     },
-    { what: 'the same instead of an answer from the storage', failure: { ...page, origin: 'storage' } },
+    {
+      description: 'the same instead of an answer from the storage',
+      failure: { ...foreignPage, origin: 'storage' },
+    },
   ],
   'host-refused': [
     {
-      what: 'a part’s URL has a host that is not allowed',
+      description: 'a part’s URL has a host that is not allowed',
       failure: {
         kind: 'host-refused',
         origin: 'storage',
@@ -82,40 +91,54 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
   ],
   auth: [
-    { what: 'the key is wrong or revoked (401)', failure: { ...unauthorised, reason: 'refused' } },
-    { what: 'the key may not write (403)', failure: { ...unauthorised, reason: 'not-permitted' } },
+    { description: 'the key is wrong or revoked (401)', failure: { ...authFailure, reason: 'refused' } },
+    { description: 'the key may not write (403)', failure: { ...authFailure, reason: 'not-permitted' } },
   ],
   'rate-limited': [
-    { what: 'too many requests (429), with Retry-After 120', failure: { ...slow, origin: 'control' } },
     {
-      what: 'the storage asks Sluice to slow down (503), with Retry-After 120',
-      failure: { ...slow, origin: 'storage' },
+      description: 'too many requests (429), with Retry-After 120',
+      failure: { ...rateLimit, origin: 'control' },
+    },
+    {
+      description: 'the storage asks Sluice to slow down (503), with Retry-After 120',
+      failure: { ...rateLimit, origin: 'storage' },
     },
   ],
   service: [
-    { what: 'the service reports an error (5xx)', failure: { ...failing, origin: 'control' } },
-    { what: 'the same, three times in a row', failure: { ...failing, origin: 'control' }, streak: 3 },
-    { what: 'the storage reports an error (5xx)', failure: { ...failing, origin: 'storage' } },
-    { what: 'the same, three parts in a row', failure: { ...failing, origin: 'storage' }, streak: 3 },
+    { description: 'the service reports an error (5xx)', failure: { ...serviceError, origin: 'control' } },
+    {
+      description: 'the same, three times in a row',
+      failure: { ...serviceError, origin: 'control' },
+      streak: 3,
+    },
+    { description: 'the storage reports an error (5xx)', failure: { ...serviceError, origin: 'storage' } },
+    {
+      description: 'the same, three parts in a row',
+      failure: { ...serviceError, origin: 'storage' },
+      streak: 3,
+    },
   ],
   'other-organisation': [
     {
-      what: 'the session belongs to a different organisation',
+      description: 'the session belongs to a different organisation',
       failure: { kind: 'other-organisation', message: 'no', requestId },
     },
   ],
   'not-found': [
-    { what: 'the session does not exist (404)', failure: { kind: 'not-found', message: 'no', requestId } },
+    {
+      description: 'the session does not exist (404)',
+      failure: { kind: 'not-found', message: 'no', requestId },
+    },
   ],
   conflict: [
     {
-      what: 'the service still works on an earlier request (409)',
+      description: 'the service still works on an earlier request (409)',
       failure: { kind: 'conflict', code: 'conflict', message: 'busy', requestId },
     },
   ],
   'placeholder-unfilled': [
     {
-      what: 'a placeholder of the folder’s site, device or notes cannot be filled in',
+      description: 'a placeholder of the folder’s site, device or notes cannot be filled in',
       failure: {
         kind: 'placeholder-unfilled',
         field: 'site',
@@ -124,28 +147,33 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
   ],
   rejected: [
-    { what: 'the service refuses the request and names no parameter (4xx)', failure: refused },
+    { description: 'the service refuses the request and names no parameter (4xx)', failure: rejection },
     ...['site', 'device', 'notes', 'filename', 'part_size', 'bytes', 'sha256'].map((param) => ({
-      what: `the service refuses \`${param}\` (400)`,
-      failure: { ...refused, param },
+      description: `the service refuses \`${param}\` (400)`,
+      failure: { ...rejection, param },
     })),
-    { what: 'the storage refuses a part (4xx)', failure: { ...refused, origin: 'storage', status: 403 } },
+    {
+      description: 'the storage refuses a part (4xx)',
+      failure: { ...rejection, origin: 'storage', status: 403 },
+    },
   ],
   'list-refused': [
     {
-      what: 'the key may not list sessions (403 for the list only); only the recordings whose session Sluice must look up have to wait',
+      description:
+        'the key may not list sessions (403 for the list only); only the recordings whose session Sluice must look up have to wait',
       failure: { kind: 'list-refused', message: 'no', requestId },
     },
   ],
   'unreadable-answer': [
     {
-      what: 'an answer that does not follow the contract',
+      description: 'an answer that does not follow the contract',
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
     },
   ],
   'listed-denied': [
     {
-      what: 'the list shows a session, but the service answers that this session does not exist; Sluice believes three such answers over five minutes',
+      description:
+        'the list shows a session, but the service answers that this session does not exist; Sluice believes three such answers over five minutes',
       failure: {
         kind: 'listed-denied',
         detail: 'the service lists a session with the same content, but does not return it',
@@ -155,75 +183,83 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'list-endless': [
     {
-      what: 'a list of sessions that loops, breaks off or never ends; Sluice never treats it as proof of absence',
+      description:
+        'a list of sessions that loops, breaks off or never ends; Sluice never treats it as proof of absence',
       failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
     },
     {
-      what: 'a session with the recording’s name and size that shows its SHA-256 neither in the list nor when it is retrieved',
+      description:
+        'a session with the recording’s name and size that shows its SHA-256 neither in the list nor when it is retrieved',
       failure: { kind: 'list-endless', detail: 'a session shows no SHA-256', requestId },
     },
   ],
   'session-mismatch': [
     {
-      what: 'a session of a different recording, or with a different SHA-256 or size; Sluice never adopts it or calls it safe',
+      description:
+        'a session of a different recording, or with a different SHA-256 or size; Sluice never adopts it or calls it safe',
       failure: { kind: 'session-mismatch', detail: 'the session shows a different SHA-256', requestId },
     },
   ],
   'session-reopened': [
     {
-      what: 'a complete session opens again for the fourth time; the first three times Sluice sends the missing parts at once',
+      description:
+        'a complete session opens again for the fourth time; the first three times Sluice sends the missing parts at once',
       failure: { kind: 'session-reopened', requestId },
     },
   ],
   'parts-impossible': [
     {
-      what: 'a part size outside the limits of §8, or over 10,000 parts',
+      description: 'a part size outside the limits of §8, or over 10,000 parts',
       failure: { kind: 'parts-impossible', detail: 'parts of 1 bytes', requestId },
     },
   ],
   'checksum-mismatch': [
     {
-      what: 'the service computes a different checksum for the whole file, four times',
+      description: 'the service computes a different checksum for the whole file, four times',
       failure: { kind: 'checksum-mismatch', requestId },
     },
   ],
-  'url-expired': [{ what: 'a signed URL has expired', failure: { kind: 'url-expired' } }],
-  'part-corrupt': [{ what: 'a part arrived corrupted', failure: { kind: 'part-corrupt' } }],
+  'url-expired': [{ description: 'a signed URL has expired', failure: { kind: 'url-expired' } }],
+  'part-corrupt': [{ description: 'a part arrived corrupted', failure: { kind: 'part-corrupt' } }],
   'etag-missing': [
-    { what: 'the storage accepted a part but returned no ETag', failure: { kind: 'etag-missing' } },
+    { description: 'the storage accepted a part but returned no ETag', failure: { kind: 'etag-missing' } },
   ],
   'file-changed': [
-    { what: 'the file changed', failure: { kind: 'file-changed', detail: 'it was written to' } },
+    { description: 'the file changed', failure: { kind: 'file-changed', detail: 'it was written to' } },
   ],
-  'file-vanished': [{ what: 'the file is missing', failure: { kind: 'file-vanished' } }],
+  'file-vanished': [{ description: 'the file is missing', failure: { kind: 'file-vanished' } }],
   'file-busy': [
     {
-      what: 'the file is locked, or its drive reports an error (EBUSY, EIO, ESTALE, EMFILE)',
+      description: 'the file is locked, or its drive reports an error (EBUSY, EIO, ESTALE, EMFILE)',
       failure: { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' },
     },
   ],
   'file-unreadable': [
     {
-      what: 'no permission to read the file',
+      description: 'no permission to read the file',
       failure: { kind: 'file-unreadable', detail: 'permission denied (EACCES)' },
     },
   ],
-  'file-empty': [{ what: 'the file is empty and no program writes it', failure: { kind: 'file-empty' } }],
-  'file-unfinished': [{ what: 'the end of the file is missing', failure: { kind: 'file-unfinished' } }],
+  'file-empty': [
+    { description: 'the file is empty and no program writes it', failure: { kind: 'file-empty' } },
+  ],
+  'file-unfinished': [
+    { description: 'the end of the file is missing', failure: { kind: 'file-unfinished' } },
+  ],
   'file-too-large': [
-    { what: 'the file is larger than 10,000 parts of 512 MB', failure: { kind: 'file-too-large' } },
+    { description: 'the file is larger than 10,000 parts of 512 MB', failure: { kind: 'file-too-large' } },
   ],
   'take-deviates': [
     {
-      what: 'the recording is not as expected, and its folder holds such recordings (`on_deviation`)',
+      description: 'the recording is not as expected, and its folder holds such recordings (`on_deviation`)',
       failure: { kind: 'take-deviates', detail: '/camera/wrist has no messages (usually 30 Hz).' },
     },
   ],
-  'journal-full': [{ what: 'no free space for the journal', failure: { kind: 'journal-full' } }],
-  'journal-damaged': [{ what: 'the journal is damaged', failure: { kind: 'journal-damaged' } }],
+  'journal-full': [{ description: 'no free space for the journal', failure: { kind: 'journal-full' } }],
+  'journal-damaged': [{ description: 'the journal is damaged', failure: { kind: 'journal-damaged' } }],
   cancelled: [
     {
-      what: 'Sluice stopped the work itself (pause, shutdown or changed settings)',
+      description: 'Sluice stopped the work itself (pause, shutdown or changed settings)',
       failure: { kind: 'cancelled' },
     },
   ],
@@ -242,13 +278,13 @@ const endings: Readonly<Record<EndsBy, string>> = {
   dismissed: 'a change of the file',
 }
 
-const duration = (exactMs: number): string => {
+const formatDuration = (exactMs: number): string => {
   const ms = Math.round(exactMs / 1000) * 1000
   if (ms < 60_000) return `${ms / 1000} s`
   return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 3_600_000} h`
 }
 
-const afterWords = (ms: number): string => (ms === 0 ? 'at once' : `after ${duration(ms)}`)
+const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${formatDuration(ms)}`)
 
 /** When `isLost` believes that a session is lost. Only "not found" must also last for a while. */
 const describeLostSession = ({ kind }: Failure): string =>
@@ -256,7 +292,7 @@ const describeLostSession = ({ kind }: Failure): string =>
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
     : 'after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. If a complete session is denied for 5 min, the recording becomes `failed`'
 
-const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
+const problemCells = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
   `\`${code}\``,
   problemOf(code).owner,
   endings[endsBy],
@@ -265,37 +301,50 @@ const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): re
 /** The failures that show this problem, and when Sluice retries after each failure. */
 export const policyOf = (
   code: ProblemCode,
-): readonly { readonly what: string; readonly condition: ConditionName | null; readonly retry: string }[] =>
-  policyRows.flatMap(({ what, failure, streak = 1 }) => {
-    const row = cells(failure, streak)
+): readonly {
+  readonly description: string
+  readonly condition: ConditionName | null
+  readonly retry: string
+}[] =>
+  policyRows.flatMap(({ description, failure, streak = 1 }) => {
+    const row = decisionCells(failure, streak)
     if (row[1] !== `\`${code}\``) return []
     const decision = decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 1)
     return [
-      { what, condition: decision.kind === 'condition' ? decision.condition : null, retry: row[4] ?? '' },
+      {
+        description,
+        condition: decision.kind === 'condition' ? decision.condition : null,
+        retry: row[4] ?? '',
+      },
     ]
   })
 
 /** The decision after the first attempt, and how the wait grows if the failure repeats. */
-const cells = (failure: Failure, streak: number): readonly string[] => {
-  const at = (attempt: number): Decision =>
+const decisionCells = (failure: Failure, streak: number): readonly string[] => {
+  const decideAfter = (attempt: number): Decision =>
     decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
-  const [now, later] = [at(1), at(1_000)]
-  switch (now.kind) {
+  const [first, later] = [decideAfter(1), decideAfter(1_000)]
+  switch (first.kind) {
     case 'wait': {
-      const then = later.kind === 'wait' ? later : now
+      const longest = later.kind === 'wait' ? later : first
       const retry =
-        then.afterMs === now.afterMs
-          ? afterWords(now.afterMs)
-          : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
+        longest.afterMs === first.afterMs
+          ? describeDelay(first.afterMs)
+          : `after ${formatDuration(first.afterMs)}, growing to ${formatDuration(longest.afterMs)}`
       const lost =
         later.kind === 'session-lost'
           ? `; ${describeLostSession(failure)}, and the user decides whether to send it again`
           : ''
-      return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
+      return [
+        `the recording waits, the others continue${lost}`,
+        ...problemCells(first.code, first.endsBy),
+        retry,
+      ]
     }
     case 'condition': {
-      const retry = now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : afterWords(now.afterMs)
-      return [`condition of the station: ${now.condition}`, ...shownAs(now.code), retry]
+      const retry =
+        first.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : describeDelay(first.afterMs)
+      return [`condition of the station: ${first.condition}`, ...problemCells(first.code), retry]
     }
     case 'refresh-urls':
       return ['fetches new URLs', '', '', '', 'at once']
@@ -337,8 +386,8 @@ const HEAD = [
 /** Renders `docs/failures.md`. */
 export const failuresPage = (): string => {
   const line = (values: readonly string[]) => `| ${values.join(' | ')} |`
-  const rows = policyRows.map(({ what, failure, streak = 1 }) =>
-    line([what, originOf(failure), ...cells(failure, streak)]),
+  const rows = policyRows.map(({ description, failure, streak = 1 }) =>
+    line([description, originOf(failure), ...decisionCells(failure, streak)]),
   )
   return `# What goes wrong, and what happens then
 
@@ -346,9 +395,9 @@ export const failuresPage = (): string => {
 After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition: it stops
 the requests or the uploads of the whole station, and one probe retries for all recordings. Sluice always retries by itself; the
 user can only retry earlier. Sluice shows a condition at once, except a delay of a few seconds that the service requests. If only
-one recording waits, Sluice shows the problem from the third failure in a row. It shows a problem with an hourly retry and
-\`file-damaged\` at once. A problem that should pass by itself but has lasted for an hour needs
-attention; Sluice retries as before.
+one recording waits, Sluice shows the problem from the third failure in a row. It shows two kinds of
+problems after the first failure: \`file-damaged\`, and problems with an hourly retry. A problem that should pass by itself but has
+lasted for an hour needs attention; Sluice retries as before.
 
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
@@ -390,8 +439,8 @@ const folderRows = [
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
 ] as const satisfies readonly (readonly [string, string, ProblemCode])[]
 
-const folderLine = ([what, does, code]: (typeof folderRows)[number]): string => {
+const folderLine = ([failure, reaction, code]: (typeof folderRows)[number]): string => {
   const { owner, endsBy } = problemOf(code)
   const end = endsBy === 'file' ? 'a change of the folder or its drive' : endings[endsBy]
-  return `| ${what} | ${does} | \`${code}\` | ${owner} | ${end} |`
+  return `| ${failure} | ${reaction} | \`${code}\` | ${owner} | ${end} |`
 }

@@ -24,7 +24,7 @@ const timeUntilStationShown = async (
   return { tookMs, isAttached: attached !== undefined }
 }
 
-describe('the first picture of the station', needs(electron, posix), () => {
+describe('a new window shows the station', needs(electron, posix), () => {
   let own: AppStation
   let attached: AppStation
   beforeEach(() => {
@@ -40,7 +40,7 @@ describe('the first picture of the station', needs(electron, posix), () => {
     await attached.close()
   })
 
-  it('appears with the app’s own agent and with an attached agent; the test prints both times', async () => {
+  it('with the app’s own agent and with an attached agent; the test prints the two durations', async () => {
     await attached.startOutsideAgent()
     const [ownMs, attachedMs]: [number[], number[]] = [[], []]
     // Both starts alternate, so that other load affects both.
@@ -55,7 +55,7 @@ describe('the first picture of the station', needs(electron, posix), () => {
     }
     const ratios = ownMs.map((ms, round) => (attachedMs[round] ?? Number.NaN) / ms)
     console.info(
-      `first picture with an own agent ${median(ownMs)} ms, attached ${median(attachedMs)} ms, ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}); rounds: ${ROUNDS}`,
+      `station shown after ${median(ownMs)} ms with the app's own agent, ${median(attachedMs)} ms with an attached agent, ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}); rounds: ${ROUNDS}`,
     )
   })
 })

@@ -77,6 +77,6 @@ test('an upload of 4 GB arrives complete, and the sandbox needs less than 200 MB
   await Promise.all(Array.from({ length: PARALLEL_PARTS }, sender))
   const answer = await service.complete(id, etags)
   expect(answer.status, answer.text).toBe(200)
-  expect((await service.processed(id)).status).toBe('processed')
+  expect((await service.waitUntilProcessed(id)).status).toBe('processed')
   expect(sandbox.peakMemoryBytes()).toBeLessThan(200e6)
 })

@@ -21,7 +21,9 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
   await waitForHalfWay(faultStation)
   const ballast = path.join(faultStation.data, 'ballast')
   fillDisk(ballast)
-  await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
+  await until('the agent reports the full disk', () =>
+    agent.stderr.includes('The disk with the journal is full'),
+  )
   await faultStation.record('new.bin')
   await sleep(5_000)
   expect(agent.child.exitCode).toBeNull()
@@ -56,7 +58,7 @@ play('journal-locked', [], async ({ station }) => {
   faultStation.proxy.rule = () => null
   await faultStation.waitForState('processed', 3)
   expect(agent.child.exitCode, 'the same process').toBeNull()
-  return { 'locked for s': lockedMs / 1_000 }
+  return { 'seconds locked': lockedMs / 1_000 }
 })
 
 /** Kills the agent when one recording is complete and a second one is half uploaded. */

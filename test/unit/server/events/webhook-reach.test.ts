@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { mayReach } from '../../../../server/events/reach.ts'
 import { WebhookClient } from '../../../../server/events/webhook-client.ts'
-import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
+import { type Receiver, startWebhookReceiver } from '../../../contract/webhook-receiver.ts'
 
 const THIS_COMPUTER = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']
 const PUBLIC_ADDRESSES = [
@@ -86,7 +86,7 @@ const createLookup = (...answers: readonly string[][]) => {
 }
 
 const startReceiver = async (): Promise<Receiver & { readonly port: string }> => {
-  const hook = await receiver()
+  const hook = await startWebhookReceiver()
   onTestFinished(() => hook.close())
   return { ...hook, port: new URL(hook.url).port }
 }
