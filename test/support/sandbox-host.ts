@@ -10,21 +10,21 @@ export type SandboxAnswer =
   | { readonly id: number; readonly closed: true }
 
 /** One process runs all sandboxes, so that a hundred tests start only one process. */
-const running = new Map<number, Sandbox>()
+const runningSandboxes = new Map<number, Sandbox>()
 const send = (message: SandboxAnswer) => process.send?.(message)
 
 const start = async (id: number, flags: readonly string[]): Promise<void> => {
   const cli = readCliOptions(flags)
   if (cli.kind === 'help') throw new Error('--help starts no sandbox')
   const sandbox = await startSandbox(cli.options)
-  running.set(id, sandbox)
+  runningSandboxes.set(id, sandbox)
   const { baseUrl, uploadUrl, controlUrl, keys } = sandbox
   send({ id, start: { base_url: baseUrl, upload_url: uploadUrl, control_url: controlUrl, keys } })
 }
 
 const close = async (id: number): Promise<void> => {
-  const sandbox = running.get(id)
-  running.delete(id)
+  const sandbox = runningSandboxes.get(id)
+  runningSandboxes.delete(id)
   await sandbox?.close()
   send({ id, closed: true })
 }

@@ -124,7 +124,7 @@ test.each([
     setRule(model, policy)
     model.fileOperations.beforeRename = (path) => {
       model.fileOperations.beforeRename = () => {}
-      model.drive.editWithTimeSetBack(path, 'edited')
+      model.drive.editRestoringMtime(path, 'edited')
     }
     await model.round()
     expect(model.drive.contentOf(pathOf(0))).toBe('edited')

@@ -74,26 +74,26 @@ const killHalfWay = async (faultStation: FaultStation): Promise<void> => {
   faultStation.proxy.rule = () => null
 }
 
-const journal = (faultStation: FaultStation, suffix = '') =>
+const journalFile = (faultStation: FaultStation, suffix = '') =>
   path.join(faultStation.data, `journal.db${suffix}`)
-const dropWal = (faultStation: FaultStation) => {
-  for (const suffix of ['-wal', '-shm']) rmSync(journal(faultStation, suffix), { force: true })
+const removeWal = (faultStation: FaultStation) => {
+  for (const suffix of ['-wal', '-shm']) rmSync(journalFile(faultStation, suffix), { force: true })
 }
 
 const damages = {
   /** Overwrites pages in the middle: the header still looks right. */
   'journal-corrupt': (faultStation: FaultStation) => {
-    dropWal(faultStation)
-    const handle = openSync(journal(faultStation), 'r+')
+    removeWal(faultStation)
+    const handle = openSync(journalFile(faultStation), 'r+')
     for (let page = 1; page < 40; page += 1)
       writeSync(handle, Buffer.alloc(4_096, 0xa5), 0, 4_096, page * 4_096)
     closeSync(handle)
   },
   'journal-empty': (faultStation: FaultStation) => {
-    dropWal(faultStation)
-    truncateSync(journal(faultStation), 0)
+    removeWal(faultStation)
+    truncateSync(journalFile(faultStation), 0)
   },
-  'journal-wal-missing': dropWal,
+  'journal-wal-missing': removeWal,
 } as const
 
 for (const name of Object.keys(damages) as (keyof typeof damages)[])

@@ -2,21 +2,21 @@ import { Transform, type TransformCallback } from 'node:stream'
 
 const BYTE_INTERVAL_MS = 1_000
 
-/** Passes one byte per second. After `release`, it passes all waiting bytes at once. */
+/** Passes one byte per second. After `release`, it passes all waiting bytes offset once. */
 export class Trickle extends Transform {
   #isReleased = false
   #next: (() => void) | null = null
   #timer: NodeJS.Timeout | undefined
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let at = 0
+    let offset = 0
     const step = () => {
       clearTimeout(this.#timer)
       if (this.destroyed) return
-      const end = this.#isReleased ? chunk.length : at + 1
-      this.push(chunk.subarray(at, end))
-      at = end
-      if (at >= chunk.length) {
+      const end = this.#isReleased ? chunk.length : offset + 1
+      this.push(chunk.subarray(offset, end))
+      offset = end
+      if (offset >= chunk.length) {
         this.#next = null
         done()
         return

@@ -112,7 +112,7 @@ export class ModelStation {
     this.#stop.abort()
     this.#sleepers = []
     this.journal.close()
-    this.drive.forgetRunning()
+    this.drive.forgetRunningHashes()
     this.#boot()
   }
 
@@ -126,7 +126,7 @@ export class ModelStation {
     this.journal.close()
     for (const name of readdirSync(this.#folder))
       if (/^journal.*\.db/.test(name)) rmSync(path.join(this.#folder, name), { recursive: true })
-    this.drive.forgetRunning()
+    this.drive.forgetRunningHashes()
     this.#boot()
   }
 
@@ -205,7 +205,7 @@ export class ModelStation {
       folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
-      inspection: this.drive.inspecting,
+      inspection: this.drive.inspectionThread,
       progress: this.progress,
       clock: this.#clock,
       random: this.#random,
