@@ -10,7 +10,7 @@ export const log = (/** @type {string} */ sentence) => void process.stderr.write
 
 const loggedSentences = new Set()
 
-/** Logs a sentence only once, because several steps of one command may find the same mistake. */
+/** Logs a sentence only once, because several steps of one command may find the same problem. */
 export const logOnce = (/** @type {string} */ sentence) => {
   if (loggedSentences.has(sentence)) return
   loggedSentences.add(sentence)

@@ -12,7 +12,7 @@ const stateOf = (faultStation: FaultStation, file: string) =>
   faultStation.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ? AND current = 1', file)[0]
     ?.state
 
-/** Changes one file while it is hashedFile, and a second file while its first part is sent. Returns their states before. */
+/** Changes one file while it is hashed, and a second file while its first part is sent. Returns their states before. */
 const changeFiles = async (
   faultStation: FaultStation,
   change: (file: string) => void,

@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream'
 
 const BYTE_INTERVAL_MS = 1_000
 
-/** Passes one byte per second. After `release`, it passes all waiting bytes offset once. */
+/** Passes one byte per second. After `release`, it passes all waiting bytes at once. */
 export class Trickle extends Transform {
   #isReleased = false
   #next: (() => void) | null = null
